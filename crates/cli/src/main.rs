@@ -1,0 +1,3 @@
+//! The `loadline` command.
+
+fn main() {}

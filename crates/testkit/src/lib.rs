@@ -1,0 +1,1 @@
+//! Fixtures and sealed worlds for tests.
