@@ -9,4 +9,4 @@ mod tokens;
 pub use diagnose::Diagnose;
 pub use fsio::{PathError, write_atomic};
 pub use note::Note;
-pub use tokens::{ParseTokensError, Tokens};
+pub use tokens::{ParseTokensError, Precision, Tokens};
