@@ -9,4 +9,7 @@ mod tokens;
 pub use diagnose::Diagnose;
 pub use fsio::{PathError, write_atomic};
 pub use note::Note;
-pub use tokens::{ParseTokensError, Precision, Tokens};
+pub use tokens::{
+    Calibration, CalibrationError, CountSource, CountTokens, Counter, CounterError, Framing,
+    ParseTokensError, Precision, Residual, Sample, TokenCount, Tokens,
+};

@@ -1,0 +1,159 @@
+//! Lays out the vocabularies of `data/` as tables that are ready to search.
+//!
+//! A vocabulary of 200,000 tokens takes tens of milliseconds to index, more
+//! than most counts take. Done here, once, the tables become read-only data of
+//! the binary: nothing is built at start-up, and only the pages that a text
+//! really touches are ever loaded.
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::{env, error, fs};
+
+#[path = "src/tokens/hash.rs"]
+mod hash;
+
+type Result<T> = std::result::Result<T, Box<dyn error::Error>>;
+
+fn main() -> Result<()> {
+    println!("cargo::rerun-if-changed=build.rs");
+    println!("cargo::rerun-if-changed=src/tokens/hash.rs");
+    println!("cargo::rerun-if-changed=data");
+    let out = PathBuf::from(env::var("OUT_DIR")?);
+    for name in ["o200k", "cl100k"] {
+        bpe_tables(name, &out)?;
+    }
+    for name in ["claude-3", "claude-4.7"] {
+        piece_trie(name, &out)?;
+    }
+    Ok(())
+}
+
+/// Writes NAME.bytes (all tokens), NAME.starts (where each begins), NAME.slots
+/// (a hash table of ranks), NAME.lengths (which lengths tokens with a given
+/// beginning have) and NAME.shorter (the longest other token that each token begins with).
+fn bpe_tables(name: &str, out: &Path) -> Result<()> {
+    let tokens = tokens_of(&fs::read(format!("data/{name}.merges"))?);
+    let mut bytes = Vec::new();
+    let mut starts = vec![0_u32];
+    let mut lengths = vec![0_u128; 1 << 14];
+    for token in &tokens {
+        bytes.extend_from_slice(token);
+        starts.push(u32::try_from(bytes.len())?);
+        if token.len() > 2 {
+            lengths[hash::beginning(token)] |= 1 << (token.len() - 1);
+        }
+    }
+    fs::write(out.join(format!("{name}.bytes")), &bytes)?;
+    write_words(&out.join(format!("{name}.starts")), &starts)?;
+    write_words(&out.join(format!("{name}.slots")), &slots(&tokens)?)?;
+    let lengths: Vec<u8> = lengths
+        .iter()
+        .flat_map(|entry| entry.to_le_bytes())
+        .collect();
+    fs::write(out.join(format!("{name}.lengths")), lengths)?;
+    write_words(&out.join(format!("{name}.shorter")), &shorter(&tokens)?)?;
+    Ok(())
+}
+
+/// For every token the rank plus one of its longest proper prefix, or zero.
+fn shorter(tokens: &[Vec<u8>]) -> Result<Vec<u32>> {
+    let ranks: HashMap<&[u8], usize> = tokens.iter().map(Vec::as_slice).zip(1..).collect();
+    let prefix = |token: &Vec<u8>| {
+        (1..token.len())
+            .rev()
+            .find_map(|end| ranks.get(&token[..end]))
+    };
+    let found = tokens
+        .iter()
+        .map(|token| prefix(token).copied().unwrap_or(0));
+    Ok(found
+        .map(u32::try_from)
+        .collect::<std::result::Result<_, _>>()?)
+}
+
+/// Spells out every token from the pair it is merged from.
+fn tokens_of(merges: &[u8]) -> Vec<Vec<u8>> {
+    let (single, pairs) = merges.split_at(256);
+    let mut tokens: Vec<Vec<u8>> = single.iter().map(|&byte| vec![byte]).collect();
+    let rank = |bytes: &[u8]| {
+        usize::from(bytes[0]) | usize::from(bytes[1]) << 8 | usize::from(bytes[2]) << 16
+    };
+    for pair in pairs.chunks_exact(6) {
+        let token = [&tokens[rank(&pair[..3])][..], &tokens[rank(&pair[3..])][..]].concat();
+        tokens.push(token);
+    }
+    tokens
+}
+
+/// Lays ranks out by hash with linear probing. A slot holds the rank plus one
+/// in its low 18 bits and 14 bits of the hash above; zero is empty.
+fn slots(tokens: &[Vec<u8>]) -> Result<Vec<u32>> {
+    let size = (tokens.len() * 2).next_power_of_two();
+    let mut slots = vec![0_u32; size];
+    for (rank, token) in tokens.iter().enumerate() {
+        let hash = hash::hash(token);
+        let mut at = (hash >> (64 - size.trailing_zeros())) as usize;
+        while slots[at] != 0 {
+            at = (at + 1) % size;
+        }
+        slots[at] = u32::try_from(rank + 1)? | (hash as u32) << 18;
+    }
+    Ok(slots)
+}
+
+fn write_words(path: &Path, words: &[u32]) -> Result<()> {
+    let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+    Ok(fs::write(path, bytes)?)
+}
+
+/// Writes NAME.trie: per node, in breadth-first order, a word with the number
+/// of its first child and, as the top bit, whether a piece ends here; then
+/// NAME.labels: the byte that leads to each node. The root's children are all
+/// 256 bytes, so that the first step needs no search.
+fn piece_trie(name: &str, out: &Path) -> Result<()> {
+    let pieces = pieces_of(&fs::read(format!("data/{name}.pieces"))?);
+    let mut level: Vec<&[Vec<u8>]> = vec![&pieces];
+    let (mut nodes, mut labels) = (Vec::new(), vec![0_u8]);
+    for depth in 0.. {
+        let mut next = Vec::new();
+        for &group in &level {
+            let ends = group.first().is_some_and(|piece| piece.len() == depth);
+            nodes.push(u32::try_from(labels.len())? | u32::from(ends) << 31);
+            let longer = &group[usize::from(ends)..];
+            if depth == 0 {
+                for byte in 0..=255 {
+                    let from = longer.partition_point(|piece| piece[0] < byte);
+                    let to = longer.partition_point(|piece| piece[0] <= byte);
+                    next.push(&longer[from..to]);
+                    labels.push(byte);
+                }
+                continue;
+            }
+            for children in longer.chunk_by(|left, right| left[depth] == right[depth]) {
+                labels.push(children[0][depth]);
+                next.push(children);
+            }
+        }
+        if next.is_empty() {
+            break;
+        }
+        level = next;
+    }
+    nodes.push(u32::try_from(labels.len())?);
+    write_words(&out.join(format!("{name}.trie")), &nodes)?;
+    Ok(fs::write(out.join(format!("{name}.labels")), labels)?)
+}
+
+/// Undoes the front coding: shared length, length of the rest, the rest.
+fn pieces_of(mut coded: &[u8]) -> Vec<Vec<u8>> {
+    let mut pieces: Vec<Vec<u8>> = Vec::new();
+    let mut before = Vec::new();
+    while let [shared, length, rest @ ..] = coded {
+        let (own, rest) = rest.split_at(usize::from(*length));
+        before.truncate(usize::from(*shared));
+        before.extend_from_slice(own);
+        pieces.push(before.clone());
+        coded = rest;
+    }
+    pieces
+}

@@ -1,0 +1,383 @@
+//! One type for every way to count.
+
+use std::fmt;
+use std::str::FromStr;
+use std::sync::Arc;
+
+use super::framing::Framing;
+use super::{Calibration, Precision, Tokens, bpe, claude, heuristic, hf};
+use crate::Diagnose;
+
+/// A way to count that is not built in: a provider's own API, say.
+///
+/// Wrap it with [`Counter::custom`].
+pub trait CountTokens: Send + Sync {
+    /// Returns the name shown in results.
+    fn name(&self) -> &str;
+
+    /// Returns how sure the counts are.
+    fn precision(&self) -> Precision;
+
+    /// Counts the tokens of `text`.
+    fn count(&self, text: &str) -> Tokens;
+}
+
+/// Counts tokens the way one family of models does. Cheap to clone; counts
+/// from any number of threads.
+///
+/// ```
+/// use loadline::{Counter, Tokens};
+/// let counter: Counter = "o200k".parse()?;
+/// assert_eq!(counter.count("hello, world"), Tokens::new(3));
+/// assert_eq!(counter.count_up_to("hello, world", Tokens::new(2)), None);
+/// # Ok::<(), loadline::CounterError>(())
+/// ```
+#[derive(Clone)]
+pub struct Counter(Kind);
+
+#[derive(Clone)]
+enum Kind {
+    O200k,
+    Cl100k,
+    Claude3,
+    Claude4_7,
+    Claude4_8,
+    Heuristic,
+    HeuristicCode,
+    Calibrated(Box<Counter>, Calibration),
+    Custom(Arc<dyn CountTokens>),
+}
+
+/// A count with what is known about it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TokenCount {
+    /// How many tokens.
+    pub tokens: Tokens,
+    /// The name of the counter.
+    pub counter: String,
+    /// How sure the count is.
+    pub precision: Precision,
+    /// Where the count came from.
+    pub source: CountSource,
+}
+
+/// Where a count came from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CountSource {
+    /// Counted just now, offline.
+    Offline,
+    /// Counted before and remembered.
+    Cache,
+    /// Counted by the provider.
+    Api,
+}
+
+impl CountSource {
+    /// Returns the name used in output: `offline`, `cache`, `api`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            CountSource::Offline => "offline",
+            CountSource::Cache => "cache",
+            CountSource::Api => "api",
+        }
+    }
+}
+
+/// Why there is no such counter.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum CounterError {
+    /// The name is not one of [`Counter::NAMES`].
+    #[error("there is no counter {name:?}")]
+    Unknown {
+        /// The name that was asked for.
+        name: String,
+    },
+    /// A vocabulary file cannot be used.
+    #[error("cannot count with {file}: {reason}")]
+    Vocabulary {
+        /// The file that was asked for.
+        file: String,
+        /// What is wrong with it.
+        reason: String,
+    },
+}
+
+impl Diagnose for CounterError {
+    fn code(&self) -> &'static str {
+        "LL-CTX-002"
+    }
+
+    fn hint(&self) -> Option<String> {
+        Some(match self {
+            CounterError::Unknown { .. } => {
+                format!("use one of {} or hf:FILE", Counter::NAMES.join(", "))
+            }
+            CounterError::Vocabulary { .. } => {
+                "name a tokenizer.json as written by Hugging Face tokenizers, after hf:".to_owned()
+            }
+        })
+    }
+}
+
+impl Counter {
+    /// The names of the built-in counters, as `parse` takes them.
+    pub const NAMES: [&'static str; 8] = [
+        "o200k",
+        "cl100k",
+        "claude-3",
+        "claude-4.7",
+        "claude-4.8",
+        "heuristic",
+        "heuristic-code",
+        "calibrated",
+    ];
+
+    /// Wraps a counter of your own.
+    pub fn custom(counter: impl CountTokens + 'static) -> Counter {
+        Counter(Kind::Custom(Arc::new(counter)))
+    }
+
+    /// Counts with this counter and corrects the result by what was billed before.
+    #[must_use]
+    pub fn calibrated(self, calibration: Calibration) -> Counter {
+        Counter(Kind::Calibrated(Box::new(self), calibration))
+    }
+
+    /// Returns the name of this counter.
+    pub fn name(&self) -> &str {
+        match &self.0 {
+            Kind::O200k => "o200k",
+            Kind::Cl100k => "cl100k",
+            Kind::Claude3 => "claude-3",
+            Kind::Claude4_7 => "claude-4.7",
+            Kind::Claude4_8 => "claude-4.8",
+            Kind::Heuristic => "heuristic",
+            Kind::HeuristicCode => "heuristic-code",
+            Kind::Calibrated(..) => "calibrated",
+            Kind::Custom(counter) => counter.name(),
+        }
+    }
+
+    /// Returns how sure the counts of this counter are.
+    pub fn precision(&self) -> Precision {
+        match &self.0 {
+            Kind::O200k | Kind::Cl100k => Precision::Exact,
+            Kind::Claude3 | Kind::Claude4_7 | Kind::Claude4_8 => Precision::Reconstructed,
+            Kind::Calibrated(..) => Precision::Calibrated,
+            Kind::Heuristic | Kind::HeuristicCode => Precision::Heuristic,
+            Kind::Custom(counter) => counter.precision(),
+        }
+    }
+
+    /// Returns what messages and tool calls cost beside their text.
+    pub fn framing(&self) -> Framing {
+        match &self.0 {
+            Kind::Claude3 => Framing::CLAUDE_3,
+            Kind::Claude4_7 => Framing::CLAUDE_4_7,
+            Kind::Claude4_8 => Framing::CLAUDE_4_8,
+            Kind::Calibrated(_, calibration) => calibration.framing(),
+            Kind::O200k | Kind::Cl100k => Framing::OPENAI,
+            Kind::Heuristic | Kind::HeuristicCode | Kind::Custom(_) => Framing::NONE,
+        }
+    }
+
+    /// Counts the tokens of a text. An empty text has none; white space is not trimmed.
+    pub fn count(&self, text: &str) -> Tokens {
+        Tokens::new(self.count_to(text, u64::MAX))
+    }
+
+    /// Counts the tokens of bytes that should be UTF-8; what is not becomes U+FFFD.
+    pub fn count_bytes(&self, bytes: &[u8]) -> Tokens {
+        self.count(&String::from_utf8_lossy(bytes))
+    }
+
+    /// Counts up to `limit` tokens, or returns `None` once there are more.
+    ///
+    /// The built-in vocabularies stop as soon as the answer is known, so
+    /// asking whether a huge text fits a small budget is cheap.
+    pub fn count_up_to(&self, text: &str, limit: Tokens) -> Option<Tokens> {
+        let count = self.count_to(text, limit.get());
+        (count <= limit.get()).then_some(Tokens::new(count))
+    }
+
+    /// Counts a text and says how.
+    pub fn measure(&self, text: &str) -> TokenCount {
+        TokenCount {
+            tokens: self.count(text),
+            counter: self.name().to_owned(),
+            precision: self.precision(),
+            source: CountSource::Offline,
+        }
+    }
+
+    /// Sums the counts of many texts, or returns `None` where the sum does not fit 64 bits.
+    pub fn count_all<'a>(&self, texts: impl IntoIterator<Item = &'a str>) -> Option<Tokens> {
+        Tokens::checked_sum(texts.into_iter().map(|text| self.count(text)))
+    }
+
+    fn count_to(&self, text: &str, limit: u64) -> u64 {
+        match &self.0 {
+            Kind::O200k => bpe::O200K.count_to(text, limit),
+            Kind::Cl100k => bpe::CL100K.count_to(text, limit),
+            Kind::Claude3 => claude::V3.count_to(text, limit),
+            Kind::Claude4_7 => claude::V4_7.count_to(text, limit),
+            Kind::Claude4_8 => claude::V4_8.count_to(text, limit),
+            Kind::Heuristic => heuristic::count(text),
+            Kind::HeuristicCode => heuristic::count_code_aware(text),
+            Kind::Calibrated(base, calibration) => calibration.apply(base.count(text)).get(),
+            Kind::Custom(counter) => counter.count(text).get(),
+        }
+    }
+}
+
+impl FromStr for Counter {
+    type Err = CounterError;
+
+    /// Finds a counter by name: one of [`Counter::NAMES`], an alias (`bpe`,
+    /// `o200k_base`, `cl100k_base`, `claude`), or `hf:FILE`.
+    fn from_str(name: &str) -> Result<Counter, CounterError> {
+        if let Some(file) = name.strip_prefix("hf:") {
+            return hf::open(file);
+        }
+        let kind = match name {
+            "o200k" | "o200k_base" | "bpe" => Kind::O200k,
+            "cl100k" | "cl100k_base" => Kind::Cl100k,
+            "claude-3" => Kind::Claude3,
+            "claude-4.7" => Kind::Claude4_7,
+            "claude-4.8" | "claude" => Kind::Claude4_8,
+            "heuristic" => Kind::Heuristic,
+            "heuristic-code" => Kind::HeuristicCode,
+            "calibrated" => {
+                return Ok(Counter(Kind::O200k).calibrated(Calibration::CLAUDE_FROM_O200K));
+            }
+            _ => {
+                return Err(CounterError::Unknown {
+                    name: name.to_owned(),
+                });
+            }
+        };
+        Ok(Counter(kind))
+    }
+}
+
+impl fmt::Debug for Counter {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Counter").field(&self.name()).finish()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn counter(name: &str) -> Counter {
+        name.parse().unwrap()
+    }
+
+    #[test]
+    fn every_name_is_a_counter_of_that_name() {
+        for name in Counter::NAMES {
+            assert_eq!(counter(name).name(), name);
+        }
+        assert_eq!(counter("claude").name(), "claude-4.8");
+        let error = "gpt".parse::<Counter>().unwrap_err();
+        assert_eq!(error.to_string(), "there is no counter \"gpt\"");
+        assert!(error.hint().unwrap().contains("o200k, cl100k, claude-3"));
+    }
+
+    #[test]
+    fn f004_offline_counts_as_measured() {
+        let offline = |text: &str| (counter("cl100k").count(text).get() as f64 * 0.92).round();
+        assert_eq!(offline("hello world"), 2.0);
+        let code = "function add(a: number, b: number) { return a + b }";
+        assert_eq!(offline(code), 15.0);
+        assert_eq!(offline("日本語のテキスト"), 7.0);
+        assert_eq!(offline("🎉🎉"), 6.0);
+        // The factor points the wrong way for Claude; the named fallback corrects upwards.
+        let (plain, corrected) = (counter("o200k"), counter("calibrated"));
+        assert!(corrected.count(code) > plain.count(code));
+        assert_eq!(corrected.framing().tool_round(1), 68);
+    }
+
+    #[test]
+    fn f005_counters_state_their_precision() {
+        for (name, want) in [
+            ("o200k", Precision::Exact),
+            ("cl100k", Precision::Exact),
+            ("claude-3", Precision::Reconstructed),
+            ("calibrated", Precision::Calibrated),
+            ("heuristic", Precision::Heuristic),
+        ] {
+            assert_eq!(counter(name).precision(), want, "{name}");
+        }
+    }
+
+    #[test]
+    fn f007_a_provider_counts_in_its_own_way() {
+        struct FortyTwo;
+        impl CountTokens for FortyTwo {
+            fn name(&self) -> &str {
+                "forty-two"
+            }
+            fn precision(&self) -> Precision {
+                Precision::Exact
+            }
+            fn count(&self, _text: &str) -> Tokens {
+                Tokens::new(42)
+            }
+        }
+        let counter = Counter::custom(FortyTwo);
+        assert_eq!(counter.count("whatever the text"), Tokens::new(42));
+        assert_eq!(counter.count_up_to("x", Tokens::new(41)), None);
+    }
+
+    #[test]
+    fn f010_unicode_white_space_and_nothing_are_counted() {
+        for name in Counter::NAMES {
+            let counter = counter(name);
+            assert_eq!(counter.count(""), Tokens::ZERO, "{name}");
+            for text in ["🎉", "日本語", "مرحبا", "   ", "\n \n", "\0", "\u{fdd0}"] {
+                assert!(counter.count(text) > Tokens::ZERO, "{name} {text:?}");
+            }
+            assert!(counter.count_bytes(b"ab\xFF\xFEcd") > Tokens::ZERO);
+        }
+        // White space is content, not trimmed away.
+        assert_eq!(counter("o200k").count("   \n  "), Tokens::new(2));
+        // Claude's frame ends in newlines, and a message's last ones join them for free.
+        assert_eq!(counter("claude-4.8").count("\n\n\n"), Tokens::ZERO);
+    }
+
+    #[test]
+    fn f011_a_batch_is_the_sum_of_its_texts() {
+        let texts: Vec<String> = (0..100).map(|n| format!("text number {n}")).collect();
+        let counter = counter("claude-4.8");
+        let sum: u64 = texts.iter().map(|text| counter.count(text).get()).sum();
+        let batch = counter.count_all(texts.iter().map(String::as_str));
+        assert_eq!(batch, Some(Tokens::new(sum)));
+    }
+
+    #[test]
+    fn f013_a_count_says_where_it_comes_from() {
+        let count = counter("o200k").measure("hello world");
+        assert_eq!(count.tokens, Tokens::new(2));
+        assert_eq!(
+            (count.counter.as_str(), count.precision),
+            ("o200k", Precision::Exact)
+        );
+        assert_eq!(count.source.name(), "offline");
+    }
+
+    #[test]
+    fn counting_up_to_a_limit_agrees_with_counting() {
+        let text =
+            "The quick brown fox, it's said, jumps over 1,234 lazy dogs.\n\n  fn main() {}\n";
+        for name in Counter::NAMES {
+            let counter = counter(name);
+            let count = counter.count(text);
+            assert_eq!(counter.count_up_to(text, count), Some(count), "{name}");
+            let below = count.saturating_sub(Tokens::new(1));
+            assert_eq!(counter.count_up_to(text, below), None, "{name}");
+        }
+    }
+}
