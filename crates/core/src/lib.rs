@@ -1,11 +1,13 @@
 //! Loadline decides what goes into a model's context window, counts it, and
 //! keeps it under the line.
 
+mod budget;
 mod diagnose;
 mod fsio;
 mod note;
 mod tokens;
 
+pub use budget::{BudgetError, Model, ModelEntry, Models, PriceEntry, Prices};
 pub use diagnose::Diagnose;
 pub use fsio::{PathError, write_atomic};
 pub use note::Note;
