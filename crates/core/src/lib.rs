@@ -7,7 +7,10 @@ mod fsio;
 mod note;
 mod tokens;
 
-pub use budget::{BudgetError, Model, ModelEntry, Models, PriceEntry, Prices};
+pub use budget::{
+    Allocation, Amount, Budget, BudgetBuilder, BudgetError, Leftover, Model, ModelEntry, Models,
+    PriceEntry, Prices, Reserve, Share, ShareLimit,
+};
 pub use diagnose::Diagnose;
 pub use fsio::{PathError, write_atomic};
 pub use note::Note;
