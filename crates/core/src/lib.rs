@@ -8,8 +8,8 @@ mod note;
 mod tokens;
 
 pub use budget::{
-    Allocation, Amount, Budget, BudgetBuilder, BudgetError, Leftover, Model, ModelEntry, Models,
-    PriceEntry, Prices, Reserve, Share, ShareLimit,
+    Allocation, Amount, Budget, BudgetBuilder, BudgetError, Ledger, Leftover, Model, ModelEntry,
+    Models, PriceEntry, Prices, Receipt, Reserve, Share, ShareLimit, ShareUse,
 };
 pub use diagnose::Diagnose;
 pub use fsio::{PathError, write_atomic};

@@ -15,6 +15,7 @@
 
 mod allocation;
 mod error;
+mod ledger;
 mod model;
 mod model_name;
 mod models;
@@ -23,6 +24,7 @@ mod shares;
 
 pub use allocation::{Allocation, Leftover, ShareLimit};
 pub use error::BudgetError;
+pub use ledger::{Ledger, Receipt, ShareUse};
 pub use model::{Model, ModelEntry, PriceEntry, Prices};
 pub use models::Models;
 pub use shares::{Amount, Share};
