@@ -8,8 +8,9 @@ mod note;
 mod tokens;
 
 pub use budget::{
-    Allocation, Amount, Budget, BudgetBuilder, BudgetError, Ledger, Leftover, Model, ModelEntry,
-    Models, PriceEntry, Prices, Receipt, Reserve, Share, ShareLimit, ShareUse,
+    Allocation, Amount, Budget, BudgetBuilder, BudgetError, BudgetPreset, Ledger, Leftover, Model,
+    ModelEntry, Models, PriceEntry, Prices, Receipt, Reserve, Share, ShareLimit, ShareUse,
+    packer_categories, session_trim_trigger, workflow_phase_response,
 };
 pub use diagnose::Diagnose;
 pub use fsio::{PathError, write_atomic};

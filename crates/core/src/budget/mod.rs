@@ -19,6 +19,7 @@ mod ledger;
 mod model;
 mod model_name;
 mod models;
+mod preset;
 mod ratio;
 mod shares;
 
@@ -27,6 +28,7 @@ pub use error::BudgetError;
 pub use ledger::{Ledger, Receipt, ShareUse};
 pub use model::{Model, ModelEntry, PriceEntry, Prices};
 pub use models::Models;
+pub use preset::{BudgetPreset, packer_categories, session_trim_trigger, workflow_phase_response};
 pub use shares::{Amount, Share};
 
 use crate::tokens::{Precision, Tokens};
