@@ -8,9 +8,9 @@ mod note;
 mod tokens;
 
 pub use budget::{
-    Allocation, Amount, Budget, BudgetBuilder, BudgetError, BudgetPreset, Ledger, Leftover, Model,
-    ModelEntry, Models, PriceEntry, Prices, Receipt, Reserve, Share, ShareLimit, ShareUse,
-    packer_categories, session_trim_trigger, workflow_phase_response,
+    Allocation, Amount, Budget, BudgetBuilder, BudgetError, BudgetPreset, Ladder, Ledger, Leftover,
+    Model, ModelEntry, Models, Pressure, PriceEntry, Prices, Receipt, Reserve, Severity, Share,
+    ShareLimit, ShareUse, packer_categories, session_trim_trigger, workflow_phase_response,
 };
 pub use diagnose::Diagnose;
 pub use fsio::{PathError, write_atomic};

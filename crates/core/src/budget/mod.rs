@@ -10,25 +10,29 @@
 //! A budget is a window minus named reserves, times a margin that absorbs the
 //! error of the count, optionally cut into shares. Every step is checked: a
 //! budget that exists can be spent. Which model has which window is in
-//! `models`. Nothing here counts tokens
+//! `models`, how full a window feels in `pressure`. Nothing here counts tokens
 //! or chooses what to keep.
 
 mod allocation;
 mod error;
+mod ladder;
 mod ledger;
 mod model;
 mod model_name;
 mod models;
 mod preset;
+mod pressure;
 mod ratio;
 mod shares;
 
 pub use allocation::{Allocation, Leftover, ShareLimit};
 pub use error::BudgetError;
+pub use ladder::Ladder;
 pub use ledger::{Ledger, Receipt, ShareUse};
 pub use model::{Model, ModelEntry, PriceEntry, Prices};
 pub use models::Models;
 pub use preset::{BudgetPreset, packer_categories, session_trim_trigger, workflow_phase_response};
+pub use pressure::{Pressure, Severity};
 pub use shares::{Amount, Share};
 
 use crate::tokens::{Precision, Tokens};
