@@ -1,0 +1,177 @@
+//! What can be wrong with a budget, a share, a ladder or a model entry.
+//!
+//! Two kinds: spending more than there is (LL-BUD-001 to -003), which happens
+//! while working, and impossible settings (LL-BUD-005), which name the key, the
+//! value and what would be allowed.
+
+use crate::Diagnose;
+use crate::tokens::Tokens;
+
+/// Why a budget cannot be made, or cannot be spent that way.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum BudgetError {
+    /// More was asked for than the whole budget still has.
+    #[error("{requested} tokens do not fit: {remaining} of {total} are left")]
+    TotalExceeded {
+        /// What was asked for.
+        requested: Tokens,
+        /// What is left of the total.
+        remaining: Tokens,
+        /// The whole budget.
+        total: Tokens,
+    },
+    /// More was asked for than one share still has.
+    #[error("{requested} tokens do not fit in share {share:?}: {remaining} of {limit} are left")]
+    ShareExceeded {
+        /// The share's name.
+        share: String,
+        /// What was asked for.
+        requested: Tokens,
+        /// What is left of the share.
+        remaining: Tokens,
+        /// The share's limit.
+        limit: Tokens,
+    },
+    /// The budget has no share of that name.
+    #[error("no share is called {share:?}")]
+    UnknownShare {
+        /// The name that was asked for.
+        share: String,
+        /// The names there are, in their order.
+        known: Vec<String>,
+    },
+    /// A sum of tokens does not fit 64 bits.
+    #[error("the sum of {what} does not fit 64 bits")]
+    Overflow {
+        /// What was being summed.
+        what: &'static str,
+    },
+    /// A receipt was handed to a ledger that did not write it.
+    #[error("a receipt of {tokens} tokens does not belong to this ledger")]
+    ForeignReceipt {
+        /// The amount on the receipt.
+        tokens: Tokens,
+    },
+    /// The reserves (or the margin) leave nothing to spend.
+    #[error(
+        "no budget available for content: window {window}, reserves {reserved}, margin {margin}"
+    )]
+    NoRoom {
+        /// The window.
+        window: Tokens,
+        /// The sum of the reserves.
+        reserved: Tokens,
+        /// The margin that was applied.
+        margin: f64,
+    },
+    /// A setting has a value that is not allowed.
+    #[error("{key} is {value}; it must be {allowed}")]
+    OutOfRange {
+        /// The setting.
+        key: String,
+        /// The value it has.
+        value: String,
+        /// What it may be.
+        allowed: String,
+    },
+    /// A full table of percentages does not add up to the whole.
+    #[error("the percentages of the shares sum to {sum}; they must sum to 100")]
+    PercentSum {
+        /// What they sum to, in percent.
+        sum: f64,
+    },
+    /// The shares together are more than there is to spend.
+    #[error("the shares sum to {sum} tokens; at most {total} are available")]
+    SharesExceedTotal {
+        /// The sum of the shares.
+        sum: Tokens,
+        /// What is available.
+        total: Tokens,
+    },
+    /// Two shares have the same name.
+    #[error("two shares are called {name:?}")]
+    DuplicateShare {
+        /// The name they have in common.
+        name: String,
+    },
+    /// A model entry lacks something that a new model needs.
+    #[error("model {model:?} has no {key}, and no known model of that name supplies one")]
+    ModelIncomplete {
+        /// The entry's name.
+        model: String,
+        /// The missing key.
+        key: &'static str,
+        /// The nearest known names, which the entry may have meant.
+        nearest: Vec<String>,
+    },
+    /// A table of models is not what it should be.
+    #[error("the table of models cannot be read: {message}")]
+    ModelTable {
+        /// What the parser said.
+        message: String,
+    },
+}
+
+impl BudgetError {
+    /// Makes an error about a setting, its value and what is allowed.
+    pub(crate) fn out_of_range(
+        key: impl Into<String>,
+        value: impl ToString,
+        allowed: impl Into<String>,
+    ) -> BudgetError {
+        BudgetError::OutOfRange {
+            key: key.into(),
+            value: value.to_string(),
+            allowed: allowed.into(),
+        }
+    }
+}
+
+impl Diagnose for BudgetError {
+    fn code(&self) -> &'static str {
+        match self {
+            BudgetError::TotalExceeded { .. } => "LL-BUD-001",
+            BudgetError::ShareExceeded { .. } | BudgetError::UnknownShare { .. } => "LL-BUD-002",
+            BudgetError::Overflow { .. } | BudgetError::ForeignReceipt { .. } => "LL-BUD-003",
+            BudgetError::NoRoom { .. }
+            | BudgetError::OutOfRange { .. }
+            | BudgetError::PercentSum { .. }
+            | BudgetError::SharesExceedTotal { .. }
+            | BudgetError::DuplicateShare { .. }
+            | BudgetError::ModelIncomplete { .. }
+            | BudgetError::ModelTable { .. } => "LL-BUD-005",
+        }
+    }
+
+    fn hint(&self) -> Option<String> {
+        match self {
+            BudgetError::TotalExceeded { .. } => {
+                Some("raise the budget, or choose a smaller rendition".to_owned())
+            }
+            BudgetError::ShareExceeded { share, .. } => Some(format!(
+                "raise the share {share:?}, or let leftovers be redistributed"
+            )),
+            BudgetError::UnknownShare { known, .. } if known.is_empty() => {
+                Some("this budget has no shares".to_owned())
+            }
+            BudgetError::UnknownShare { known, .. } => {
+                Some(format!("the shares are {}", known.join(", ")))
+            }
+            BudgetError::NoRoom { .. } => {
+                Some("use a larger window or smaller reserves".to_owned())
+            }
+            BudgetError::SharesExceedTotal { .. } => {
+                Some("lower the shares, or give them as percentages".to_owned())
+            }
+            BudgetError::ModelIncomplete { nearest, key, .. } if nearest.is_empty() => {
+                Some(format!("add {key} to the entry"))
+            }
+            BudgetError::ModelIncomplete { nearest, key, .. } => Some(format!(
+                "add {key} to the entry, or name a known model: {}",
+                nearest.join(", ")
+            )),
+            _ => None,
+        }
+    }
+}
