@@ -1,11 +1,13 @@
 //! Loadline decides what goes into a model's context window, counts it, and
 //! keeps it under the line.
 
+mod config;
 mod diagnose;
 mod fsio;
 mod note;
 mod tokens;
 
+pub use config::{ParseDurationError, ParseSizeError, format_duration, parse_duration, parse_size};
 pub use diagnose::Diagnose;
 pub use fsio::{PathError, write_atomic};
 pub use note::Note;
