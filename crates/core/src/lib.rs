@@ -7,7 +7,13 @@ mod fsio;
 mod note;
 mod tokens;
 
-pub use config::{ParseDurationError, ParseSizeError, format_duration, parse_duration, parse_size};
+pub use config::{
+    AllocationSettings, ApiSettings, BudgetSettings, CacheSettings, ChunkSettings, Config,
+    ConfigError, DedupSettings, LadderSetting, Layer, MemorySettings, PackSettings,
+    ParseDurationError, ParseSizeError, PressureSettings, PrioritySettings, RankSettings,
+    ScoreSettings, SessionSettings, Settings, ShareSetting, Shown, Source, TierSettings,
+    environment_variables, format_duration, parse_duration, parse_size,
+};
 pub use diagnose::Diagnose;
 pub use fsio::{PathError, write_atomic};
 pub use note::Note;
