@@ -6,7 +6,7 @@
 use std::fmt;
 use std::sync::LazyLock;
 
-use toml::Value;
+use toml::{Table, Value};
 
 use crate::config::kind::Rule;
 use crate::config::section::Section;
@@ -20,6 +20,26 @@ impl KeyPath {
     /// Splits a dotted key as written in this crate; not for names that hold dots.
     pub(super) fn dotted(text: &str) -> KeyPath {
         KeyPath(text.split('.').map(str::to_owned).collect())
+    }
+
+    /// Reads a key as TOML writes it, with quotes around names that hold dots.
+    pub(super) fn parse(text: &str) -> KeyPath {
+        let mut path = KeyPath::default();
+        let table = format!("{text} = 0").parse::<Table>();
+        let mut rest = table.map_or(Value::Integer(0), Value::Table);
+        while let Value::Table(table) = rest {
+            // More than one entry was no key but several lines.
+            let mut entries = table.into_iter();
+            let (Some((name, value)), None) = (entries.next(), entries.next()) else {
+                return KeyPath::dotted(text);
+            };
+            path.0.push(name);
+            rest = value;
+        }
+        if path.0.is_empty() {
+            return KeyPath::dotted(text);
+        }
+        path
     }
 
     /// Returns the path of an entry in the table at this path.
@@ -134,6 +154,9 @@ mod tests {
     fn names_that_need_it_are_quoted() {
         let path = KeyPath::dotted("models").child("gpt-4.1").child("window");
         assert_eq!(path.to_string(), r#"models."gpt-4.1".window"#);
+        assert_eq!(KeyPath::parse(&path.to_string()), path);
+        assert_eq!(KeyPath::parse("a b"), KeyPath::default().child("a b"));
+        assert_eq!(KeyPath::parse("a = 1\nb").0.len(), 1);
         assert_eq!(KeyPath::default().child("").to_string(), r#""""#);
     }
 

@@ -167,9 +167,9 @@ impl Walk<'_> {
         }
     }
 
-    /// Takes a value written without TOML's quotes, for a key written with dots.
+    /// Takes a value written without TOML's quotes.
     fn bare(&mut self, key: &str, text: &str, source: Source) -> Result<(), ConfigError> {
-        let path = KeyPath::dotted(key);
+        let path = KeyPath::parse(key);
         let Some(known) = find_key(&path) else {
             self.unknown(key, &source);
             return Ok(());

@@ -10,6 +10,7 @@
 //! which models, counters or languages exist.
 
 mod duration;
+mod either;
 mod env;
 mod error;
 mod key;
@@ -32,10 +33,10 @@ use section::Section;
 use values::Values;
 
 pub use duration::{ParseDurationError, format_duration, parse_duration};
+pub use either::{LadderSetting, ShareSetting};
 pub use env::environment_variables;
 pub use error::ConfigError;
 pub use layer::Layer;
-pub use number::{LadderSetting, ShareSetting};
 pub use settings::{
     AllocationSettings, ApiSettings, BudgetSettings, CacheSettings, ChunkSettings, DedupSettings,
     MemorySettings, PackSettings, PressureSettings, PrioritySettings, RankSettings, ScoreSettings,

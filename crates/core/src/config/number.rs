@@ -10,7 +10,7 @@ use std::marker::PhantomData;
 use toml::Value;
 
 use crate::Tokens;
-use crate::config::kind::{Kind, Misfit, Style, text};
+use crate::config::kind::{Kind, Misfit, text};
 
 /// The numbers allowed: from `min` to `max`, both included unless `above`.
 #[derive(Clone, Copy, Debug)]
@@ -34,7 +34,7 @@ impl Span {
     }
 
     /// Returns the number if it is allowed; never NaN, which compares to nothing.
-    fn check(self, number: f64) -> Result<f64, Misfit> {
+    pub(super) fn check(self, number: f64) -> Result<f64, Misfit> {
         let low = number > self.min || (!self.above && number == self.min);
         (low && number <= self.max)
             .then_some(number)
@@ -162,78 +162,6 @@ impl Kind for Percent {
     }
 }
 
-/// A part of the budget, as a percentage or in tokens.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum ShareSetting {
-    /// Percent of what is left after the reserves, 0 to 100.
-    Percent(f64),
-    /// A fixed number of tokens.
-    Tokens(Tokens),
-}
-
-/// The kind of [`ShareSetting`]: `"40%"`, or tokens as `8000` or `"8k"`.
-pub(super) struct Share;
-
-impl Kind for Share {
-    type Output = ShareSetting;
-
-    fn read(&self, value: &Value) -> Result<ShareSetting, Misfit> {
-        match percent_text(value) {
-            Ok(Some(percent)) => Ok(ShareSetting::Percent(Span::new(0.0, 100.0).check(percent)?)),
-            _ => TokenCount(0).read(value).map(ShareSetting::Tokens),
-        }
-    }
-
-    fn allowed(&self) -> String {
-        "a share of the budget, such as \"40%\", or tokens, such as 8000 or \"8k\"".to_owned()
-    }
-}
-
-/// At which fill levels of the window something is said.
-#[derive(Clone, Debug, PartialEq)]
-pub enum LadderSetting {
-    /// One of the named ladders: `session`, `rounds`, `memory`, `proactive`.
-    Named(String),
-    /// Own steps in percent, ascending.
-    Steps(Vec<f64>),
-}
-
-/// The kind of [`LadderSetting`].
-pub(super) struct Ladder(pub(super) &'static [&'static str]);
-
-impl Kind for Ladder {
-    type Output = LadderSetting;
-    const STYLE: Style = Style::Plain;
-
-    fn read(&self, value: &Value) -> Result<LadderSetting, Misfit> {
-        if let Value::String(name) = value {
-            let known = self.0.contains(&name.as_str());
-            return known
-                .then(|| LadderSetting::Named(name.clone()))
-                .ok_or(Misfit::Range);
-        }
-        let step = Percent(Span::above(0.0, 100.0));
-        let steps: Vec<f64> = value
-            .as_array()
-            .ok_or(Misfit::Type)?
-            .iter()
-            .map(|value| step.read(value))
-            .collect::<Result<_, _>>()?;
-        let ascending = !steps.is_empty() && steps.is_sorted_by(|low, high| low < high);
-        ascending
-            .then_some(LadderSetting::Steps(steps))
-            .ok_or(Misfit::Range)
-    }
-
-    fn allowed(&self) -> String {
-        let names: Vec<String> = self.0.iter().map(|name| format!("{name:?}")).collect();
-        format!(
-            "one of {}, or ascending percentages above 0 and up to 100, such as [70, 85, 95]",
-            names.join(", ")
-        )
-    }
-}
-
 /// Returns a number written with or without a decimal point.
 fn number(value: &Value) -> Result<f64, Misfit> {
     match value {
@@ -245,7 +173,7 @@ fn number(value: &Value) -> Result<f64, Misfit> {
 }
 
 /// Reads `"40%"` as 40; a text that is no percentage is the wrong type, a number is no text.
-fn percent_text(value: &Value) -> Result<Option<f64>, Misfit> {
+pub(super) fn percent_text(value: &Value) -> Result<Option<f64>, Misfit> {
     let Value::String(text) = value else {
         return Ok(None);
     };
@@ -299,28 +227,6 @@ mod tests {
         assert_eq!(ratio.read(&value("0")), Err(Misfit::Range));
         assert_eq!(ratio.read(&value("nan")), Err(Misfit::Range));
         assert_eq!(ratio.read(&value("'inf%'")), Err(Misfit::Type));
-    }
-
-    #[test]
-    fn a_share_is_a_percentage_or_tokens() {
-        assert_eq!(Share.read(&value("'40%'")), Ok(ShareSetting::Percent(40.0)));
-        let tokens = Ok(ShareSetting::Tokens(Tokens::new(8000)));
-        assert_eq!(Share.read(&value("'8k'")), tokens);
-        assert_eq!(Share.read(&value("8000")), tokens);
-        assert_eq!(Share.read(&value("'140%'")), Err(Misfit::Range));
-        assert_eq!(Share.read(&value("0.4")), Err(Misfit::Type));
-    }
-
-    #[test]
-    fn a_ladder_is_a_name_or_ascending_steps() {
-        let kind = Ladder(&["session"]);
-        assert!(kind.read(&value("'session'")).is_ok());
-        assert_eq!(kind.read(&value("'other'")), Err(Misfit::Range));
-        let steps = Ok(LadderSetting::Steps(vec![50.0, 80.0]));
-        assert_eq!(kind.read(&value("[50, '80%']")), steps);
-        for wrong in ["[80, 50]", "[50, 50]", "[]", "[0]", "[101]"] {
-            assert_eq!(kind.read(&value(wrong)), Err(Misfit::Range), "{wrong}");
-        }
     }
 
     #[test]

@@ -11,11 +11,10 @@ use toml::Table;
 
 use crate::Tokens;
 use crate::config::ConfigError;
+use crate::config::either::{Ladder, LadderSetting, Share, ShareSetting};
 use crate::config::key::Key;
 use crate::config::kind::{Address, Choice, Flag, Opaque, Size, Text, Texts, Time, Unset};
-use crate::config::number::{
-    Ladder, LadderSetting, Number, Percent, Ratio, Share, ShareSetting, Span, TokenCount, whole,
-};
+use crate::config::number::{Number, Percent, Ratio, Span, TokenCount, whole};
 use crate::config::section::{Section, section};
 use crate::config::values::Values;
 

@@ -6,8 +6,8 @@
 
 use crate::Note;
 use crate::config::ConfigError;
+use crate::config::either::ShareSetting;
 use crate::config::key::KeyPath;
-use crate::config::number::ShareSetting;
 use crate::config::settings::{
     AllocationSettings, BudgetSettings, ChunkSettings, MemorySettings, RankSettings, Settings,
 };
@@ -45,7 +45,9 @@ fn budget(budget: &BudgetSettings, values: &Values) -> Result<(), ConfigError> {
     let reserves = budget
         .response_reserve
         .saturating_add(budget.system_reserve);
-    if budget.window.is_some_and(|window| window <= reserves) {
+    // A preset brings reserves of its own; whoever applies it checks those.
+    let own_reserves = budget.preset == "none";
+    if own_reserves && budget.window.is_some_and(|window| window <= reserves) {
         let keys = [
             "budget.window",
             "budget.response_reserve",

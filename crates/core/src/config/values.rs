@@ -30,7 +30,7 @@ impl Values {
 
     /// Returns the entry at a dotted key.
     pub(super) fn get(&self, key: &str) -> Option<&Entry> {
-        self.0.get(&KeyPath::dotted(key))
+        self.0.get(&KeyPath::parse(key))
     }
 
     /// Returns the entries of a key, more than one only if its names are free.
