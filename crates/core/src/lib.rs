@@ -9,10 +9,11 @@ mod tokens;
 
 pub use config::{
     AllocationSettings, ApiSettings, BudgetSettings, CacheSettings, ChunkSettings, Config,
-    ConfigError, DedupSettings, LadderSetting, Layer, MemorySettings, PackSettings,
-    ParseDurationError, ParseSizeError, PressureSettings, PrioritySettings, RankSettings,
-    ScoreSettings, SessionSettings, Settings, ShareSetting, Shown, Source, TierSettings,
-    environment_variables, format_duration, parse_duration, parse_size,
+    ConfigError, DedupSettings, ImportFormat, Imported, LadderSetting, Layer, MemorySettings,
+    PackSettings, ParseDurationError, ParseSizeError, PressureSettings, PrioritySettings,
+    RankSettings, ScoreSettings, SessionSettings, Settings, ShareSetting, Shown, Source,
+    TierSettings, environment_variables, format_duration, import_config, parse_duration,
+    parse_size,
 };
 pub use diagnose::Diagnose;
 pub use fsio::{PathError, write_atomic};

@@ -13,6 +13,7 @@ mod duration;
 mod either;
 mod env;
 mod error;
+mod import;
 mod key;
 mod kind;
 mod layer;
@@ -36,6 +37,7 @@ pub use duration::{ParseDurationError, format_duration, parse_duration};
 pub use either::{LadderSetting, ShareSetting};
 pub use env::environment_variables;
 pub use error::ConfigError;
+pub use import::{ImportFormat, Imported, import_config};
 pub use layer::Layer;
 pub use settings::{
     AllocationSettings, ApiSettings, BudgetSettings, CacheSettings, ChunkSettings, DedupSettings,
