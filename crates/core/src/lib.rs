@@ -4,9 +4,11 @@
 mod diagnose;
 mod fsio;
 mod note;
+mod store;
 mod tokens;
 
 pub use diagnose::Diagnose;
 pub use fsio::{PathError, write_atomic};
 pub use note::Note;
+pub use store::{BlobError, Blobs, ContentHash};
 pub use tokens::{ParseTokensError, Precision, Tokens};
