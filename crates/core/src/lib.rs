@@ -10,5 +10,8 @@ mod tokens;
 pub use diagnose::Diagnose;
 pub use fsio::{PathError, write_atomic};
 pub use note::Note;
-pub use store::{BlobError, Blobs, ContentHash};
+pub use store::{
+    API_COUNT_TTL, BlobError, Blobs, CacheStats, ClearError, Cleared, ContentCount, ContentHash,
+    CountedFile, FileStamp, KnownCount, KnownFile, RecordedFile, Store, StoreInfo, StoreOptions,
+};
 pub use tokens::{ParseTokensError, Precision, Tokens};
