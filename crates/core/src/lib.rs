@@ -12,6 +12,7 @@ pub use fsio::{PathError, write_atomic};
 pub use note::Note;
 pub use store::{
     API_COUNT_TTL, BlobError, Blobs, CacheStats, ClearError, Cleared, ContentCount, ContentHash,
-    CountedFile, FileStamp, KnownCount, KnownFile, RecordedFile, Store, StoreInfo, StoreOptions,
+    CountCache, CountedFile, FileStamp, KnownCount, KnownFile, RecordedFile, Store, StoreInfo,
+    StoreOptions,
 };
 pub use tokens::{ParseTokensError, Precision, Tokens};

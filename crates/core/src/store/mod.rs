@@ -15,6 +15,7 @@ mod database;
 mod facts;
 mod files;
 mod hash;
+mod memory;
 mod upkeep;
 
 use std::path::{Path, PathBuf};
@@ -30,6 +31,7 @@ pub use counts::{ContentCount, CountedFile, KnownCount};
 pub use facts::API_COUNT_TTL;
 pub use files::{FileStamp, KnownFile, RecordedFile};
 pub use hash::ContentHash;
+pub use memory::CountCache;
 pub use upkeep::{ClearError, Cleared, StoreInfo};
 
 /// How a store is kept.

@@ -480,4 +480,5 @@ fn a_store_can_be_shared_by_threads() {
     fn check<T: Send + Sync>() {}
     check::<Store>();
     check::<Blobs>();
+    check::<CountCache>();
 }
