@@ -67,6 +67,17 @@ pub fn write_atomic(path: &Path, bytes: &[u8]) -> Result<(), PathError> {
     Ok(())
 }
 
+/// Creates a directory, and what is missing above it, for its owner only.
+///
+/// A directory that exists keeps its permissions.
+pub(crate) fn create_private_directory(path: &Path) -> Result<(), PathError> {
+    let mut builder = fs::DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(path).at("create", path)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

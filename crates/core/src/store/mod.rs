@@ -1,0 +1,199 @@
+//! What was already worked out about this content, and where are the originals?
+//!
+//! A store is one directory: a SQLite cache of facts by content hash (counts,
+//! outlines) and of file stamps, plus blobs by content hash. The cache is
+//! shared by all processes and may be deleted at any time. It never fails a
+//! run: whatever is wrong with it costs a note and speed. Blobs are originals,
+//! so [`Blobs`] reports its errors.
+//!
+//! Times are nanoseconds since 1970 and come from the caller; this module
+//! reads no clock.
+
+mod blobs;
+mod counts;
+mod database;
+mod facts;
+mod files;
+mod hash;
+mod memory;
+mod upkeep;
+
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use rusqlite::Connection;
+
+use crate::Note;
+use database::{Database, Fault};
+
+pub use blobs::{BlobError, Blobs};
+pub use counts::{ContentCount, CountedFile, KnownCount};
+pub use facts::API_COUNT_TTL;
+pub use files::{FileStamp, KnownFile, RecordedFile};
+pub use hash::ContentHash;
+pub use memory::CountCache;
+pub use upkeep::{ClearError, Cleared, StoreInfo};
+
+/// How a store is kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct StoreOptions {
+    /// The most facts, and likewise files, to keep; the longest unused go first.
+    ///
+    /// Looked at rarely, so up to an eighth more may be there for a while.
+    pub max_entries: u64,
+}
+
+impl Default for StoreOptions {
+    /// 200,000 entries: a few tens of megabytes, several large repositories.
+    fn default() -> StoreOptions {
+        StoreOptions {
+            max_entries: 200_000,
+        }
+    }
+}
+
+/// How often a cache knew the answer.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct CacheStats {
+    /// Questions that were answered.
+    pub hits: u64,
+    /// Questions that had to be worked out.
+    pub misses: u64,
+}
+
+impl CacheStats {
+    /// Returns the share of hits from 0 to 1, or `None` before any question.
+    pub fn hit_rate(&self) -> Option<f64> {
+        let total = self.hits.saturating_add(self.misses);
+        (total > 0).then(|| self.hits as f64 / total as f64)
+    }
+
+    fn count(&mut self, hit: bool) {
+        let counter = if hit {
+            &mut self.hits
+        } else {
+            &mut self.misses
+        };
+        *counter = counter.saturating_add(1);
+    }
+}
+
+/// A cache of facts about contents and files, shared by processes and threads.
+///
+/// The first failure of the database switches the cache off for the life of
+/// this value, so that a slow or broken disk is met once and not per file.
+///
+/// ```
+/// use loadline::{ContentHash, Store, StoreOptions};
+/// let directory = tempfile::tempdir()?;
+/// let store = Store::open(directory.path(), StoreOptions::default());
+/// let hash = ContentHash::of(b"fn main() {}");
+/// store.record_facts("outline/v1", &[(hash, b"main".to_vec())], 1_000);
+/// assert_eq!(store.fact("outline/v1", &hash, 2_000), Some(b"main".to_vec()));
+/// assert!(store.take_notes().is_empty());
+/// # Ok::<(), std::io::Error>(())
+/// ```
+#[derive(Debug)]
+pub struct Store {
+    directory: Option<PathBuf>,
+    options: StoreOptions,
+    state: Mutex<State>,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    database: Option<Database>,
+    stats: CacheStats,
+    notes: Vec<Note>,
+}
+
+impl Store {
+    /// Opens the store in `directory`, making it where it is missing.
+    ///
+    /// Never fails and waits about two seconds at most: what cannot be used
+    /// leaves a disabled store and a note. Costs less than a millisecond.
+    pub fn open(directory: &Path, options: StoreOptions) -> Store {
+        let mut state = State::default();
+        let subject = directory.join(database::DATABASE_NAME);
+        let messages = match upkeep::claim(directory) {
+            Ok(()) => {
+                let opened = database::open(directory);
+                state.database = opened.database;
+                opened.messages
+            }
+            Err(message) => vec![format!("working without it: {message}")],
+        };
+        state.notes = messages
+            .into_iter()
+            .map(|message| Note::new(subject.display().to_string(), message))
+            .collect();
+        Store {
+            directory: Some(directory.to_owned()),
+            options,
+            state: Mutex::new(state),
+        }
+    }
+
+    /// Makes a store that knows nothing and keeps nothing.
+    pub fn disabled() -> Store {
+        Store {
+            directory: None,
+            options: StoreOptions::default(),
+            state: Mutex::default(),
+        }
+    }
+
+    /// Tells whether anything can be looked up or recorded at all.
+    pub fn is_enabled(&self) -> bool {
+        self.state().database.is_some()
+    }
+
+    /// Returns the notes since the last call: damage found, locks, full disks.
+    pub fn take_notes(&self) -> Vec<Note> {
+        std::mem::take(&mut self.state().notes)
+    }
+
+    /// Returns how often this value knew the answer.
+    pub fn stats(&self) -> CacheStats {
+        self.state().stats
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        // Nothing is left half-done in the state when a caller panics.
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Runs `work` on the database, or returns `None` where that is no use.
+    fn run<T>(&self, work: impl FnOnce(&mut Connection) -> rusqlite::Result<T>) -> Option<T> {
+        let mut state = self.state();
+        match work(&mut state.database.as_mut()?.connection) {
+            Ok(value) => Some(value),
+            Err(error) => {
+                state.database = None;
+                let note = self.give_up(error.into());
+                state.notes.push(note);
+                None
+            }
+        }
+    }
+
+    /// Says why the cache is switched off, and moves a damaged one aside.
+    fn give_up(&self, fault: Fault) -> Note {
+        let directory = self.directory.clone().unwrap_or_default();
+        let message = match fault {
+            Fault::Damaged(message) if database::set_aside_if_unused(&directory) => {
+                format!("damaged and moved aside, working without it: {message}")
+            }
+            Fault::Damaged(message) => {
+                format!("damaged and in use elsewhere, working without it: {message}")
+            }
+            Fault::Unreachable(message) => format!("working without it: {message}"),
+            Fault::Missing | Fault::Version(_) => "working without it".to_owned(),
+        };
+        let subject = directory.join(database::DATABASE_NAME);
+        Note::new(subject.display().to_string(), message)
+    }
+}
+
+#[cfg(test)]
+mod tests;

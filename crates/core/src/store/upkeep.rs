@@ -1,0 +1,292 @@
+//! What does the store hold, and how is it emptied without harm?
+//!
+//! The directory carries the standard tag that makes backups skip it. The tag
+//! is also the claim to the directory: without it nothing is opened among
+//! other people's files, and nothing is deleted.
+
+use std::ffi::OsStr;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use rusqlite::Connection;
+
+use super::Store;
+use super::blobs::{BLOBS_NAME, parse_name};
+use super::database::{self, DATABASE_NAME, LOCK_NAME, SCHEMA_VERSION};
+use crate::fsio::{IoResultExt, create_private_directory};
+use crate::{Diagnose, Note, PathError};
+
+const TAG_NAME: &str = "CACHEDIR.TAG";
+
+/// The signature is fixed by the specification at bford.info/cachedir.
+const TAG: &str = "Signature: 8a477f597d28d172789f06886806bc55
+# This directory is a cache of loadline. It may be deleted at any time.
+";
+
+/// How the names of unfinished temporary files begin.
+const TEMPORARY_PREFIX: &str = ".tmp";
+
+/// What a store holds.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StoreInfo {
+    /// Where it is.
+    pub directory: PathBuf,
+    /// The version of its tables.
+    pub schema_version: i64,
+    /// Bytes of the database with its log.
+    pub database_bytes: u64,
+    /// Stamps of files; a file counts once per kind of fact.
+    pub files: u64,
+    /// Facts by kind, in the order of their names.
+    pub facts: Vec<(String, u64)>,
+    /// How many blobs there are.
+    pub blobs: u64,
+    /// Bytes of all blobs, as compressed.
+    pub blob_bytes: u64,
+}
+
+/// What clearing a store removed.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Cleared {
+    /// Blobs removed.
+    pub blobs: u64,
+    /// Bytes freed.
+    pub bytes: u64,
+    /// What had to stay, and why.
+    pub notes: Vec<Note>,
+}
+
+/// Why a store is not cleared.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ClearError {
+    /// The directory cannot be looked at.
+    #[error(transparent)]
+    Io(#[from] PathError),
+    /// The directory holds something, and nothing says that it is a store.
+    #[error("{} is not a store: it has no {TAG_NAME} of loadline", directory.display())]
+    NotAStore {
+        /// The directory.
+        directory: PathBuf,
+    },
+    /// The database is in use and cannot be emptied.
+    #[error("cannot empty {}: {message}", database.display())]
+    InUse {
+        /// The database.
+        database: PathBuf,
+        /// What the database said.
+        message: String,
+    },
+}
+
+impl Diagnose for ClearError {
+    fn code(&self) -> &'static str {
+        match self {
+            ClearError::Io(_) => "LL-STO-011",
+            ClearError::NotAStore { .. } => "LL-STO-012",
+            ClearError::InUse { .. } => "LL-STO-013",
+        }
+    }
+
+    fn hint(&self) -> Option<String> {
+        match self {
+            ClearError::NotAStore { .. } => {
+                Some("check the directory; delete it by hand if it is meant".to_owned())
+            }
+            ClearError::InUse { .. } => Some("stop other loadline processes first".to_owned()),
+            ClearError::Io(_) => None,
+        }
+    }
+}
+
+impl Store {
+    /// Returns what the store holds, or `None` for a disabled one.
+    ///
+    /// Scans all tables and blobs: milliseconds to a second.
+    pub fn info(&self) -> Option<StoreInfo> {
+        let directory = self.directory.clone()?;
+        let (files, facts) = self.run(|connection| contents(connection))?;
+        let (blobs, blob_bytes) = measure_blobs(&directory);
+        let database = directory.join(DATABASE_NAME);
+        let size = |suffix| {
+            let path = database::with_suffix(&database, suffix);
+            fs::metadata(path).map_or(0, |metadata| metadata.len())
+        };
+        Some(StoreInfo {
+            schema_version: SCHEMA_VERSION,
+            database_bytes: size("") + size("-wal"),
+            files,
+            facts,
+            blobs,
+            blob_bytes,
+            directory,
+        })
+    }
+
+    /// Empties the store in `directory`: cache, damaged copies and blobs.
+    ///
+    /// Other processes may use it meanwhile. The database is deleted if nobody
+    /// has it open and emptied otherwise. Deletes only files that a store has
+    /// written; the tag and the lock file stay.
+    pub fn clear(directory: &Path) -> Result<Cleared, ClearError> {
+        let mut cleared = Cleared::default();
+        if !directory.try_exists().at("look at", directory)? {
+            return Ok(cleared);
+        }
+        if !is_tagged(directory) {
+            let mut entries = fs::read_dir(directory).at("list", directory)?;
+            return match entries.next() {
+                None => Ok(cleared),
+                Some(_) => Err(ClearError::NotAStore {
+                    directory: directory.to_owned(),
+                }),
+            };
+        }
+        clear_database(directory, &mut cleared)?;
+        clear_blobs(&directory.join(BLOBS_NAME), &mut cleared);
+        Ok(cleared)
+    }
+}
+
+/// Makes sure that `directory` is ours to write in, and tags it.
+///
+/// A directory with anything of other people's in it is refused, or a later
+/// [`Store::clear`] could not tell what to spare.
+pub(super) fn claim(directory: &Path) -> Result<(), String> {
+    if is_tagged(directory) {
+        return Ok(());
+    }
+    create_private_directory(directory).map_err(|error| error.to_string())?;
+    let entries = fs::read_dir(directory)
+        .at("list", directory)
+        .map_err(|error| error.to_string())?;
+    for entry in entries.flatten() {
+        let name = entry.file_name();
+        if !is_our_name(&name) {
+            let name = name.to_string_lossy();
+            return Err(format!("its directory holds a stranger's file, {name:?}"));
+        }
+    }
+    crate::write_atomic(&directory.join(TAG_NAME), TAG.as_bytes())
+        .map_err(|error| error.to_string())
+}
+
+fn is_tagged(directory: &Path) -> bool {
+    fs::read(directory.join(TAG_NAME)).is_ok_and(|content| content == TAG.as_bytes())
+}
+
+/// Two processes may make a new store at once, so what the other one has just
+/// written is no reason to refuse the directory.
+fn is_our_name(name: &OsStr) -> bool {
+    let name = name.to_string_lossy();
+    [TAG_NAME, LOCK_NAME, BLOBS_NAME].contains(&&*name)
+        || name.starts_with(DATABASE_NAME)
+        || name.starts_with(TEMPORARY_PREFIX)
+}
+
+/// The number of files, and of facts by kind.
+type Contents = (u64, Vec<(String, u64)>);
+
+fn contents(connection: &Connection) -> rusqlite::Result<Contents> {
+    let count = |value: i64| u64::try_from(value).unwrap_or(0);
+    let files = connection.query_row("SELECT count(*) FROM files", [], |row| row.get(0))?;
+    let facts = connection
+        .prepare(
+            "SELECT kinds.name, count(*) FROM facts JOIN kinds ON kinds.id = facts.kind
+             GROUP BY kinds.name ORDER BY kinds.name",
+        )?
+        .query_map([], |row| Ok((row.get(0)?, count(row.get(1)?))))?
+        .collect::<rusqlite::Result<_>>()?;
+    Ok((count(files), facts))
+}
+
+fn clear_database(directory: &Path, cleared: &mut Cleared) -> Result<(), ClearError> {
+    let path = directory.join(DATABASE_NAME);
+    let in_use = |message| ClearError::InUse {
+        database: path.clone(),
+        message,
+    };
+    match database::try_lock_alone(directory).map_err(in_use)? {
+        Some(_alone) => cleared.bytes += database::remove(&path),
+        None => {
+            empty(&path).map_err(|error| in_use(error.to_string()))?;
+            let note = Note::new(path.display().to_string(), "in use: emptied, not deleted");
+            cleared.notes.push(note);
+        }
+    }
+    cleared.bytes += database::remove(&database::with_suffix(&path, ".damaged"));
+    Ok(())
+}
+
+/// Empties the tables of a database that others have open.
+///
+/// The names of the kinds stay: they are few, and another process may be
+/// about to use them.
+fn empty(path: &Path) -> rusqlite::Result<()> {
+    let connection = database::connect_plainly(path)?;
+    connection.execute_batch("BEGIN IMMEDIATE; DELETE FROM facts; DELETE FROM files; COMMIT;")?;
+    // Giving the space back needs a quiet moment and may wait for the next clear.
+    let _ = connection.execute_batch("VACUUM; PRAGMA wal_checkpoint(TRUNCATE);");
+    Ok(())
+}
+
+/// Removes blobs and their unfinished files; a stranger's file stays.
+fn clear_blobs(blobs: &Path, cleared: &mut Cleared) {
+    for (path, is_blob, bytes) in blob_files(blobs) {
+        match fs::remove_file(&path) {
+            Ok(()) => {
+                cleared.blobs += u64::from(is_blob);
+                cleared.bytes += bytes;
+            }
+            Err(error) => {
+                let note = Note::new(path.display().to_string(), format!("not removed: {error}"));
+                cleared.notes.push(note);
+            }
+        }
+    }
+    // Only empty directories go; a process that is writing just now makes its own again.
+    for shard in directories(blobs) {
+        let _ = fs::remove_dir(shard);
+    }
+    let _ = fs::remove_dir(blobs);
+}
+
+fn measure_blobs(directory: &Path) -> (u64, u64) {
+    blob_files(&directory.join(BLOBS_NAME))
+        .into_iter()
+        .filter(|(_, is_blob, _)| *is_blob)
+        .fold((0, 0), |(count, sum), (_, _, bytes)| {
+            (count + 1, sum + bytes)
+        })
+}
+
+/// Lists our files below `blobs`: path, whether it is a whole blob, and size.
+fn blob_files(blobs: &Path) -> Vec<(PathBuf, bool, u64)> {
+    let mut files = Vec::new();
+    for shard in directories(blobs) {
+        let shard_name = shard.file_name().unwrap_or_default().to_string_lossy();
+        for entry in fs::read_dir(&shard).into_iter().flatten().flatten() {
+            let name = entry.file_name();
+            let name = name.to_string_lossy();
+            let is_blob = parse_name(&shard_name, &name).is_some();
+            if is_blob || name.starts_with(TEMPORARY_PREFIX) {
+                let bytes = entry.metadata().map_or(0, |metadata| metadata.len());
+                files.push((entry.path(), is_blob, bytes));
+            }
+        }
+    }
+    files
+}
+
+/// Lists the directories inside `path`, never following a link out of it.
+fn directories(path: &Path) -> Vec<PathBuf> {
+    let real = fs::symlink_metadata(path).is_ok_and(|metadata| metadata.is_dir());
+    let entries = real.then(|| fs::read_dir(path).ok()).flatten();
+    entries
+        .into_iter()
+        .flatten()
+        .flatten()
+        .filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()))
+        .map(|entry| entry.path())
+        .collect()
+}
