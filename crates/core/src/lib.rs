@@ -1,12 +1,32 @@
 //! Loadline decides what goes into a model's context window, counts it, and
 //! keeps it under the line.
+//!
+//! Everything here is plain values and plain functions: no async, no printing,
+//! no environment, no home directory, no clock. Start with [`Counter`] (how
+//! many tokens is this?), [`Budget`] (how many may it be?) and [`Config`] (what
+//! did the user ask for?). ARCHITECTURE.md in the repository is the map.
 
+mod budget;
+mod config;
 mod diagnose;
 mod fsio;
 mod note;
 mod store;
 mod tokens;
 
+pub use budget::{
+    Allocation, Amount, Budget, BudgetBuilder, BudgetError, BudgetPreset, Ladder, Ledger, Leftover,
+    Model, ModelEntry, Models, Pressure, PriceEntry, Prices, Receipt, Reserve, Severity, Share,
+    ShareLimit, ShareUse, packer_categories, session_trim_trigger, workflow_phase_response,
+};
+pub use config::{
+    AllocationSettings, ApiSettings, BudgetSettings, CacheSettings, ChunkSettings, Config,
+    ConfigError, DedupSettings, ImportFormat, Imported, LadderSetting, Layer, MemorySettings,
+    PackSettings, ParseDurationError, ParseSizeError, PressureSettings, PrioritySettings,
+    RankSettings, ScoreSettings, SessionSettings, Settings, ShareSetting, Shown, Source,
+    TierSettings, environment_variables, format_duration, import_config, parse_duration,
+    parse_size,
+};
 pub use diagnose::Diagnose;
 pub use fsio::{PathError, write_atomic};
 pub use note::Note;
@@ -15,4 +35,7 @@ pub use store::{
     CountCache, CountedFile, FileStamp, KnownCount, KnownFile, RecordedFile, Store, StoreInfo,
     StoreOptions,
 };
-pub use tokens::{ParseTokensError, Precision, Tokens};
+pub use tokens::{
+    Calibration, CalibrationError, CountSource, CountTokens, Counter, CounterError, Framing,
+    ParseTokensError, Precision, Residual, Sample, TokenCount, Tokens,
+};
