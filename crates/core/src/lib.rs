@@ -11,6 +11,7 @@ mod config;
 mod diagnose;
 mod fsio;
 mod note;
+mod select;
 mod store;
 mod tokens;
 
@@ -30,6 +31,9 @@ pub use config::{
 pub use diagnose::Diagnose;
 pub use fsio::{PathError, write_atomic};
 pub use note::Note;
+pub use select::{
+    Fate, Gain, Item, Order, Policy, Reason, Rendition, SelectError, Selection, select,
+};
 pub use store::{
     API_COUNT_TTL, BlobError, Blobs, CacheStats, ClearError, Cleared, ContentCount, ContentHash,
     CountCache, CountedFile, FileStamp, KnownCount, KnownFile, RecordedFile, Store, StoreInfo,

@@ -159,10 +159,11 @@ impl Ledger {
 
     /// Begins the second pass: from here on a share may take what others left.
     ///
-    /// Only the total binds then. Does nothing unless the allocation says
-    /// [`Leftover::Redistribute`].
-    pub fn redistribute(&mut self) {
+    /// Only the total binds then. Does nothing, and returns false, unless the
+    /// allocation says [`Leftover::Redistribute`].
+    pub fn redistribute(&mut self) -> bool {
         self.lifted = self.allocation.leftover() == Leftover::Redistribute;
+        self.lifted
     }
 
     /// Returns how each share stands, in the order of the allocation.
@@ -175,6 +176,14 @@ impl Ledger {
             remaining: self.room(position),
         });
         lines.collect()
+    }
+
+    /// Fails unless there is a share of that name.
+    pub(crate) fn known(&self, share: &str) -> Result<(), BudgetError> {
+        match self.position(share) {
+            Some(_) => Ok(()),
+            None => Err(self.unknown(share)),
+        }
     }
 
     fn position(&self, share: &str) -> Option<usize> {
