@@ -1,6 +1,6 @@
 //! Files, with the path in every error and no half-written results.
 
-use std::fs::{self, File};
+use std::fs::{self, File, Permissions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
@@ -44,14 +44,33 @@ impl<T> IoResultExt<T> for io::Result<T> {
 /// Writes a file as a whole or not at all.
 ///
 /// The bytes go to a temporary file in the same directory, are synced, and
-/// then renamed over `path`. A reader sees the old content or the new one.
+/// then renamed over `path`. A reader sees the old content or the new one. A
+/// file that was there keeps its permissions.
 pub fn write_atomic(path: &Path, bytes: &[u8]) -> Result<(), PathError> {
+    let permissions = match fs::metadata(path) {
+        Ok(metadata) => Some(metadata.permissions()),
+        Err(_) => ordinary_permissions(),
+    };
+    persist(path, bytes, permissions)
+}
+
+/// Writes a file as [`write_atomic`] does, for the eyes of its owner only.
+pub(crate) fn write_private(path: &Path, bytes: &[u8]) -> Result<(), PathError> {
+    persist(path, bytes, None)
+}
+
+/// Without permissions the file stays as private as a temporary file is made.
+fn persist(path: &Path, bytes: &[u8], permissions: Option<Permissions>) -> Result<(), PathError> {
     let directory = match path.parent() {
         Some(parent) if !parent.as_os_str().is_empty() => parent,
         _ => Path::new("."),
     };
     fs::create_dir_all(directory).at("create", directory)?;
-    let mut temporary = tempfile::NamedTempFile::new_in(directory).at("write in", directory)?;
+    let mut builder = tempfile::Builder::new();
+    if let Some(permissions) = permissions {
+        builder.permissions(permissions);
+    }
+    let mut temporary = builder.tempfile_in(directory).at("write in", directory)?;
     temporary
         .write_all(bytes)
         .and_then(|()| temporary.as_file().sync_all())
@@ -65,6 +84,18 @@ pub fn write_atomic(path: &Path, bytes: &[u8]) -> Result<(), PathError> {
         let _ = directory.sync_all();
     }
     Ok(())
+}
+
+/// What a newly created file gets; the system takes off what the user's mask forbids.
+#[cfg(unix)]
+fn ordinary_permissions() -> Option<Permissions> {
+    use std::os::unix::fs::PermissionsExt;
+    Some(Permissions::from_mode(0o666))
+}
+
+#[cfg(not(unix))]
+fn ordinary_permissions() -> Option<Permissions> {
+    None
 }
 
 /// Creates a directory, and what is missing above it, for its owner only.
@@ -91,6 +122,24 @@ mod tests {
         assert_eq!(fs::read(&path).unwrap(), b"second");
         let entries = fs::read_dir(path.parent().unwrap()).unwrap().count();
         assert_eq!(entries, 1);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_file_keeps_its_permissions() {
+        use std::os::unix::fs::PermissionsExt;
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("script");
+        let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
+        fs::write(&path, "old").unwrap();
+        let ordinary = mode(&path);
+        fs::set_permissions(&path, Permissions::from_mode(0o755)).unwrap();
+        write_atomic(&path, b"new").unwrap();
+        assert_eq!(mode(&path), 0o755);
+        write_atomic(&directory.path().join("other"), b"new").unwrap();
+        assert_eq!(mode(&directory.path().join("other")), ordinary);
+        write_private(&path, b"secret").unwrap();
+        assert_eq!(mode(&path), 0o600);
     }
 
     #[test]

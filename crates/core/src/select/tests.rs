@@ -136,6 +136,25 @@ fn f026_nothing_fits_an_empty_budget() {
 }
 
 #[test]
+fn f248_errors_of_packing_have_stable_codes() {
+    let counter = "nonsense".parse::<crate::Counter>().unwrap_err();
+    assert_eq!(counter.code(), "LL-CTX-002");
+    let budget = Allocation::of(tokens(1));
+    let over = select(
+        vec![full("a", 1.0, 2).required()],
+        &budget,
+        Policy::default(),
+    );
+    assert_eq!(over.unwrap_err().code(), "LL-CTX-003");
+    let empty = select(
+        vec![Item::new("a", 1.0).required()],
+        &budget,
+        Policy::default(),
+    );
+    assert_eq!(empty.unwrap_err().code(), "LL-CTX-004");
+}
+
+#[test]
 fn required_items_come_first_or_fail() {
     let items = || {
         let unit = full("unit", 0.0, 60)

@@ -10,8 +10,9 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use super::hash::{self, ContentHash, TEXT_LENGTH};
+use crate::fsio::write_private;
 use crate::fsio::{IoResultExt, create_private_directory};
-use crate::{Diagnose, PathError, write_atomic};
+use crate::{Diagnose, PathError};
 
 /// The directory of blobs, inside the directory of the store.
 pub(super) const BLOBS_NAME: &str = "blobs";
@@ -130,7 +131,7 @@ impl Blobs {
         let level = zstd::DEFAULT_COMPRESSION_LEVEL;
         let compressed = zstd::encode_all(bytes, level).at("compress", &path)?;
         // The temporary file behind this is for its owner only, and stays so.
-        write_atomic(&path, &compressed)?;
+        write_private(&path, &compressed)?;
         Ok(hash)
     }
 
@@ -253,7 +254,7 @@ mod tests {
     /// Puts an empty file where the blob with this text would lie.
     fn plant(blobs: &Blobs, text: &str) -> ContentHash {
         let hash = ContentHash::parse(text).unwrap();
-        write_atomic(&blobs.path(&hash), b"").unwrap();
+        write_private(&blobs.path(&hash), b"").unwrap();
         hash
     }
 

@@ -167,7 +167,7 @@ pub(super) fn claim(directory: &Path) -> Result<(), String> {
             return Err(format!("its directory holds a stranger's file, {name:?}"));
         }
     }
-    crate::write_atomic(&directory.join(TAG_NAME), TAG.as_bytes())
+    crate::fsio::write_private(&directory.join(TAG_NAME), TAG.as_bytes())
         .map_err(|error| error.to_string())
 }
 

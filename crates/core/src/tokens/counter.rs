@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use super::framing::Framing;
 use super::{Calibration, Precision, Tokens, bpe, claude, heuristic, hf};
-use crate::Diagnose;
+use crate::{Diagnose, Note};
 
 /// A way to count that is not built in: a provider's own API, say.
 ///
@@ -132,6 +132,19 @@ impl Counter {
         "heuristic-code",
         "calibrated",
     ];
+
+    /// Finds a counter by name, as `parse` does, but a vocabulary file that
+    /// cannot be used costs a note and precision rather than the run.
+    pub fn open(name: &str) -> Result<(Counter, Option<Note>), CounterError> {
+        match name.parse() {
+            Ok(counter) => Ok((counter, None)),
+            Err(error @ CounterError::Vocabulary { .. }) => {
+                let message = format!("{error}; token counts may be inaccurate (±15% error)");
+                Ok((Counter(Kind::Heuristic), Some(Note::new(name, message))))
+            }
+            Err(error) => Err(error),
+        }
+    }
 
     /// Wraps a counter of your own.
     pub fn custom(counter: impl CountTokens + 'static) -> Counter {
@@ -311,6 +324,23 @@ mod tests {
         ] {
             assert_eq!(counter(name).precision(), want, "{name}");
         }
+    }
+
+    #[test]
+    fn f006_a_broken_vocabulary_costs_a_note() {
+        let (counter, note) = Counter::open("hf:/no/such/tokenizer.json").unwrap();
+        assert_eq!(counter.name(), "heuristic");
+        let note = note.unwrap().to_string();
+        assert!(
+            note.starts_with("hf:/no/such/tokenizer.json: cannot count with"),
+            "{note}"
+        );
+        assert!(
+            note.ends_with("token counts may be inaccurate (±15% error)"),
+            "{note}"
+        );
+        assert_eq!(Counter::open("o200k").unwrap().1, None);
+        assert!(Counter::open("nonsense").is_err());
     }
 
     #[test]
