@@ -11,6 +11,7 @@ mod config;
 mod diagnose;
 mod fsio;
 mod note;
+mod repo;
 mod store;
 mod tokens;
 
@@ -30,6 +31,9 @@ pub use config::{
 pub use diagnose::Diagnose;
 pub use fsio::{PathError, write_atomic};
 pub use note::Note;
+pub use repo::{
+    Decoded, FoundFile, RepoError, WalkOptions, Walked, decode, display_path, language_of, walk,
+};
 pub use store::{
     API_COUNT_TTL, BlobError, Blobs, CacheStats, ClearError, Cleared, ContentCount, ContentHash,
     CountCache, CountedFile, FileStamp, KnownCount, KnownFile, RecordedFile, Store, StoreInfo,
