@@ -8,6 +8,7 @@
 
 mod budget;
 mod config;
+mod count;
 mod diagnose;
 mod fsio;
 mod note;
@@ -28,6 +29,7 @@ pub use config::{
     TierSettings, environment_variables, format_duration, import_config, parse_duration,
     parse_size,
 };
+pub use count::{CountOptions, CountReport, FileCount, LanguageCount, count_paths, count_text};
 pub use diagnose::Diagnose;
 pub use fsio::{PathError, write_atomic};
 pub use note::Note;
