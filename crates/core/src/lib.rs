@@ -8,9 +8,11 @@
 
 mod budget;
 mod config;
+mod count;
 mod diagnose;
 mod fsio;
 mod note;
+mod repo;
 mod store;
 mod tokens;
 
@@ -27,9 +29,13 @@ pub use config::{
     TierSettings, environment_variables, format_duration, import_config, parse_duration,
     parse_size,
 };
+pub use count::{CountOptions, CountReport, FileCount, LanguageCount, count_paths, count_text};
 pub use diagnose::Diagnose;
 pub use fsio::{PathError, write_atomic};
 pub use note::Note;
+pub use repo::{
+    Decoded, FoundFile, RepoError, WalkOptions, Walked, decode, display_path, language_of, walk,
+};
 pub use store::{
     API_COUNT_TTL, BlobError, Blobs, CacheStats, ClearError, Cleared, ContentCount, ContentHash,
     CountCache, CountedFile, FileStamp, KnownCount, KnownFile, RecordedFile, Store, StoreInfo,
