@@ -132,7 +132,9 @@ impl State {
                 let tokens = tokens.saturating_sub(frame);
                 let fact = (*hash, tokens.to_le_bytes().to_vec());
                 let now_ns = self.options.now_ns;
-                self.options.store.record_facts(&self.kind(), &[fact], now_ns);
+                self.options
+                    .store
+                    .record_facts(&self.kind(), &[fact], now_ns);
                 Some(Tokens::new(tokens))
             }
             Err(reason) => {

@@ -9,7 +9,9 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use loadline::{BudgetError, ClearError, ConfigError, CounterError, Diagnose, PathError, RepoError};
+use loadline::{
+    BudgetError, ClearError, ConfigError, Counter, CounterError, Diagnose, PathError, RepoError,
+};
 
 use crate::ui::Ui;
 
@@ -66,7 +68,7 @@ pub(crate) enum RequestError {
         model: String,
     },
     /// A project must not send files, or a key, anywhere by itself.
-    #[error("{place} sets `{key}`, which a project may not")]
+    #[error("{place} sets `{key}`, but a project may not have files sent anywhere")]
     ProjectSetsApi {
         /// The project's file.
         place: String,
@@ -127,9 +129,11 @@ impl CommandError {
 
     /// Makes the error for a configuration file that cannot be read.
     pub(crate) fn unreadable_config(path: &Path, source: io::Error) -> CommandError {
-        let mut error = CommandError::at("read", path, source);
-        error.kind = Kind::Usage;
-        error
+        CommandError {
+            kind: Kind::Usage,
+            hint: Some("`loadline config path` prints where settings are read from".to_owned()),
+            ..CommandError::at("read", path, source)
+        }
     }
 
     /// Says what went wrong and returns the exit code.
@@ -175,7 +179,18 @@ impl From<BudgetError> for CommandError {
 
 impl From<CounterError> for CommandError {
     fn from(error: CounterError) -> CommandError {
-        CommandError::new(Kind::Usage, error)
+        let names = match error {
+            // The command knows more names than the library.
+            CounterError::Unknown { .. } => Some(Counter::NAMES.join(", ")),
+            _ => None,
+        };
+        let mut error = CommandError::new(Kind::Usage, error);
+        if let Some(names) = names {
+            error.hint = Some(format!(
+                "use one of {names}, hf:FILE or api; --counter all compares"
+            ));
+        }
+        error
     }
 }
 

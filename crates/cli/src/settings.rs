@@ -44,7 +44,10 @@ impl ConfigFiles {
     /// Finds the files for the working directory.
     pub(crate) fn find(global: &GlobalArgs) -> ConfigFiles {
         let strategy = etcetera::choose_base_strategy().ok();
-        let named = global.config.clone().or(env::get(env::CONFIG).map(PathBuf::from));
+        let named = global
+            .config
+            .clone()
+            .or(env::get(env::CONFIG).map(PathBuf::from));
         let usual = strategy
             .as_ref()
             .map(|strategy| strategy.config_dir().join(DIRECTORY_NAME).join(FILE_NAME));
@@ -124,14 +127,13 @@ pub(crate) fn cache_directory() -> Result<PathBuf, CommandError> {
     if let Some(directory) = env::get(env::CACHE_DIR) {
         return Ok(PathBuf::from(directory));
     }
-    let strategy =
-        etcetera::choose_base_strategy().map_err(|_| RequestError::NoCacheDirectory)?;
+    let strategy = etcetera::choose_base_strategy().map_err(|_| RequestError::NoCacheDirectory)?;
     Ok(strategy.cache_dir().join(DIRECTORY_NAME))
 }
 
 /// Returns the user's list of files that git ignores everywhere.
 pub(crate) fn git_excludes_file() -> Option<PathBuf> {
-    ignore::gitignore::gitconfig_excludes_path()
+    ignore::gitignore::gitconfig_excludes_path().filter(|path| path.is_file())
 }
 
 /// Opens the cache, or a disabled one where it is switched off or has no place.

@@ -6,18 +6,24 @@
 //! document instead. There is no progress display: a count of a large
 //! repository ends before one would be read.
 
+mod table;
+
 use std::io::{self, BufWriter, StdoutLock, Write};
 
 use anstream::{AutoStream, ColorChoice};
 use anstyle::{AnsiColor, Style};
 use loadline::{Note, Precision};
 use serde::Serialize;
-use unicode_width::UnicodeWidthStr;
 
 use crate::args::{Color, GlobalArgs};
 
+pub(crate) use table::{Align, Table};
+
 /// The version of the JSON documents.
 const SCHEMA: u32 = 1;
+
+/// How many notes are printed at once.
+const NOTES: usize = 10;
 
 /// Headings and totals.
 pub(crate) const STRONG: Style = Style::new().bold();
@@ -34,7 +40,7 @@ pub(crate) struct Ui {
     stderr: AutoStream<io::Stderr>,
     quiet: bool,
     json: bool,
-    /// Notes that wait for the document; only with `--json`.
+    /// Notes that wait to be printed, with `--json` for the document.
     notes: Vec<Note>,
 }
 
@@ -66,13 +72,38 @@ impl Ui {
     }
 
     /// Says what is worth knowing but stopped nothing.
+    ///
+    /// Of very many notes the first few are printed; a document has them all.
     pub(crate) fn notes(&mut self, notes: impl IntoIterator<Item = Note>) {
-        let notes = notes.into_iter();
-        if self.json {
-            self.notes.extend(notes);
-        } else if !self.quiet {
-            notes.for_each(|note| self.print_note(&note));
+        self.notes.extend(notes);
+        if !self.json {
+            self.print_notes();
         }
+    }
+
+    fn print_notes(&mut self) {
+        let notes = std::mem::take(&mut self.notes);
+        if self.quiet {
+            return;
+        }
+        let shown = if notes.len() > NOTES + 1 {
+            NOTES
+        } else {
+            notes.len()
+        };
+        for note in notes.iter().take(shown) {
+            self.print_note(&note.to_string());
+        }
+        if shown < notes.len() {
+            let rest = plural((notes.len() - shown) as u64, "more note");
+            self.print_note(&format!("{rest}; --json lists them all"));
+        }
+    }
+
+    fn print_note(&mut self, text: &str) {
+        let text = escape_control(text);
+        // Where stderr is closed, nobody is listening.
+        let _ = writeln!(self.stderr, "{NOTE}note{NOTE:#}: {text}");
     }
 
     /// Writes the document of a command, with the notes so far.
@@ -99,10 +130,7 @@ impl Ui {
     /// Says why the command failed, after all that was written before.
     pub(crate) fn error(&mut self, code: &str, message: &str, hint: Option<&str>) {
         let _ = self.stdout.flush();
-        let notes = std::mem::take(&mut self.notes);
-        if !self.quiet {
-            notes.iter().for_each(|note| self.print_note(note));
-        }
+        self.print_notes();
         let message = escape_control(message);
         // Where stderr is closed, the exit code has to do.
         let _ = writeln!(self.stderr, "{ERROR}error[{code}]{ERROR:#}: {message}");
@@ -110,11 +138,6 @@ impl Ui {
             let hint = escape_control(hint);
             let _ = writeln!(self.stderr, "  {HINT}hint{HINT:#}: {hint}");
         }
-    }
-
-    fn print_note(&mut self, note: &Note) {
-        let text = escape_control(&note.to_string());
-        let _ = writeln!(self.stderr, "{NOTE}note{NOTE:#}: {text}");
     }
 }
 
@@ -130,70 +153,6 @@ struct Document<'a, T: Serialize> {
 struct NoteJson {
     subject: String,
     message: String,
-}
-
-/// How a column stands.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Align {
-    /// Text.
-    Left,
-    /// Numbers.
-    Right,
-}
-
-/// Rows of cells, aligned by the width they have on a screen.
-pub(crate) struct Table {
-    columns: Vec<Align>,
-    rows: Vec<(Style, Vec<String>)>,
-}
-
-impl Table {
-    /// Makes a table without rows.
-    pub(crate) fn new(columns: impl IntoIterator<Item = Align>) -> Table {
-        Table {
-            columns: columns.into_iter().collect(),
-            rows: Vec::new(),
-        }
-    }
-
-    /// Adds a row.
-    pub(crate) fn row(&mut self, cells: impl IntoIterator<Item = String>) {
-        self.styled(Style::new(), cells);
-    }
-
-    /// Adds the row of headings.
-    pub(crate) fn head(&mut self, cells: impl IntoIterator<Item = String>) {
-        self.styled(FAINT, cells);
-    }
-
-    /// Adds a row in a style of its own.
-    pub(crate) fn styled(&mut self, style: Style, cells: impl IntoIterator<Item = String>) {
-        let cells = cells.into_iter().map(|cell| escape_control(&cell));
-        self.rows.push((style, cells.collect()));
-    }
-
-    /// Writes all rows; the last column is not padded.
-    pub(crate) fn write(&self, out: &mut impl Write) -> io::Result<()> {
-        let mut widths = vec![0; self.columns.len()];
-        for (_, cells) in &self.rows {
-            for (width, cell) in widths.iter_mut().zip(cells) {
-                *width = cell.width().max(*width);
-            }
-        }
-        for (style, cells) in &self.rows {
-            let aligned = self.columns.iter().zip(&widths);
-            let padded = cells.iter().zip(aligned).map(|(cell, (align, width))| {
-                let gap = " ".repeat(width - cell.width());
-                match align {
-                    Align::Left => format!("{cell}{gap}"),
-                    Align::Right => format!("{gap}{cell}"),
-                }
-            });
-            let line = padded.collect::<Vec<_>>().join("  ");
-            writeln!(out, "{style}{}{style:#}", line.trim_end())?;
-        }
-        Ok(())
-    }
 }
 
 /// Writes a number with commas between thousands.
@@ -216,12 +175,17 @@ pub(crate) fn plural(number: u64, noun: &str) -> String {
 }
 
 /// Writes part of a whole as a percentage with one digit after the point.
+///
+/// Something is never written as nothing.
 pub(crate) fn percent(part: u64, whole: u64) -> String {
     let percent = if whole == 0 {
         0.0
     } else {
         part as f64 * 100.0 / whole as f64
     };
+    if part > 0 && percent < 0.05 {
+        return "<0.1 %".to_owned();
+    }
     format!("{percent:.1} %")
 }
 
@@ -234,13 +198,18 @@ pub(crate) fn escape_control(text: &str) -> String {
     text.chars().map(escape).collect()
 }
 
-/// Says how sure a counter is.
-pub(crate) fn precision_words(precision: Precision) -> &'static str {
-    match precision {
+/// Names a counter and says how sure it is.
+pub(crate) fn counter_words(name: &str, precision: Precision) -> String {
+    let words = match precision {
         Precision::Exact => "exact",
         Precision::Reconstructed => "reconstructed: unofficial, within about 0.1 %",
         Precision::Calibrated => "calibrated: an estimate fitted to bills, within about 3 %",
         Precision::Heuristic => "heuristic: a rule of thumb, off by up to 40 %",
+    };
+    // Some counters are called what they are.
+    match words.strip_prefix(name) {
+        Some(rest) if rest.starts_with(':') => words.to_owned(),
+        _ => format!("{name}, {words}"),
     }
 }
 
@@ -262,17 +231,7 @@ mod tests {
         assert_eq!(plural(2_000, "file"), "2,000 files");
         assert_eq!(percent(1, 3), "33.3 %");
         assert_eq!(percent(0, 0), "0.0 %");
-    }
-
-    #[test]
-    fn tables_align_by_width_on_the_screen() {
-        let mut table = Table::new([Align::Right, Align::Left, Align::Left]);
-        table.row(["1", "日本", "a"].map(str::to_owned));
-        table.row(["1,000", "abc", ""].map(str::to_owned));
-        let mut out = Vec::new();
-        table.write(&mut out).unwrap();
-        let text = String::from_utf8(out).unwrap();
-        assert_eq!(text, "    1  日本  a\n1,000  abc\n");
+        assert_eq!(percent(1, 5_000), "<0.1 %");
     }
 
     #[test]

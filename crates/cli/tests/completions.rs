@@ -18,5 +18,14 @@ fn every_shell_has_a_script() {
 
 #[test]
 fn a_misspelled_shell_gets_a_suggestion() {
-    assert_snapshot!(run(&World::new(""), &["completions", "fsh"]), @"");
+    assert_snapshot!(run(&World::new(""), &["completions", "fsh"]), @r"
+    --- stderr
+    error: invalid value 'fsh' for '<SHELL>'
+      [possible values: bash, elvish, fish, powershell, zsh]
+
+      tip: a similar value exists: 'fish'
+
+    For more information, try '--help'.
+    --- exit 2
+    ");
 }

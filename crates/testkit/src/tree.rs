@@ -55,7 +55,8 @@ impl Tree {
     pub fn new_in(parent: &Path, name: &str, fixture: &str) -> Tree {
         let mut builder = tempfile::Builder::new();
         let directory = builder.prefix(name).rand_bytes(0).tempdir_in(parent);
-        let directory = directory.unwrap_or_else(|error| fail("create", &parent.join(name), &error));
+        let directory =
+            directory.unwrap_or_else(|error| fail("create", &parent.join(name), &error));
         Tree::fill(directory, fixture)
     }
 

@@ -58,11 +58,7 @@ enum ConfigCommand {
 }
 
 /// Runs one of the commands about settings.
-pub(crate) fn run(
-    args: &ConfigArgs,
-    global: &GlobalArgs,
-    ui: &mut Ui,
-) -> Result<(), CommandError> {
+pub(crate) fn run(args: &ConfigArgs, global: &GlobalArgs, ui: &mut Ui) -> Result<(), CommandError> {
     match &args.command {
         ConfigCommand::Show { sources } => show(*sources, global, ui),
         ConfigCommand::Validate { file } => validate(file.as_deref(), global, ui),
@@ -124,7 +120,10 @@ fn show(sources: bool, global: &GlobalArgs, ui: &mut Ui) -> Result<(), CommandEr
 
 /// Reads the text of a TOML value.
 fn value(text: &str) -> Option<toml::Value> {
-    format!("v = {text}").parse::<toml::Table>().ok()?.remove("v")
+    format!("v = {text}")
+        .parse::<toml::Table>()
+        .ok()?
+        .remove("v")
 }
 
 fn layer(source: &Source) -> &'static str {
@@ -147,7 +146,9 @@ fn validate(file: Option<&Path>, global: &GlobalArgs, ui: &mut Ui) -> Result<(),
     let config = match file {
         None => load_config(global, Vec::new(), ui)?,
         Some(file) => {
-            let config = Config::load([Layer::project(file, read(file)?)])?;
+            let text = fs::read_to_string(file)
+                .map_err(|error| CommandError::unreadable_config(file, error))?;
+            let config = Config::load([Layer::project(file, text)])?;
             ui.notes(config.notes().iter().cloned());
             config
         }
@@ -179,7 +180,8 @@ fn import(
     force: bool,
     ui: &mut Ui,
 ) -> Result<(), CommandError> {
-    let imported = import_config(&display_path(file), &read(file)?)?;
+    let text = fs::read_to_string(file).map_err(|error| CommandError::at("read", file, error))?;
+    let imported = import_config(&display_path(file), &text)?;
     ui.notes(imported.notes);
     if let Some(path) = output {
         if !force && path.symlink_metadata().is_ok() {
@@ -195,14 +197,11 @@ fn import(
             output: output.map(display_path),
         })?);
     }
-    Ok(match output {
+    match output {
         Some(path) => writeln!(ui.out(), "wrote {}", display_path(path))?,
         None => ui.out().write_all(imported.toml.as_bytes())?,
-    })
-}
-
-fn read(path: &Path) -> Result<String, CommandError> {
-    fs::read_to_string(path).map_err(|error| CommandError::unreadable_config(path, error))
+    }
+    Ok(())
 }
 
 #[derive(Serialize)]

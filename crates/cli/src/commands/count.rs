@@ -1,26 +1,25 @@
 //! `loadline count`: how many tokens are there, and where?
 
+mod counted;
 mod json;
 mod languages;
 mod table;
 mod tree;
 
 use std::cmp::Reverse;
-use std::io::{Read, Write};
+use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use clap::ValueEnum;
-use loadline::{
-    CountOptions, CountReport, Counter, FileCount, Model, Store, Tokens, WalkOptions, count_paths,
-    count_text,
-};
+use loadline::{CountOptions, CountReport, FileCount, Store, WalkOptions, count_paths, count_text};
 
-use crate::api::{self, ApiCounter};
+use crate::api::ApiCounter;
 use crate::args::GlobalArgs;
 use crate::error::CommandError;
-use crate::settings::{self, Choice, Counters};
-use crate::ui::{STRONG, Ui, percent, precision_words, thousands};
+use crate::settings::{self, Choice};
+use crate::ui::Ui;
+use counted::{Counted, Window, first};
 
 /// How many rows are shown unless told otherwise.
 const ROWS: usize = 25;
@@ -54,7 +53,7 @@ pub(crate) struct CountArgs {
     /// Show languages instead of files.
     #[arg(long, conflicts_with = "tree")]
     by_language: bool,
-    /// Show directories with what is in them.
+    /// Show directories with what is in them; less than 1 % is not shown.
     #[arg(long)]
     tree: bool,
     /// Show this many rows; in a tree, per directory.
@@ -91,24 +90,12 @@ enum Sort {
     Lines,
 }
 
-/// What was counted, and all that is needed to show it.
-struct Counted<'a> {
-    args: &'a CountArgs,
-    counters: &'a Counters,
-    window: Option<Window<'a>>,
-    report: CountReport,
-}
-
-/// The window that the tokens are a part of.
-struct Window<'a> {
-    model: &'a Model,
-    tokens: Tokens,
-}
-
 /// Counts, and shows the result in the form that was asked for.
 pub(crate) fn run(args: &CountArgs, global: &GlobalArgs, ui: &mut Ui) -> Result<(), CommandError> {
     let model = args.model.iter();
-    let flags = model.map(|name| ("--model", "model", name.clone())).collect();
+    let flags = model
+        .map(|name| ("--model", "model", name.clone()))
+        .collect();
     let config = settings::load_config(global, flags, ui)?;
     let models = settings::load_models(&config, ui)?;
     let (model, note) = models.find_or_generic(&config.settings().model);
@@ -155,8 +142,10 @@ fn count(
     options: &CountOptions,
     store: &Store,
 ) -> Result<CountReport, CommandError> {
-    let (stdin, paths): (Vec<PathBuf>, Vec<PathBuf>) =
-        paths.iter().cloned().partition(|path| path == Path::new(STDIN));
+    let (stdin, paths): (Vec<PathBuf>, Vec<PathBuf>) = paths
+        .iter()
+        .cloned()
+        .partition(|path| path == Path::new(STDIN));
     let mut report = count_paths(&paths, options, store)?;
     if !stdin.is_empty() {
         let mut bytes = Vec::new();
@@ -200,92 +189,4 @@ impl CountArgs {
 
 fn path_bytes(file: &FileCount) -> &[u8] {
     file.path.as_os_str().as_encoded_bytes()
-}
-
-/// Returns the count of the first counter, which sorts and shares go by.
-fn first(tokens: &[Tokens]) -> Tokens {
-    tokens.first().copied().unwrap_or_default()
-}
-
-/// Adds counts to a sum, counter by counter.
-fn add(sum: &mut Vec<Tokens>, tokens: &[Tokens]) {
-    sum.resize(sum.len().max(tokens.len()), Tokens::ZERO);
-    for (sum, tokens) in sum.iter_mut().zip(tokens) {
-        *sum = sum.saturating_add(*tokens);
-    }
-}
-
-/// Writes one number per counter.
-fn numbers(tokens: &[Tokens]) -> impl Iterator<Item = String> {
-    tokens.iter().map(|tokens| thousands(tokens.get()))
-}
-
-impl Counted<'_> {
-    fn show(&self, ui: &mut Ui) -> Result<(), CommandError> {
-        if ui.wants_json() {
-            return Ok(ui.json(&json::document(self))?);
-        }
-        if self.args.tree {
-            tree::write(self, ui.out())?;
-        } else if self.args.by_language {
-            languages::write(self, ui.out())?;
-        } else {
-            table::write(self, ui.out())?;
-        }
-        Ok(self.write_footer(ui.out())?)
-    }
-
-    /// Returns the sum of all files, one per counter.
-    fn total(&self) -> Vec<Tokens> {
-        let mut sum = vec![Tokens::ZERO; self.counters.list.len()];
-        let files = self.report.files.iter();
-        files.for_each(|file| add(&mut sum, &file.tokens));
-        sum
-    }
-
-    /// Returns the names of the counters.
-    fn counter_names(&self) -> impl Iterator<Item = String> {
-        let counters = self.counters.list.iter();
-        counters.map(|counter| counter.name().to_owned())
-    }
-
-    /// Returns the headings of the numbers; one counter alone is named below the table.
-    fn heads(&self) -> impl Iterator<Item = String> {
-        let is_alone = self.counters.list.len() == 1;
-        self.counter_names().map(move |name| match is_alone {
-            true => "tokens".to_owned(),
-            false => name,
-        })
-    }
-
-    /// Returns what counted instead of a counter, if it could not.
-    fn fallback(&self, counter: &Counter) -> Option<&Counter> {
-        let api = self.counters.api.as_ref();
-        api.filter(|_| counter.name() == api::NAME)?.fallback()
-    }
-
-    /// Says how sure each counter is, and how full the window would be.
-    fn write_footer(&self, out: &mut impl Write) -> std::io::Result<()> {
-        writeln!(out)?;
-        for counter in &self.counters.list {
-            let name = self.fallback(counter).unwrap_or(counter).name();
-            writeln!(out, "{name}, {}", precision_words(counter.precision()))?;
-        }
-        if let Some(window) = &self.window {
-            let total = self.model_total(window.model).get();
-            let share = percent(total, window.tokens.get());
-            let (total, whole) = (thousands(total), thousands(window.tokens.get()));
-            let name = &window.model.name;
-            writeln!(out, "{STRONG}{total} tokens = {share} of {name}'s {whole}{STRONG:#}")?;
-        }
-        Ok(())
-    }
-
-    /// Returns the total by the model's own counter, else by the first.
-    fn model_total(&self, model: &Model) -> Tokens {
-        let own = |name: &str| name == model.counter || name == api::NAME;
-        let mut counters = self.counters.list.iter();
-        let index = counters.position(|counter| own(counter.name()));
-        self.total().get(index.unwrap_or(0)).copied().unwrap_or_default()
-    }
 }

@@ -70,7 +70,9 @@ fn write_pages(
     man.render(&mut page)?;
     loadline::write_atomic(&path, &page)?;
     files.push(path);
-    let shown = command.get_subcommands().filter(|inner| !inner.is_hide_set());
+    let shown = command
+        .get_subcommands()
+        .filter(|inner| !inner.is_hide_set());
     for inner in shown.filter(|inner| inner.get_name() != "help") {
         write_pages(inner, directory, files)?;
     }

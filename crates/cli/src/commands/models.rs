@@ -8,7 +8,7 @@ use serde::Serialize;
 use crate::args::GlobalArgs;
 use crate::error::{CommandError, RequestError};
 use crate::settings::{load_config, load_models};
-use crate::ui::{Align, STRONG, Table, Ui, plural, precision_words, thousands};
+use crate::ui::{Align, STRONG, Table, Ui, counter_words, plural, thousands};
 
 /// List the known models, or show one.
 ///
@@ -56,11 +56,7 @@ struct PricesJson {
 }
 
 /// Lists all models, or shows one.
-pub(crate) fn run(
-    args: &ModelsArgs,
-    global: &GlobalArgs,
-    ui: &mut Ui,
-) -> Result<(), CommandError> {
+pub(crate) fn run(args: &ModelsArgs, global: &GlobalArgs, ui: &mut Ui) -> Result<(), CommandError> {
     let config = load_config(global, Vec::new(), ui)?;
     let models = load_models(&config, ui)?;
     match &args.name {
@@ -132,7 +128,7 @@ fn unknown() -> String {
 /// Names the counter and how sure it is; a user's entry may name one that does not exist.
 fn counter(model: &Model) -> String {
     match model.counter.parse::<Counter>() {
-        Ok(counter) => format!("{}, {}", counter.name(), precision_words(counter.precision())),
+        Ok(counter) => counter_words(counter.name(), counter.precision()),
         Err(error) => format!("{} ({error})", model.counter),
     }
 }

@@ -58,7 +58,10 @@ impl Choice<'_> {
             } else {
                 name.parse()?
             };
-            let known = counters.list.iter().any(|known| known.name() == counter.name());
+            let known = counters
+                .list
+                .iter()
+                .any(|known| known.name() == counter.name());
             if !known {
                 counters.list.push(counter);
             }
@@ -67,12 +70,12 @@ impl Choice<'_> {
     }
 
     fn names(&self) -> Vec<&str> {
-        let configured = self.config.settings().counter.as_ref();
-        let names = match self.typed {
-            [] => std::slice::from_ref(configured.unwrap_or(&self.model.counter)),
-            typed => typed,
-        };
-        let expanded = names.iter().map(String::as_str).map(|name| match name {
+        if self.typed.is_empty() {
+            let configured = self.config.settings().counter.as_deref();
+            return vec![configured.unwrap_or(&self.model.counter)];
+        }
+        let typed = self.typed.iter().map(String::as_str);
+        let expanded = typed.map(|name| match name {
             ALL => COMPARED.to_vec(),
             name => vec![name],
         });

@@ -4,7 +4,8 @@ use loadline::{Counter, FileCount, LanguageCount, Tokens, display_path};
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use super::{Counted, languages};
+use super::counted::Counted;
+use super::languages;
 
 #[derive(Serialize)]
 pub(super) struct Document<'a> {
@@ -66,7 +67,9 @@ pub(super) fn document<'a>(counted: &'a Counted<'_>) -> Document<'a> {
     let files = &counted.report.files;
     let counters = counted.counters.list.iter();
     Document {
-        counters: counters.map(|counter| counter_json(counted, counter)).collect(),
+        counters: counters
+            .map(|counter| counter_json(counted, counter))
+            .collect(),
         model: model_json(counted),
         total: TotalJson {
             files: files.len() as u64,

@@ -5,7 +5,8 @@ use std::io::{self, Write};
 
 use loadline::LanguageCount;
 
-use super::{Counted, Sort, first, numbers};
+use super::Sort;
+use super::counted::{Counted, first, numbers};
 use crate::ui::{Align, STRONG, Table, percent, thousands};
 
 /// What files without a known language are called.

@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use loadline::display_path;
 
-use super::{Counted, add, first, numbers};
+use super::counted::{Counted, add, first, numbers};
 use crate::ui::{Align, FAINT, STRONG, Table, percent, plural, thousands};
 
 /// Writes the table of files.
@@ -27,9 +27,8 @@ pub(super) fn write(counted: &Counted<'_>, out: &mut impl Write) -> io::Result<(
         rest.iter().for_each(|file| add(&mut tokens, &file.tokens));
         let share = percent(first(&tokens).get(), first(&total).get());
         let lines = thousands(rest.iter().map(|file| file.lines).sum());
-        let count = plural(rest.len() as u64, "more file");
-        let sum = plural(first(&tokens).get(), "token");
-        let cells = [lines, share, format!("... and {count} ({sum})")];
+        let what = format!("... and {}", plural(rest.len() as u64, "more file"));
+        let cells = [lines, share, what];
         table.styled(FAINT, numbers(&tokens).chain(cells));
     }
     let lines = thousands(all.iter().map(|file| file.lines).sum());

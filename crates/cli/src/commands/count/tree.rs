@@ -8,11 +8,15 @@ use std::path::{Component, PathBuf};
 
 use loadline::{Tokens, display_path};
 
-use super::{Counted, Sort, add, first, numbers};
+use super::Sort;
+use super::counted::{Counted, add, first, numbers};
 use crate::ui::{Align, FAINT, STRONG, Table, percent, plural};
 
 /// The width of a full bar.
 const BAR: u64 = 16;
+
+/// What is less than one part in this many is not shown.
+const FOLDED: u64 = 100;
 
 /// An eighth of a cell to seven eighths.
 const EIGHTHS: [&str; 8] = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"];
@@ -28,8 +32,10 @@ struct Node {
 
 /// Writes the tree.
 pub(super) fn write(counted: &Counted<'_>, out: &mut impl Write) -> io::Result<()> {
-    let mut root = Node::default();
-    root.tokens = vec![Tokens::ZERO; counted.counters.list.len()];
+    let mut root = Node {
+        tokens: vec![Tokens::ZERO; counted.counters.list.len()],
+        ..Node::default()
+    };
     for file in &counted.report.files {
         let mut node = &mut root;
         node.add(file.lines, &file.tokens);
@@ -48,12 +54,18 @@ pub(super) fn write(counted: &Counted<'_>, out: &mut impl Write) -> io::Result<(
         whole: first(&root.tokens),
         sort: counted.args.sort,
         rows: counted.args.rows(),
+        least: match counted.args.all {
+            true => Tokens::ZERO,
+            false => Tokens::new(first(&root.tokens).get() / FOLDED),
+        },
     };
     let heads = ["share", "", "path"].map(str::to_owned);
     tree.table.head(counted.heads().chain(heads));
-    let total = format!("total, {}", plural(root.files, "file"));
-    tree.row(STRONG, &root.tokens, total);
-    tree.children(&root, "");
+    let (name, top) = collapse(&OsString::new(), &root);
+    let name = if name == "/" { "total" } else { &name };
+    let label = format!("{name}, {}", plural(root.files, "file"));
+    tree.row(STRONG, &root.tokens, label);
+    tree.children(top, "");
     tree.table.write(out)
 }
 
@@ -70,6 +82,8 @@ struct Tree {
     whole: Tokens,
     sort: Sort,
     rows: usize,
+    /// What has fewer tokens is not shown.
+    least: Tokens,
 }
 
 impl Tree {
@@ -81,7 +95,10 @@ impl Tree {
             Sort::Tokens => children.sort_by_key(|(_, child)| Reverse(first(&child.tokens))),
             Sort::Lines => children.sort_by_key(|(_, child)| Reverse(child.lines)),
         }
-        let (shown, rest) = children.split_at(self.rows.min(children.len()));
+        let (mut shown, mut rest): (Vec<_>, Vec<_>) = children
+            .into_iter()
+            .partition(|(_, child)| first(&child.tokens) >= self.least);
+        rest.extend(shown.drain(self.rows.min(shown.len())..));
         for (index, (name, child)) in shown.iter().enumerate() {
             let is_last = index + 1 == shown.len() && rest.is_empty();
             let (branch, below) = if is_last {
@@ -96,7 +113,8 @@ impl Tree {
         }
         if !rest.is_empty() {
             let mut tokens = Vec::new();
-            rest.iter().for_each(|(_, child)| add(&mut tokens, &child.tokens));
+            rest.iter()
+                .for_each(|(_, child)| add(&mut tokens, &child.tokens));
             let what = plural(rest.iter().map(|(_, child)| child.files).sum(), "more file");
             self.row(FAINT, &tokens, format!("{indent}└─ ... and {what}"));
         }
