@@ -1,3 +1,34 @@
-//! The `loadline` command.
+//! The `loadline` command: what was typed, what it means, one library call,
+//! what comes out.
+//!
+//! This file only turns a result into an exit code. A broken pipe is success:
+//! whoever reads has seen enough.
 
-fn main() {}
+mod api;
+mod args;
+mod commands;
+mod env;
+mod error;
+mod settings;
+mod ui;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use crate::args::Args;
+use crate::error::CommandError;
+use crate::ui::Ui;
+
+fn main() -> ExitCode {
+    let args = match Args::try_parse() {
+        Ok(args) => args,
+        Err(error) => return error::report_usage(&error),
+    };
+    let mut ui = Ui::new(&args.global);
+    let result = commands::run(args, &mut ui);
+    match result.and_then(|()| ui.finish().map_err(CommandError::from)) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => error.report(&mut ui),
+    }
+}

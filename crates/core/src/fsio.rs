@@ -14,6 +14,15 @@ pub struct PathError {
 }
 
 impl PathError {
+    /// Makes the error for what was tried (`"read"`, `"write"`) and where.
+    pub fn new(action: &'static str, path: impl Into<PathBuf>, source: io::Error) -> PathError {
+        PathError {
+            action,
+            path: path.into(),
+            source,
+        }
+    }
+
     /// Returns the path the operation was about.
     pub fn path(&self) -> &Path {
         &self.path
@@ -33,11 +42,7 @@ pub(crate) trait IoResultExt<T> {
 
 impl<T> IoResultExt<T> for io::Result<T> {
     fn at(self, action: &'static str, path: &Path) -> Result<T, PathError> {
-        self.map_err(|source| PathError {
-            action,
-            path: path.to_owned(),
-            source,
-        })
+        self.map_err(|source| PathError::new(action, path, source))
     }
 }
 

@@ -8,9 +8,11 @@
 
 mod budget;
 mod config;
+mod count;
 mod diagnose;
 mod fsio;
 mod note;
+mod repo;
 mod select;
 mod store;
 mod tokens;
@@ -28,9 +30,13 @@ pub use config::{
     TierSettings, environment_variables, format_duration, import_config, parse_duration,
     parse_size,
 };
+pub use count::{CountOptions, CountReport, FileCount, LanguageCount, count_paths, count_text};
 pub use diagnose::Diagnose;
 pub use fsio::{PathError, write_atomic};
 pub use note::Note;
+pub use repo::{
+    Decoded, FoundFile, RepoError, WalkOptions, Walked, decode, display_path, language_of, walk,
+};
 pub use select::{
     Fate, Gain, Item, Order, Policy, Reason, Rendition, SelectError, Selection, select,
 };

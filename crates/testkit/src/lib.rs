@@ -4,5 +4,7 @@
 //! its tests. What goes wrong here is a mistake in a test, so it panics.
 
 mod tree;
+mod world;
 
 pub use tree::Tree;
+pub use world::{Run, World};

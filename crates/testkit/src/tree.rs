@@ -44,6 +44,23 @@ impl Tree {
     /// twice or leaves the directory, and where writing fails.
     pub fn new(fixture: &str) -> Tree {
         let directory = tempfile::tempdir().unwrap_or_else(|error| panic!("no tempdir: {error}"));
+        Tree::fill(directory, fixture)
+    }
+
+    /// Writes the files of `fixture` into the directory `parent/name`, which must not exist.
+    ///
+    /// # Panics
+    ///
+    /// Panics where [`Tree::new`] would.
+    pub fn new_in(parent: &Path, name: &str, fixture: &str) -> Tree {
+        let mut builder = tempfile::Builder::new();
+        let directory = builder.prefix(name).rand_bytes(0).tempdir_in(parent);
+        let directory =
+            directory.unwrap_or_else(|error| fail("create", &parent.join(name), &error));
+        Tree::fill(directory, fixture)
+    }
+
+    fn fill(directory: TempDir, fixture: &str) -> Tree {
         let tree = Tree { directory };
         for (path, content) in parse(fixture) {
             if path.ends_with('/') {

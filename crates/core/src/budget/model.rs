@@ -4,9 +4,24 @@
 //! table itself and the looking up are in `models`.
 
 use serde::Deserialize;
+use toml::{Table, Value};
 
 use super::error::BudgetError;
+use crate::Note;
 use crate::tokens::Tokens;
+
+/// The keys of an entry, and what the value of each has to be.
+const KEYS: [(&str, &str); 6] = [
+    ("provider", "a name in quotes"),
+    ("counter", "a counter's name in quotes"),
+    ("window", "tokens, such as 128000 or \"128k\""),
+    ("max_output", "tokens, such as 8000 or \"8k\""),
+    (
+        "prices",
+        "dollars per million tokens, such as { input = 3.0, output = 15.0 }",
+    ),
+    ("aliases", "a list of names in quotes"),
+];
 
 /// What is known about one model.
 #[derive(Clone, Debug, PartialEq)]
@@ -75,6 +90,47 @@ pub struct PriceEntry {
     pub cache_read: Option<f64>,
     /// Input written to a cache.
     pub cache_write: Option<f64>,
+}
+
+impl ModelEntry {
+    /// Reads the table that a user wrote about the model `name`.
+    pub(super) fn from_table(
+        name: &str,
+        table: &Table,
+        notes: &mut Vec<Note>,
+    ) -> Result<ModelEntry, BudgetError> {
+        let mut known = Table::new();
+        for (key, value) in table {
+            let Some((_, allowed)) = KEYS.iter().find(|(known, _)| known == key) else {
+                let keys = KEYS.map(|(key, _)| key).join(", ");
+                let message = format!("unknown key `{key}`; a model has {keys}");
+                notes.push(Note::new(format!("model {name:?}"), message));
+                continue;
+            };
+            let written = value.to_string();
+            let value = amount(key, value).unwrap_or_else(|| value.clone());
+            // Each key is tried alone, so that the error can name it.
+            let alone = Table::from_iter([(key.clone(), value.clone())]);
+            if alone.try_into::<ModelEntry>().is_err() {
+                let key = format!("{key} of model {name:?}");
+                return Err(BudgetError::out_of_range(key, written, *allowed));
+            }
+            known.insert(key.clone(), value);
+        }
+        let entry: ModelEntry = known.try_into().map_err(|error: toml::de::Error| {
+            let message = error.to_string();
+            BudgetError::ModelTable { message }
+        })?;
+        let name = name.to_owned();
+        Ok(ModelEntry { name, ..entry })
+    }
+}
+
+/// Returns an amount written as people do, `"128k"`, as a plain number.
+fn amount(key: &str, value: &Value) -> Option<Value> {
+    let is_amount = matches!(key, "window" | "max_output");
+    let tokens: Tokens = value.as_str().filter(|_| is_amount)?.parse().ok()?;
+    i64::try_from(tokens.get()).ok().map(Value::Integer)
 }
 
 impl Model {

@@ -57,6 +57,32 @@ impl Models {
         }
     }
 
+    /// Reads the table that is compiled in and lays a user's own tables over it.
+    ///
+    /// Takes the tables as `Settings::models` has them. A key that no model has
+    /// becomes a note.
+    ///
+    /// ```
+    /// use loadline::{Config, Layer, Models, Tokens};
+    ///
+    /// let file = "[models.mine]\nwindow = \"32k\"\ncounter = \"o200k\"";
+    /// let config = Config::load([Layer::project("loadline.toml", file)])?;
+    /// let (models, notes) = Models::configured(&config.settings().models)?;
+    /// assert_eq!(models.find("mine").unwrap().window, Tokens::new(32_000));
+    /// assert!(notes.is_empty());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn configured(
+        tables: &[(String, toml::Table)],
+    ) -> Result<(Models, Vec<Note>), BudgetError> {
+        let mut notes = Vec::new();
+        let entries = tables
+            .iter()
+            .map(|(name, table)| ModelEntry::from_table(name, table, &mut notes))
+            .collect::<Result<Vec<_>, _>>()?;
+        Ok((Models::builtin()?.with_overrides(&entries)?, notes))
+    }
+
     /// Merges entries into the table, in their order.
     ///
     /// An entry whose name is exactly a model's name or alias changes that

@@ -64,7 +64,7 @@ fn the_defaults_are_those_of_the_requirements() {
     } = config.settings();
     assert_eq!(budget.window, None);
     assert_eq!(budget.response_reserve, Tokens::new(8_000));
-    assert_eq!(cache.api_ttl, Duration::from_secs(3_600));
+    assert_eq!(cache.api_ttl, Duration::from_secs(300));
     assert_eq!(rank.half_life, Duration::from_secs(168 * 3_600));
     assert_eq!(session.total, Tokens::new(200_000));
     assert_eq!(session.allocations.reserved_for_response, 45.0);

@@ -12,7 +12,7 @@ use rusqlite::{Connection, OptionalExtension, Transaction, TransactionBehavior, 
 use super::{ContentHash, Store};
 
 /// How long a count from a provider's API is believed, unless configured.
-pub const API_COUNT_TTL: Duration = Duration::from_secs(60 * 60);
+pub const API_COUNT_TTL: Duration = Duration::from_secs(5 * 60);
 
 /// An entry's last use is written down again only after this long, so that
 /// looking things up hardly ever writes.

@@ -242,6 +242,28 @@ impl Counter {
             Kind::Custom(counter) => counter.count(text).get(),
         }
     }
+
+    /// Tells whether the name says all there is to know, so that counts can be
+    /// kept under it. A custom counter may change behind its name.
+    pub fn is_cacheable(&self) -> bool {
+        !matches!(self.base().0, Kind::Custom(_))
+    }
+
+    /// Returns the counter below all calibrations: its counts are facts.
+    pub(crate) fn base(&self) -> &Counter {
+        match &self.0 {
+            Kind::Calibrated(base, _) => base.base(),
+            _ => self,
+        }
+    }
+
+    /// Makes a count of this counter from one of its [base](Counter::base).
+    pub(crate) fn correct(&self, tokens: Tokens) -> Tokens {
+        match &self.0 {
+            Kind::Calibrated(base, calibration) => calibration.apply(base.correct(tokens)),
+            _ => tokens,
+        }
+    }
 }
 
 impl FromStr for Counter {

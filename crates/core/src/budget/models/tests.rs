@@ -251,3 +251,51 @@ fn suggestions_are_near_few_and_stable() {
     assert!(models.suggest("gpt-5.9").len() <= 3);
     assert_eq!(models.suggest("gpt-5.9"), models.suggest("gpt-5.9"));
 }
+
+fn configured(toml: &str) -> Result<(Models, Vec<Note>), BudgetError> {
+    let tables: toml::Table = toml.parse().unwrap();
+    let table = |(name, value): (String, toml::Value)| (name, value.as_table().unwrap().clone());
+    let tables: Vec<_> = tables.into_iter().map(table).collect();
+    Models::configured(&tables)
+}
+
+#[test]
+fn a_users_table_changes_and_adds_models() {
+    let (models, notes) = configured(
+        "[gpt-4o]\nwindow = 64000\nprices = { input = 1 }\n
+         [mine]\nwindow = \"32k\"\ncounter = \"heuristic\"\naliases = [\"m\"]\nwidnow = 1",
+    )
+    .unwrap();
+    let known = models.find("gpt-4o").unwrap();
+    assert_eq!(known.window, Tokens::new(64_000));
+    assert_eq!(known.prices.unwrap().input, 1.0);
+    assert_eq!(known.prices.unwrap().output, 10.0);
+    assert_eq!(models.find("m").unwrap().window, Tokens::new(32_000));
+    assert_eq!(
+        notes[0].to_string(),
+        "model \"mine\": unknown key `widnow`; a model has provider, counter, window, \
+         max_output, prices, aliases"
+    );
+}
+
+#[test]
+fn a_value_of_the_wrong_kind_is_named() {
+    for (toml, message) in [
+        (
+            "window = \"much\"",
+            "window of model \"x\" is \"much\"; it must be tokens, such as 128000 or \"128k\"",
+        ),
+        (
+            "prices = 3",
+            "prices of model \"x\" is 3; it must be dollars per million tokens, \
+             such as { input = 3.0, output = 15.0 }",
+        ),
+        (
+            "counter = 4",
+            "counter of model \"x\" is 4; it must be a counter's name in quotes",
+        ),
+    ] {
+        let error = configured(&format!("[x]\n{toml}")).unwrap_err();
+        assert_eq!(error.to_string(), message);
+    }
+}

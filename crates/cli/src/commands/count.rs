@@ -1,0 +1,192 @@
+//! `loadline count`: how many tokens are there, and where?
+
+mod counted;
+mod json;
+mod languages;
+mod table;
+mod tree;
+
+use std::cmp::Reverse;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use clap::ValueEnum;
+use loadline::{CountOptions, CountReport, FileCount, Store, WalkOptions, count_paths, count_text};
+
+use crate::api::ApiCounter;
+use crate::args::GlobalArgs;
+use crate::error::CommandError;
+use crate::settings::{self, Choice};
+use crate::ui::Ui;
+use counted::{Counted, Window, first};
+
+/// How many rows are shown unless told otherwise.
+const ROWS: usize = 25;
+
+/// Standard input, as a path.
+const STDIN: &str = "-";
+
+/// Count the tokens of files, directories and standard input.
+///
+/// Directories are walked as git sees them: ignored and hidden files are left
+/// out, binary files too. Counts are remembered, so a second run is fast.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  loadline count                               this directory, largest files first
+  loadline count src README.md --model gpt-4o  with the share of the model's window
+  git diff | loadline count -                  standard input
+  loadline count --counter all                 what other models would count
+  loadline count --tree --top 5                where the tokens are
+  loadline count --json | jq .total.tokens     for programs")]
+pub(crate) struct CountArgs {
+    /// Files and directories; - is standard input.
+    #[arg(value_name = "PATH", default_value = ".")]
+    paths: Vec<PathBuf>,
+    /// The model to count for; decides the counter and the window.
+    #[arg(long, short, value_name = "NAME")]
+    model: Option<String>,
+    /// Count with this counter, such as o200k, claude-4.8, heuristic, api or
+    /// hf:FILE; may be repeated; all compares.
+    #[arg(long, short, value_name = "NAME")]
+    counter: Vec<String>,
+    /// Show languages instead of files.
+    #[arg(long, conflicts_with = "tree")]
+    by_language: bool,
+    /// Show directories with what is in them; less than 1 % is not shown.
+    #[arg(long)]
+    tree: bool,
+    /// Show this many rows; in a tree, per directory.
+    #[arg(long, value_name = "N", default_value_t = ROWS)]
+    top: usize,
+    /// Show all rows.
+    #[arg(long, conflicts_with = "top")]
+    all: bool,
+    /// What comes first.
+    #[arg(long, value_name = "BY", default_value = "tokens")]
+    sort: Sort,
+    /// Count files whose name begins with a dot, too.
+    #[arg(long)]
+    hidden: bool,
+    /// Count what ignore files leave out, too.
+    #[arg(long)]
+    no_ignore: bool,
+    /// Count only files that match; may be repeated.
+    #[arg(long, value_name = "GLOB")]
+    include: Vec<String>,
+    /// Leave out files and directories that match; may be repeated.
+    #[arg(long, value_name = "GLOB")]
+    exclude: Vec<String>,
+}
+
+/// What comes first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Sort {
+    /// The most tokens.
+    Tokens,
+    /// The first path.
+    Path,
+    /// The most lines.
+    Lines,
+}
+
+/// Counts, and shows the result in the form that was asked for.
+pub(crate) fn run(args: &CountArgs, global: &GlobalArgs, ui: &mut Ui) -> Result<(), CommandError> {
+    let model = args.model.iter();
+    let flags = model
+        .map(|name| ("--model", "model", name.clone()))
+        .collect();
+    let config = settings::load_config(global, flags, ui)?;
+    let models = settings::load_models(&config, ui)?;
+    let (model, note) = models.find_or_generic(&config.settings().model);
+    ui.notes(note);
+    let store = Arc::new(settings::open_store(global, &config, ui));
+    let now_ns = settings::now_ns(global);
+    let counters = Choice {
+        typed: &args.counter,
+        config: &config,
+        model,
+        store: &store,
+        now_ns,
+    };
+    let counters = counters.counters()?;
+    let options = CountOptions {
+        counters: counters.list.clone(),
+        walk: args.walk_options(config.settings().pack.max_file_size),
+        now_ns,
+    };
+    let mut report = count(&args.paths, &options, &store)?;
+    ui.notes(std::mem::take(&mut report.notes));
+    ui.notes(counters.api.as_ref().and_then(ApiCounter::note));
+    ui.notes(store.take_notes());
+    args.sort(&mut report.files);
+
+    let settings = config.settings();
+    let is_named = args.model.is_some() || settings.model != "generic";
+    let window = is_named.then_some(Window {
+        model,
+        tokens: settings.budget.window.unwrap_or(model.window),
+    });
+    let counted = Counted {
+        args,
+        counters: &counters,
+        window,
+        report,
+    };
+    counted.show(ui)
+}
+
+/// Counts paths, and standard input where it is among them.
+fn count(
+    paths: &[PathBuf],
+    options: &CountOptions,
+    store: &Store,
+) -> Result<CountReport, CommandError> {
+    let (stdin, paths): (Vec<PathBuf>, Vec<PathBuf>) = paths
+        .iter()
+        .cloned()
+        .partition(|path| path == Path::new(STDIN));
+    let mut report = count_paths(&paths, options, store)?;
+    if !stdin.is_empty() {
+        let mut bytes = Vec::new();
+        std::io::stdin()
+            .read_to_end(&mut bytes)
+            .map_err(|error| CommandError::at("read", Path::new("standard input"), error))?;
+        let (file, notes) = count_text(STDIN, &bytes, options);
+        report.files.extend(file);
+        report.notes.extend(notes);
+    }
+    Ok(report)
+}
+
+impl CountArgs {
+    fn walk_options(&self, max_file_size: u64) -> WalkOptions {
+        WalkOptions {
+            hidden: self.hidden,
+            ignored: self.no_ignore,
+            excludes_file: settings::git_excludes_file(),
+            include: self.include.clone(),
+            exclude: self.exclude.clone(),
+            max_file_size: Some(max_file_size),
+        }
+    }
+
+    /// Sorts files as asked for; ties, too, by path.
+    fn sort(&self, files: &mut [FileCount]) {
+        files.sort_by(|left, right| path_bytes(left).cmp(path_bytes(right)));
+        match self.sort {
+            Sort::Path => {}
+            Sort::Tokens => files.sort_by_key(|file| Reverse(first(&file.tokens))),
+            Sort::Lines => files.sort_by_key(|file| Reverse(file.lines)),
+        }
+    }
+
+    /// Returns how many rows to show.
+    fn rows(&self) -> usize {
+        if self.all { usize::MAX } else { self.top }
+    }
+}
+
+fn path_bytes(file: &FileCount) -> &[u8] {
+    file.path.as_os_str().as_encoded_bytes()
+}

@@ -1,0 +1,39 @@
+//! One file per command: its arguments, whose comments are the help text, and
+//! one function.
+
+mod cache;
+mod completions;
+mod config;
+mod count;
+mod man;
+mod models;
+
+use clap::Subcommand;
+
+use crate::args::Args;
+use crate::error::CommandError;
+use crate::ui::Ui;
+
+/// The commands.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    Count(count::CountArgs),
+    Models(models::ModelsArgs),
+    Config(config::ConfigArgs),
+    Cache(cache::CacheArgs),
+    Completions(completions::CompletionsArgs),
+    Man(man::ManArgs),
+}
+
+/// Runs the command that was typed.
+pub(crate) fn run(args: Args, ui: &mut Ui) -> Result<(), CommandError> {
+    let global = &args.global;
+    match &args.command {
+        Command::Count(args) => count::run(args, global, ui),
+        Command::Models(args) => models::run(args, global, ui),
+        Command::Config(args) => config::run(args, global, ui),
+        Command::Cache(args) => cache::run(args, ui),
+        Command::Completions(args) => completions::run(args, ui),
+        Command::Man(args) => man::run(args, ui),
+    }
+}

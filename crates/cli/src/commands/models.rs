@@ -1,0 +1,176 @@
+//! `loadline models`: which models are known, and what is known about them.
+
+use std::io::Write;
+
+use loadline::{Counter, Model, Models, Prices};
+use serde::Serialize;
+
+use crate::args::GlobalArgs;
+use crate::error::{CommandError, RequestError};
+use crate::settings::{load_config, load_models};
+use crate::ui::{Align, STRONG, Table, Ui, counter_words, plural, thousands};
+
+/// List the known models, or show one.
+///
+/// Names are forgiving: dates, providers and regions do not matter. Models of
+/// your own come from [models.NAME] tables of the configuration.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  loadline models
+  loadline models anthropic/claude-sonnet-4.5
+  loadline models --json | jq '.models[] | select(.window > 500000) | .name'")]
+pub(crate) struct ModelsArgs {
+    /// Show this model in detail.
+    name: Option<String>,
+}
+
+#[derive(Serialize)]
+struct ListJson<'a> {
+    models: Vec<ModelJson<'a>>,
+}
+
+#[derive(Serialize)]
+struct OneJson<'a> {
+    model: ModelJson<'a>,
+}
+
+#[derive(Serialize)]
+struct ModelJson<'a> {
+    name: &'a str,
+    provider: &'a str,
+    counter: &'a str,
+    precision: Option<&'static str>,
+    window: u64,
+    max_output: Option<u64>,
+    prices: Option<PricesJson>,
+    aliases: &'a [String],
+}
+
+/// US dollars per million tokens.
+#[derive(Serialize)]
+struct PricesJson {
+    input: f64,
+    output: f64,
+    cache_read: Option<f64>,
+    cache_write: Option<f64>,
+}
+
+/// Lists all models, or shows one.
+pub(crate) fn run(args: &ModelsArgs, global: &GlobalArgs, ui: &mut Ui) -> Result<(), CommandError> {
+    let config = load_config(global, Vec::new(), ui)?;
+    let models = load_models(&config, ui)?;
+    match &args.name {
+        Some(name) => show(find(&models, name)?, ui),
+        None => list(&models, ui),
+    }
+}
+
+fn find<'a>(models: &'a Models, name: &str) -> Result<&'a Model, RequestError> {
+    models.find(name).ok_or_else(|| {
+        let nearest = models.suggest(name).into_iter();
+        RequestError::UnknownModel {
+            name: name.to_owned(),
+            nearest: nearest.map(str::to_owned).collect(),
+        }
+    })
+}
+
+fn list(models: &Models, ui: &mut Ui) -> Result<(), CommandError> {
+    if ui.wants_json() {
+        let models = models.iter().map(json).collect();
+        return Ok(ui.json(&ListJson { models })?);
+    }
+    use Align::{Left, Right};
+    let mut table = Table::new([Left, Right, Right, Left, Right, Right]);
+    table.head(["model", "window", "output", "counter", "$/M in", "$/M out"].map(str::to_owned));
+    for model in models.iter() {
+        let prices = model.prices.as_ref();
+        table.row([
+            model.name.clone(),
+            thousands(model.window.get()),
+            model
+                .max_output
+                .map_or_else(unknown, |tokens| thousands(tokens.get())),
+            model.counter.clone(),
+            prices.map_or_else(unknown, |prices| dollars(prices.input)),
+            prices.map_or_else(unknown, |prices| dollars(prices.output)),
+        ]);
+    }
+    Ok(table.write(ui.out())?)
+}
+
+fn show(model: &Model, ui: &mut Ui) -> Result<(), CommandError> {
+    if ui.wants_json() {
+        return Ok(ui.json(&OneJson { model: json(model) })?);
+    }
+    let mut table = Table::new([Align::Left, Align::Left]);
+    let mut row = |name: &str, value: String| table.row([format!("  {name}"), value]);
+    row("window", plural(model.window.get(), "token"));
+    let output = model.max_output;
+    row(
+        "output",
+        output.map_or_else(unknown, |tokens| plural(tokens.get(), "token")),
+    );
+    row("counter", counter(model));
+    row("prices", model.prices.as_ref().map_or_else(unknown, prices));
+    if !model.aliases.is_empty() {
+        row("aliases", model.aliases.join(", "));
+    }
+    let (name, provider) = (&model.name, &model.provider);
+    writeln!(ui.out(), "{STRONG}{name}{STRONG:#} ({provider})")?;
+    Ok(table.write(ui.out())?)
+}
+
+fn unknown() -> String {
+    "-".to_owned()
+}
+
+/// Names the counter and how sure it is; a user's entry may name one that does not exist.
+fn counter(model: &Model) -> String {
+    match model.counter.parse::<Counter>() {
+        Ok(counter) => counter_words(counter.name(), counter.precision()),
+        Err(error) => format!("{} ({error})", model.counter),
+    }
+}
+
+fn prices(prices: &Prices) -> String {
+    let named = [
+        ("input", Some(prices.input)),
+        ("output", Some(prices.output)),
+        ("cache read", prices.cache_read),
+        ("cache write", prices.cache_write),
+    ];
+    let known = named
+        .into_iter()
+        .filter_map(|(name, price)| Some(format!("{name} ${}", dollars(price?))));
+    let known: Vec<String> = known.collect();
+    format!("{} per million tokens", known.join(", "))
+}
+
+/// Writes a price with cents, or with as many digits as it has.
+fn dollars(price: f64) -> String {
+    let cents = format!("{price:.2}");
+    match cents.parse::<f64>() {
+        Ok(rounded) if (rounded - price).abs() < 1e-9 => cents,
+        _ => price.to_string(),
+    }
+}
+
+fn json(model: &Model) -> ModelJson<'_> {
+    let precision = model.counter.parse::<Counter>().ok();
+    ModelJson {
+        name: &model.name,
+        provider: &model.provider,
+        counter: &model.counter,
+        precision: precision.map(|counter| counter.precision().name()),
+        window: model.window.get(),
+        max_output: model.max_output.map(|tokens| tokens.get()),
+        prices: model.prices.map(|prices| PricesJson {
+            input: prices.input,
+            output: prices.output,
+            cache_read: prices.cache_read,
+            cache_write: prices.cache_write,
+        }),
+        aliases: &model.aliases,
+    }
+}

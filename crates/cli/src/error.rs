@@ -1,0 +1,252 @@
+//! Why a command failed, and the one place that says so.
+//!
+//! An error is a kind, which decides the exit code, a message with its causes,
+//! a stable code and hints. Exit code 3 is kept for gates, of which no command
+//! here has one yet.
+
+use std::error::Error;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use loadline::{
+    BudgetError, ClearError, ConfigError, Counter, CounterError, Diagnose, PathError, RepoError,
+};
+
+use crate::ui::Ui;
+
+/// Why a command failed.
+#[derive(Debug)]
+pub(crate) struct CommandError {
+    kind: Kind,
+    code: &'static str,
+    error: Box<dyn Error>,
+    hint: Option<String>,
+}
+
+/// What sort of failure it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    /// The work failed: a disk, a lock.
+    Failure,
+    /// What was asked for, or configured, cannot be done.
+    Usage,
+    /// Nobody reads the output any more.
+    BrokenPipe,
+}
+
+/// What can be wrong with a request beyond what the library finds.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum RequestError {
+    /// The name means no model.
+    #[error("there is no model {name:?}")]
+    UnknownModel {
+        /// The name that was asked for.
+        name: String,
+        /// Names it may have been meant to be.
+        nearest: Vec<String>,
+    },
+    /// A file would be overwritten.
+    #[error("{} exists", path.display())]
+    Exists {
+        /// The file.
+        path: PathBuf,
+    },
+    /// There is no home directory to put a cache in.
+    #[error("there is no directory for the cache")]
+    NoCacheDirectory,
+    /// The cache is there but cannot be opened.
+    #[error("the cache in {} cannot be read", path.display())]
+    CacheUnreadable {
+        /// The directory.
+        path: PathBuf,
+    },
+    /// The counting service only knows Claude.
+    #[error("the counter api counts for Claude, not for {model}")]
+    NotClaude {
+        /// The model that was asked for.
+        model: String,
+    },
+    /// A project must not send files, or a key, anywhere by itself.
+    #[error("{place} sets `{key}`, but a project may not have files sent anywhere")]
+    ProjectSetsApi {
+        /// The project's file.
+        place: String,
+        /// The key.
+        key: &'static str,
+    },
+}
+
+impl Diagnose for RequestError {
+    fn code(&self) -> &'static str {
+        match self {
+            RequestError::UnknownModel { .. } => "LL-CLI-001",
+            RequestError::Exists { .. } => "LL-CLI-002",
+            RequestError::NoCacheDirectory => "LL-CLI-003",
+            RequestError::CacheUnreadable { .. } => "LL-CLI-004",
+            RequestError::NotClaude { .. } => "LL-CLI-005",
+            RequestError::ProjectSetsApi { .. } => "LL-CLI-006",
+        }
+    }
+
+    fn hint(&self) -> Option<String> {
+        Some(match self {
+            RequestError::UnknownModel { nearest, .. } if nearest.is_empty() => {
+                "`loadline models` lists them".to_owned()
+            }
+            RequestError::UnknownModel { nearest, .. } => {
+                format!("did you mean {}?", nearest.join(", "))
+            }
+            RequestError::Exists { .. } => "add --force to overwrite it".to_owned(),
+            RequestError::NoCacheDirectory => "set LOADLINE_CACHE_DIR or HOME".to_owned(),
+            RequestError::CacheUnreadable { .. } => {
+                "check its permissions, or set LOADLINE_CACHE_DIR".to_owned()
+            }
+            RequestError::NotClaude { .. } => {
+                "name a Claude model, such as --model claude-opus-4-8".to_owned()
+            }
+            RequestError::ProjectSetsApi { key, .. } => {
+                format!("set `{key}` in your own file, in the environment or by a flag")
+            }
+        })
+    }
+}
+
+impl CommandError {
+    fn new(kind: Kind, error: impl Diagnose + 'static) -> CommandError {
+        CommandError {
+            kind,
+            code: error.code(),
+            hint: error.hint(),
+            error: Box::new(error),
+        }
+    }
+
+    /// Makes the error for a file that was asked for and cannot be read or written.
+    pub(crate) fn at(action: &'static str, path: &Path, source: io::Error) -> CommandError {
+        PathError::new(action, path, source).into()
+    }
+
+    /// Makes the error for a configuration file that cannot be read.
+    pub(crate) fn unreadable_config(path: &Path, source: io::Error) -> CommandError {
+        CommandError {
+            kind: Kind::Usage,
+            hint: Some("`loadline config path` prints where settings are read from".to_owned()),
+            ..CommandError::at("read", path, source)
+        }
+    }
+
+    /// Says what went wrong and returns the exit code.
+    pub(crate) fn report(&self, ui: &mut Ui) -> ExitCode {
+        let exit = match self.kind {
+            Kind::BrokenPipe => return ExitCode::SUCCESS,
+            Kind::Failure => ExitCode::from(1),
+            Kind::Usage => ExitCode::from(2),
+        };
+        let mut message = self.error.to_string();
+        let mut cause = self.error.source();
+        while let Some(error) = cause {
+            let text = error.to_string();
+            // Many messages already end in their cause.
+            if !message.contains(&text) {
+                message = format!("{message}: {text}");
+            }
+            cause = error.source();
+        }
+        ui.error(self.code, &message, self.hint.as_deref());
+        exit
+    }
+}
+
+/// Says what was typed wrong, or prints the help that was asked for.
+pub(crate) fn report_usage(error: &clap::Error) -> ExitCode {
+    // Where not even this can be written, nobody is listening.
+    let _ = error.print();
+    ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2))
+}
+
+impl From<ConfigError> for CommandError {
+    fn from(error: ConfigError) -> CommandError {
+        CommandError::new(Kind::Usage, error)
+    }
+}
+
+impl From<BudgetError> for CommandError {
+    fn from(error: BudgetError) -> CommandError {
+        CommandError::new(Kind::Usage, error)
+    }
+}
+
+impl From<CounterError> for CommandError {
+    fn from(error: CounterError) -> CommandError {
+        let names = match error {
+            // The command knows more names than the library.
+            CounterError::Unknown { .. } => Some(Counter::NAMES.join(", ")),
+            _ => None,
+        };
+        let mut error = CommandError::new(Kind::Usage, error);
+        if let Some(names) = names {
+            error.hint = Some(format!(
+                "use one of {names}, hf:FILE or api; --counter all compares"
+            ));
+        }
+        error
+    }
+}
+
+impl From<RequestError> for CommandError {
+    fn from(error: RequestError) -> CommandError {
+        let kind = match error {
+            RequestError::NoCacheDirectory | RequestError::CacheUnreadable { .. } => Kind::Failure,
+            _ => Kind::Usage,
+        };
+        CommandError::new(kind, error)
+    }
+}
+
+impl From<RepoError> for CommandError {
+    fn from(error: RepoError) -> CommandError {
+        let kind = match error {
+            RepoError::Glob { .. } => Kind::Usage,
+            _ => Kind::Failure,
+        };
+        CommandError::new(kind, error)
+    }
+}
+
+impl From<ClearError> for CommandError {
+    fn from(error: ClearError) -> CommandError {
+        CommandError::new(Kind::Failure, error)
+    }
+}
+
+impl From<PathError> for CommandError {
+    fn from(error: PathError) -> CommandError {
+        CommandError {
+            kind: Kind::Failure,
+            code: "LL-CLI-010",
+            hint: None,
+            error: Box::new(error),
+        }
+    }
+}
+
+/// Plain I/O errors come from writing the output.
+impl From<io::Error> for CommandError {
+    fn from(error: io::Error) -> CommandError {
+        let kind = match error.kind() {
+            io::ErrorKind::BrokenPipe => Kind::BrokenPipe,
+            _ => Kind::Failure,
+        };
+        CommandError {
+            kind,
+            code: "LL-CLI-011",
+            hint: None,
+            error: Box::new(OutputError(error)),
+        }
+    }
+}
+
+#[derive(Debug, thiserror::Error)]
+#[error("cannot write the output: {0}")]
+struct OutputError(#[source] io::Error);

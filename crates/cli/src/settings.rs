@@ -1,0 +1,186 @@
+//! What was typed, configured and set in the environment means this.
+//!
+//! Finds the configuration files and the cache, and builds the values that the
+//! library wants. Nothing is kept: a command asks for what it needs.
+
+mod counters;
+
+use std::fs;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+
+use etcetera::BaseStrategy;
+use jiff::Timestamp;
+use loadline::{Config, Layer, Models, Note, Store, StoreOptions};
+
+use crate::args::GlobalArgs;
+use crate::env;
+use crate::error::{CommandError, RequestError};
+use crate::ui::Ui;
+
+pub(crate) use counters::{Choice, Counters};
+
+/// The name of a configuration file.
+const FILE_NAME: &str = "loadline.toml";
+
+/// The name of our directories.
+const DIRECTORY_NAME: &str = "loadline";
+
+/// A flag that sets a key: as typed, the key, the value.
+pub(crate) type Flag = (&'static str, &'static str, String);
+
+/// Where the configuration files are, or would be.
+#[derive(Debug)]
+pub(crate) struct ConfigFiles {
+    /// The user's; `None` where there is no home directory.
+    pub(crate) user: Option<PathBuf>,
+    /// Whether the user's file was asked for by name, so that it has to exist.
+    pub(crate) user_is_named: bool,
+    /// The project's, if there is one.
+    pub(crate) project: Option<PathBuf>,
+}
+
+impl ConfigFiles {
+    /// Finds the files for the working directory.
+    pub(crate) fn find(global: &GlobalArgs) -> ConfigFiles {
+        let strategy = etcetera::choose_base_strategy().ok();
+        let named = global
+            .config
+            .clone()
+            .or(env::get(env::CONFIG).map(PathBuf::from));
+        let usual = strategy
+            .as_ref()
+            .map(|strategy| strategy.config_dir().join(DIRECTORY_NAME).join(FILE_NAME));
+        let user_is_named = named.is_some();
+        let user = named.or(usual);
+        let home = strategy.map(|strategy| strategy.home_dir().to_owned());
+        let project = std::env::current_dir()
+            .ok()
+            .and_then(|directory| find_project_file(&directory, home.as_deref()))
+            .filter(|project| Some(project) != user.as_ref());
+        ConfigFiles {
+            user,
+            user_is_named,
+            project,
+        }
+    }
+
+    /// Reads the files that exist.
+    fn layers(&self) -> Result<Vec<Layer>, CommandError> {
+        let mut layers = Vec::new();
+        if let Some(path) = &self.user {
+            match fs::read_to_string(path) {
+                Ok(text) => layers.push(Layer::user(path, text)),
+                Err(error) if error.kind() == ErrorKind::NotFound && !self.user_is_named => {}
+                Err(error) => return Err(CommandError::unreadable_config(path, error)),
+            }
+        }
+        if let Some(path) = &self.project {
+            let text = fs::read_to_string(path)
+                .map_err(|error| CommandError::unreadable_config(path, error))?;
+            layers.push(Layer::project(path, text));
+        }
+        Ok(layers)
+    }
+}
+
+/// Looks for a project's file from `directory` upwards.
+///
+/// The search ends with the directory that holds `.git`, or at home: what lies
+/// above belongs to something else.
+fn find_project_file(directory: &Path, home: Option<&Path>) -> Option<PathBuf> {
+    for directory in directory.ancestors() {
+        let file = directory.join(FILE_NAME);
+        if file.is_file() {
+            return Some(file);
+        }
+        if directory.join(".git").exists() || Some(directory) == home {
+            return None;
+        }
+    }
+    None
+}
+
+/// Loads the configuration of all layers and says what is odd in it.
+pub(crate) fn load_config(
+    global: &GlobalArgs,
+    flags: Vec<Flag>,
+    ui: &mut Ui,
+) -> Result<Config, CommandError> {
+    let mut layers = ConfigFiles::find(global).layers()?;
+    layers.push(Layer::environment(env::own()));
+    layers.push(Layer::flags(flags));
+    let config = Config::load(layers)?;
+    ui.notes(config.notes().iter().cloned());
+    Ok(config)
+}
+
+/// Returns the models, with the user's own.
+pub(crate) fn load_models(config: &Config, ui: &mut Ui) -> Result<Models, CommandError> {
+    let (models, notes) = Models::configured(&config.settings().models)?;
+    ui.notes(notes);
+    Ok(models)
+}
+
+/// Returns the directory of the cache.
+pub(crate) fn cache_directory() -> Result<PathBuf, CommandError> {
+    if let Some(directory) = env::get(env::CACHE_DIR) {
+        return Ok(PathBuf::from(directory));
+    }
+    let strategy = etcetera::choose_base_strategy().map_err(|_| RequestError::NoCacheDirectory)?;
+    Ok(strategy.cache_dir().join(DIRECTORY_NAME))
+}
+
+/// Returns the user's list of files that git ignores everywhere.
+pub(crate) fn git_excludes_file() -> Option<PathBuf> {
+    ignore::gitignore::gitconfig_excludes_path().filter(|path| path.is_file())
+}
+
+/// Opens the cache, or a disabled one where it is switched off or has no place.
+pub(crate) fn open_store(global: &GlobalArgs, config: &Config, ui: &mut Ui) -> Store {
+    let settings = &config.settings().cache;
+    if global.no_cache || env::get(env::NO_CACHE).is_some() || !settings.enabled {
+        return Store::disabled();
+    }
+    let Ok(directory) = cache_directory() else {
+        let message = "no home directory, working without it; set LOADLINE_CACHE_DIR";
+        ui.notes([Note::new("cache", message)]);
+        return Store::disabled();
+    };
+    let options = StoreOptions {
+        max_entries: settings.max_entries as u64,
+    };
+    Store::open(&directory, options)
+}
+
+/// Returns the present, or what was given for it, in nanoseconds since 1970.
+pub(crate) fn now_ns(global: &GlobalArgs) -> i64 {
+    let now = global.now.unwrap_or_else(Timestamp::now).as_nanosecond();
+    i64::try_from(now).unwrap_or(if now < 0 { i64::MIN } else { i64::MAX })
+}
+
+#[cfg(test)]
+mod tests {
+    use loadline_testkit::Tree;
+
+    use super::*;
+
+    #[test]
+    fn a_project_ends_at_its_repository() {
+        let tree = Tree::new(
+            "
+            //- /loadline.toml
+            //- /repo/.git/HEAD
+            //- /repo/src/deep/a.rs
+            //- /with/.git/HEAD
+            //- /with/loadline.toml
+            //- /with/src/a.rs
+            //- /home/src/a.rs
+            ",
+        );
+        let find = |path: &str| find_project_file(&tree.path(path), Some(&tree.path("home")));
+        assert_eq!(find("repo/src/deep"), None);
+        assert_eq!(find("home/src"), None);
+        assert_eq!(find("with/src"), Some(tree.path("with/loadline.toml")));
+    }
+}

@@ -1,0 +1,131 @@
+//! Which counters were asked for, by a flag, the configuration or the model.
+
+use std::sync::Arc;
+
+use loadline::{Config, Counter, Model, Source, Store};
+
+use crate::api::{self, ApiCounter, ApiOptions};
+use crate::env;
+use crate::error::{CommandError, RequestError};
+
+/// The word for all counters that are worth comparing.
+const ALL: &str = "all";
+
+/// The counters that `all` stands for.
+const COMPARED: [&str; 6] = [
+    "o200k",
+    "cl100k",
+    "claude-3",
+    "claude-4.7",
+    "claude-4.8",
+    "heuristic",
+];
+
+/// The counters to use, in order and without repetition.
+pub(crate) struct Counters {
+    /// All of them; never empty.
+    pub(crate) list: Vec<Counter>,
+    /// The one that asks a service, if it is among them.
+    pub(crate) api: Option<ApiCounter>,
+}
+
+/// What choosing counters depends on.
+pub(crate) struct Choice<'a> {
+    /// The names typed after `--counter`.
+    pub(crate) typed: &'a [String],
+    /// The settings.
+    pub(crate) config: &'a Config,
+    /// The model to count for.
+    pub(crate) model: &'a Model,
+    /// The cache, for answers of the service.
+    pub(crate) store: &'a Arc<Store>,
+    /// The present.
+    pub(crate) now_ns: i64,
+}
+
+impl Choice<'_> {
+    /// Makes the counters: as typed, else as configured, else the model's.
+    pub(crate) fn counters(&self) -> Result<Counters, CommandError> {
+        let mut counters = Counters {
+            list: Vec::new(),
+            api: None,
+        };
+        for name in self.names() {
+            let counter = if name == api::NAME {
+                let api = self.api()?;
+                counters.api = Some(api.clone());
+                Counter::custom(api)
+            } else {
+                name.parse()?
+            };
+            let known = counters
+                .list
+                .iter()
+                .any(|known| known.name() == counter.name());
+            if !known {
+                counters.list.push(counter);
+            }
+        }
+        Ok(counters)
+    }
+
+    fn names(&self) -> Vec<&str> {
+        if self.typed.is_empty() {
+            let configured = self.config.settings().counter.as_deref();
+            return vec![configured.unwrap_or(&self.model.counter)];
+        }
+        let typed = self.typed.iter().map(String::as_str);
+        let expanded = typed.map(|name| match name {
+            ALL => COMPARED.to_vec(),
+            name => vec![name],
+        });
+        expanded.flatten().collect()
+    }
+
+    fn api(&self) -> Result<ApiCounter, CommandError> {
+        if self.typed.is_empty() {
+            self.refuse_project("counter")?;
+        }
+        self.refuse_project("api.url")?;
+        if self.model.provider != "anthropic" {
+            let model = self.config.settings().model.clone();
+            return Err(RequestError::NotClaude { model }.into());
+        }
+        let settings = self.config.settings();
+        Ok(ApiCounter::new(ApiOptions {
+            url: settings.api.url.clone(),
+            timeout: settings.api.timeout,
+            key: env::get(env::API_KEY).map(|key| key.to_string_lossy().into_owned()),
+            model: self.api_model(),
+            fallback: self.model.counter.parse()?,
+            store: Arc::clone(self.store),
+            ttl: settings.cache.api_ttl,
+            now_ns: self.now_ns,
+        }))
+    }
+
+    /// Refuses a setting that came with a project: someone else's repository
+    /// must not make us send files or the key anywhere.
+    fn refuse_project(&self, key: &'static str) -> Result<(), RequestError> {
+        match self.config.source(key) {
+            Some(Source::Project(path)) => Err(RequestError::ProjectSetsApi {
+                place: path.display().to_string(),
+                key,
+            }),
+            _ => Ok(()),
+        }
+    }
+
+    /// Returns the name the service knows the model by.
+    ///
+    /// A dated name is passed on as it is; a name with a provider or a region
+    /// in it would not be understood.
+    fn api_model(&self) -> String {
+        let typed = &self.config.settings().model;
+        if typed.starts_with("claude-") {
+            typed.clone()
+        } else {
+            self.model.name.clone()
+        }
+    }
+}

@@ -1,0 +1,242 @@
+//! Everything that is printed goes through here.
+//!
+//! Results go to stdout, notes and errors to stderr. Styles are always written
+//! and the streams take them off where there is no terminal, or where the
+//! environment or `--color` says so. With `--json` the notes are part of the
+//! document instead. There is no progress display: a count of a large
+//! repository ends before one would be read.
+
+mod table;
+
+use std::io::{self, BufWriter, StdoutLock, Write};
+
+use anstream::{AutoStream, ColorChoice};
+use anstyle::{AnsiColor, Style};
+use loadline::{Note, Precision};
+use serde::Serialize;
+
+use crate::args::{Color, GlobalArgs};
+
+pub(crate) use table::{Align, Table};
+
+/// The version of the JSON documents.
+const SCHEMA: u32 = 1;
+
+/// How many notes are printed at once.
+const NOTES: usize = 10;
+
+/// Headings and totals.
+pub(crate) const STRONG: Style = Style::new().bold();
+/// What may be overlooked.
+pub(crate) const FAINT: Style = Style::new().dimmed();
+
+const ERROR: Style = AnsiColor::Red.on_default().bold();
+const NOTE: Style = AnsiColor::Yellow.on_default().bold();
+const HINT: Style = AnsiColor::Green.on_default().bold();
+
+/// The two streams, and what was said about them.
+pub(crate) struct Ui {
+    stdout: BufWriter<AutoStream<StdoutLock<'static>>>,
+    stderr: AutoStream<io::Stderr>,
+    quiet: bool,
+    json: bool,
+    /// Notes that wait to be printed, with `--json` for the document.
+    notes: Vec<Note>,
+}
+
+impl Ui {
+    /// Opens the streams.
+    pub(crate) fn new(global: &GlobalArgs) -> Ui {
+        let choice = match global.color {
+            Color::Auto => ColorChoice::Auto,
+            Color::Always => ColorChoice::Always,
+            Color::Never => ColorChoice::Never,
+        };
+        Ui {
+            stdout: BufWriter::new(AutoStream::new(io::stdout().lock(), choice)),
+            stderr: AutoStream::new(io::stderr(), choice),
+            quiet: global.quiet,
+            json: global.json,
+            notes: Vec::new(),
+        }
+    }
+
+    /// Tells whether a JSON document was asked for.
+    pub(crate) fn wants_json(&self) -> bool {
+        self.json
+    }
+
+    /// Returns where results are written.
+    pub(crate) fn out(&mut self) -> &mut impl Write {
+        &mut self.stdout
+    }
+
+    /// Says what is worth knowing but stopped nothing.
+    ///
+    /// Of very many notes the first few are printed; a document has them all.
+    pub(crate) fn notes(&mut self, notes: impl IntoIterator<Item = Note>) {
+        self.notes.extend(notes);
+        if !self.json {
+            self.print_notes();
+        }
+    }
+
+    fn print_notes(&mut self) {
+        let notes = std::mem::take(&mut self.notes);
+        if self.quiet {
+            return;
+        }
+        let shown = if notes.len() > NOTES + 1 {
+            NOTES
+        } else {
+            notes.len()
+        };
+        for note in notes.iter().take(shown) {
+            self.print_note(&note.to_string());
+        }
+        if shown < notes.len() {
+            let rest = plural((notes.len() - shown) as u64, "more note");
+            self.print_note(&format!("{rest}; --json lists them all"));
+        }
+    }
+
+    fn print_note(&mut self, text: &str) {
+        let text = escape_control(text);
+        // Where stderr is closed, nobody is listening.
+        let _ = writeln!(self.stderr, "{NOTE}note{NOTE:#}: {text}");
+    }
+
+    /// Writes the document of a command, with the notes so far.
+    pub(crate) fn json(&mut self, body: &impl Serialize) -> io::Result<()> {
+        let notes = std::mem::take(&mut self.notes);
+        let notes = notes.into_iter().map(|note| NoteJson {
+            subject: note.subject,
+            message: note.message,
+        });
+        let document = Document {
+            schema: SCHEMA,
+            body,
+            notes: notes.collect(),
+        };
+        serde_json::to_writer_pretty(&mut self.stdout, &document)?;
+        self.stdout.write_all(b"\n")
+    }
+
+    /// Writes out what is buffered.
+    pub(crate) fn finish(&mut self) -> io::Result<()> {
+        self.stdout.flush()
+    }
+
+    /// Says why the command failed, after all that was written before.
+    pub(crate) fn error(&mut self, code: &str, message: &str, hint: Option<&str>) {
+        let _ = self.stdout.flush();
+        self.print_notes();
+        let message = escape_control(message);
+        // Where stderr is closed, the exit code has to do.
+        let _ = writeln!(self.stderr, "{ERROR}error[{code}]{ERROR:#}: {message}");
+        if let Some(hint) = hint {
+            let hint = escape_control(hint);
+            let _ = writeln!(self.stderr, "  {HINT}hint{HINT:#}: {hint}");
+        }
+    }
+}
+
+#[derive(Serialize)]
+struct Document<'a, T: Serialize> {
+    schema: u32,
+    #[serde(flatten)]
+    body: &'a T,
+    notes: Vec<NoteJson>,
+}
+
+#[derive(Serialize)]
+struct NoteJson {
+    subject: String,
+    message: String,
+}
+
+/// Writes a number with commas between thousands.
+pub(crate) fn thousands(number: u64) -> String {
+    let digits = number.to_string();
+    let mut text = String::new();
+    for (index, digit) in digits.char_indices() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// Writes a number and its noun, in the plural unless there is one.
+pub(crate) fn plural(number: u64, noun: &str) -> String {
+    let ending = if number == 1 { "" } else { "s" };
+    format!("{} {noun}{ending}", thousands(number))
+}
+
+/// Writes part of a whole as a percentage with one digit after the point.
+///
+/// Something is never written as nothing.
+pub(crate) fn percent(part: u64, whole: u64) -> String {
+    let percent = if whole == 0 {
+        0.0
+    } else {
+        part as f64 * 100.0 / whole as f64
+    };
+    if part > 0 && percent < 0.05 {
+        return "<0.1 %".to_owned();
+    }
+    format!("{percent:.1} %")
+}
+
+/// Escapes what would move the cursor or recolour a terminal, such as in the name of a file.
+pub(crate) fn escape_control(text: &str) -> String {
+    let escape = |character: char| match character.is_control() {
+        true => character.escape_default().to_string(),
+        false => character.to_string(),
+    };
+    text.chars().map(escape).collect()
+}
+
+/// Names a counter and says how sure it is.
+pub(crate) fn counter_words(name: &str, precision: Precision) -> String {
+    let words = match precision {
+        Precision::Exact => "exact",
+        Precision::Reconstructed => "reconstructed: unofficial, within about 0.1 %",
+        Precision::Calibrated => "calibrated: an estimate fitted to bills, within about 3 %",
+        Precision::Heuristic => "heuristic: a rule of thumb, off by up to 40 %",
+    };
+    // Some counters are called what they are.
+    match words.strip_prefix(name) {
+        Some(rest) if rest.starts_with(':') => words.to_owned(),
+        _ => format!("{name}, {words}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_have_commas() {
+        for (number, text) in [
+            (0, "0"),
+            (999, "999"),
+            (1_000, "1,000"),
+            (12_345_678, "12,345,678"),
+        ] {
+            assert_eq!(thousands(number), text);
+        }
+        assert_eq!(plural(1, "file"), "1 file");
+        assert_eq!(plural(2_000, "file"), "2,000 files");
+        assert_eq!(percent(1, 3), "33.3 %");
+        assert_eq!(percent(0, 0), "0.0 %");
+        assert_eq!(percent(1, 5_000), "<0.1 %");
+    }
+
+    #[test]
+    fn control_characters_are_shown_not_obeyed() {
+        assert_eq!(escape_control("a\u{1b}[2Jb\nc"), "a\\u{1b}[2Jb\\nc");
+        assert_eq!(escape_control("日本 é"), "日本 é");
+    }
+}

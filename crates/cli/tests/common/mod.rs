@@ -1,0 +1,34 @@
+//! Runs the real binary in a sealed world.
+
+use std::process::Command;
+
+pub(crate) use loadline_testkit::{Run, World};
+
+/// Returns a command that runs `loadline` in a world.
+pub(crate) fn loadline(world: &World, args: &[&str]) -> Command {
+    let mut command = world.command(env!("CARGO_BIN_EXE_loadline"));
+    command.args(args);
+    command
+}
+
+/// Runs `loadline` in a world.
+pub(crate) fn run(world: &World, args: &[&str]) -> Run {
+    world.run(&mut loadline(world, args))
+}
+
+/// Runs `loadline --json` in a world and reads the document.
+pub(crate) fn json(world: &World, args: &[&str]) -> serde_json::Value {
+    let run = world.run(loadline(world, args).arg("--json"));
+    assert_eq!((run.code, run.stderr.as_str()), (0, ""), "{run}");
+    let document: serde_json::Value = serde_json::from_str(&run.stdout).unwrap();
+    assert_eq!(document["schema"], 1);
+    assert!(document["notes"].is_array());
+    document
+}
+
+/// Writes the user's configuration file.
+pub(crate) fn write_user_config(world: &World, text: &str) {
+    let directory = world.home().join(".config/loadline");
+    std::fs::create_dir_all(&directory).unwrap();
+    std::fs::write(directory.join("loadline.toml"), text).unwrap();
+}

@@ -1,0 +1,31 @@
+//! `loadline completions`
+
+use insta::assert_snapshot;
+
+use crate::common::{World, json, run};
+
+#[test]
+fn every_shell_has_a_script() {
+    let world = World::new("");
+    for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
+        let run = run(&world, &["completions", shell]);
+        assert!(run.stdout.contains("no-cache"), "{shell}: {run}");
+        assert_eq!((run.stderr.as_str(), run.code), ("", 0));
+    }
+    let document = json(&world, &["completions", "fish"]);
+    assert_eq!(document["shell"], "fish");
+}
+
+#[test]
+fn a_misspelled_shell_gets_a_suggestion() {
+    assert_snapshot!(run(&World::new(""), &["completions", "fsh"]), @r"
+    --- stderr
+    error: invalid value 'fsh' for '<SHELL>'
+      [possible values: bash, elvish, fish, powershell, zsh]
+
+      tip: a similar value exists: 'fish'
+
+    For more information, try '--help'.
+    --- exit 2
+    ");
+}

@@ -1,0 +1,38 @@
+//! `loadline man`
+
+use insta::assert_snapshot;
+
+use crate::common::{World, json, run};
+
+#[test]
+fn the_page_is_printed_or_all_are_written() {
+    let world = World::new("");
+    let page = run(&world, &["man"]).stdout;
+    assert!(page.contains(".SH NAME"), "{page}");
+    assert_snapshot!(run(&world, &["man", "pages"]), @r"
+    pages/loadline-cache-clear.1
+    pages/loadline-cache-info.1
+    pages/loadline-cache-path.1
+    pages/loadline-cache.1
+    pages/loadline-completions.1
+    pages/loadline-config-default.1
+    pages/loadline-config-env.1
+    pages/loadline-config-import.1
+    pages/loadline-config-path.1
+    pages/loadline-config-show.1
+    pages/loadline-config-validate.1
+    pages/loadline-config.1
+    pages/loadline-count.1
+    pages/loadline-man.1
+    pages/loadline-models.1
+    pages/loadline.1
+    ");
+    assert!(
+        world
+            .work()
+            .read("pages/loadline-count.1")
+            .contains("count")
+    );
+    let document = json(&world, &["man", "pages"]);
+    assert_eq!(document["files"][0], "pages/loadline-cache-clear.1");
+}

@@ -1,0 +1,52 @@
+//! Why the files of a repository cannot be found at all.
+//!
+//! Whatever is wrong with a single file on the way is a note, not an error.
+
+use std::path::PathBuf;
+
+use super::display_path;
+use crate::{Diagnose, PathError};
+
+/// Why a walk did not begin.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum RepoError {
+    /// Nothing has this path.
+    #[error("there is no file or directory {:?}", display_path(path))]
+    Missing {
+        /// The path that was asked for.
+        path: PathBuf,
+    },
+    /// The path exists, but the system does not let us look at it.
+    #[error(transparent)]
+    Unreadable(#[from] PathError),
+    /// A glob to include or exclude makes no sense.
+    #[error("{glob:?} is not a glob: {reason}")]
+    Glob {
+        /// The glob that was asked for.
+        glob: String,
+        /// What is wrong with it.
+        reason: String,
+    },
+}
+
+impl Diagnose for RepoError {
+    fn code(&self) -> &'static str {
+        match self {
+            RepoError::Missing { .. } | RepoError::Unreadable(_) => "LL-CTX-004",
+            RepoError::Glob { .. } => "LL-CFG-003",
+        }
+    }
+
+    fn hint(&self) -> Option<String> {
+        Some(match self {
+            RepoError::Missing { .. } => {
+                "check the spelling; relative paths start at the current directory".to_owned()
+            }
+            RepoError::Unreadable(_) => "check the permissions of the path".to_owned(),
+            RepoError::Glob { .. } => {
+                "write globs as in .gitignore, such as *.rs, src/** or docs/".to_owned()
+            }
+        })
+    }
+}

@@ -1,0 +1,24 @@
+//! Which files are there, what do they say, and in which language?
+//!
+//! A repository is a directory tree; git is not needed. [`walk`] finds the
+//! files, [`decode`] turns their bytes into text, [`language_of`] names their
+//! language. Nothing here runs or changes what it finds.
+
+mod decode;
+mod error;
+mod filter;
+mod language;
+mod magic;
+mod name;
+mod visit;
+mod walk;
+
+pub use decode::{Decoded, decode};
+pub use error::RepoError;
+pub use language::language_of;
+pub use name::display_path;
+pub use walk::{FoundFile, WalkOptions, Walked, walk};
+
+pub(crate) use decode::static_encoding;
+pub(crate) use magic::static_kind;
+pub(crate) use name::without_dots;

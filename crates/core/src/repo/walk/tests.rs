@@ -1,0 +1,292 @@
+//! What a walk finds, in trees made for the purpose.
+
+use std::fs;
+use std::path::Path;
+
+use super::*;
+use crate::Diagnose;
+use crate::repo::display_path;
+use loadline_testkit::Tree;
+
+fn found(root: &Path, options: &WalkOptions) -> Vec<String> {
+    names(&walk(root, options).unwrap())
+}
+
+fn names(walked: &Walked) -> Vec<String> {
+    walked
+        .files
+        .iter()
+        .map(|file| display_path(&file.relative))
+        .collect()
+}
+
+fn notes(root: &Path) -> Vec<String> {
+    let walked = walk(root, &WalkOptions::default()).unwrap();
+    let subject = |note: &Note| {
+        let name = Path::new(&note.subject).file_name();
+        name.unwrap_or_default().to_string_lossy().into_owned()
+    };
+    walked
+        .notes
+        .iter()
+        .map(|note| format!("{}: {}", subject(note), note.message))
+        .collect()
+}
+
+fn sample() -> Tree {
+    Tree::new(
+        "
+        //- /.gitignore
+        target/
+        *.log
+        //- /.loadlineignore
+        secret.txt
+        !keep.log
+        //- /.github/ci.yml
+        on: push
+        //- /.git/config
+        [core]
+        //- /a-b/x.rs
+        x
+        //- /a/x.rs
+        x
+        //- /a/.ignore
+        y.rs
+        //- /a/y.rs
+        y
+        //- /keep.log
+        kept
+        //- /lost.log
+        lost
+        //- /secret.txt
+        secret
+        //- /target/out.rs
+        out
+        ",
+    )
+}
+
+#[test]
+fn ignore_files_are_honoured_and_the_order_is_by_bytes() {
+    let tree = sample();
+    let options = WalkOptions::default();
+    assert_eq!(
+        found(tree.root(), &options),
+        ["a-b/x.rs", "a/x.rs", "keep.log"]
+    );
+    // The ignore files above a directory count as well.
+    tree.write("a/more.log", "x");
+    assert_eq!(found(&tree.path("a"), &options), ["x.rs"]);
+}
+
+#[test]
+fn hidden_and_ignored_files_can_be_asked_for() {
+    let tree = sample();
+    let hidden = WalkOptions {
+        hidden: true,
+        ..WalkOptions::default()
+    };
+    let files = found(tree.root(), &hidden);
+    assert!(files.contains(&".github/ci.yml".to_owned()));
+    assert!(
+        !files.iter().any(|file| file.starts_with(".git/")),
+        "{files:?}"
+    );
+    let ignored = WalkOptions {
+        ignored: true,
+        ..WalkOptions::default()
+    };
+    let files = found(tree.root(), &ignored);
+    let want = [
+        "a-b/x.rs",
+        "a/x.rs",
+        "a/y.rs",
+        "keep.log",
+        "lost.log",
+        "secret.txt",
+        "target/out.rs",
+    ];
+    assert_eq!(files, want);
+}
+
+#[test]
+fn excludes_of_the_repository_and_of_the_user_count() {
+    let tree = sample();
+    tree.write(".git/info/exclude", "a-b\n");
+    tree.write("elsewhere/excludes", "/keep.log\nx.rs\n");
+    tree.write("a/.gitignore", "!x.rs\n");
+    let options = WalkOptions {
+        excludes_file: Some(tree.path("elsewhere/excludes")),
+        ..WalkOptions::default()
+    };
+    assert_eq!(
+        found(tree.root(), &options),
+        ["a/x.rs", "elsewhere/excludes", "keep.log"]
+    );
+}
+
+#[test]
+fn globs_narrow_the_walk() {
+    let tree = sample();
+    let options = |include: &[&str], exclude: &[&str]| WalkOptions {
+        include: include.iter().map(|&glob| glob.to_owned()).collect(),
+        exclude: exclude.iter().map(|&glob| glob.to_owned()).collect(),
+        ..WalkOptions::default()
+    };
+    assert_eq!(
+        found(tree.root(), &options(&["*.rs"], &[])),
+        ["a-b/x.rs", "a/x.rs"]
+    );
+    assert_eq!(
+        found(tree.root(), &options(&["*.rs"], &["/a/"])),
+        ["a-b/x.rs"]
+    );
+    assert_eq!(found(tree.root(), &options(&["a"], &[])), ["a/x.rs"]);
+    let error = walk(tree.root(), &options(&[], &["{"])).unwrap_err();
+    assert_eq!(error.code(), "LL-CFG-003");
+}
+
+#[test]
+fn a_root_may_be_a_file_whatever_is_ignored() {
+    let tree = sample();
+    let walked = walk(&tree.path("lost.log"), &WalkOptions::default()).unwrap();
+    assert_eq!(names(&walked), ["lost.log"]);
+    assert_eq!(walked.files[0].size(), 5);
+    assert_eq!(
+        walked.files[0].path(),
+        fs::canonicalize(tree.path("lost.log")).unwrap()
+    );
+}
+
+#[test]
+fn a_missing_root_is_named() {
+    let tree = Tree::new("//- /a/\n");
+    let error = walk(&tree.path("b"), &WalkOptions::default()).unwrap_err();
+    assert!(
+        error
+            .to_string()
+            .starts_with("there is no file or directory \"")
+    );
+    assert!(error.to_string().ends_with("/b\""));
+    assert_eq!(error.code(), "LL-CTX-004");
+    assert!(error.hint().is_some());
+}
+
+#[test]
+fn a_bad_line_in_an_ignore_file_is_noted_and_the_rest_holds() {
+    let tree = Tree::new("//- /.gitignore\n{\n*.log\n//- /a.log\n//- /b\n");
+    assert_eq!(found(tree.root(), &WalkOptions::default()), ["b"]);
+    let notes = notes(tree.root());
+    assert_eq!(notes.len(), 1);
+    assert!(notes[0].starts_with(".gitignore: line 1: "), "{notes:?}");
+}
+
+#[test]
+fn large_files_are_noted() {
+    let tree = Tree::new("//- /a\n12345\n//- /b\n1\n");
+    let options = WalkOptions {
+        max_file_size: Some(5),
+        ..WalkOptions::default()
+    };
+    let walked = walk(tree.root(), &options).unwrap();
+    assert_eq!(names(&walked), ["b"]);
+    assert_eq!(walked.notes[0].message, "6 bytes, over the limit of 5");
+}
+
+#[test]
+fn a_deep_tree_is_walked() {
+    let tree = Tree::new("//- /x\n");
+    let deep = format!("{}file", "d/".repeat(500));
+    tree.write(&deep, "x");
+    assert_eq!(
+        found(tree.root(), &WalkOptions::default()),
+        [deep.as_str(), "x"]
+    );
+}
+
+#[test]
+#[cfg(unix)]
+fn links_are_not_followed() {
+    use std::os::unix::fs::symlink;
+    let tree = Tree::new("//- /root/a\nx\n//- /root/d/\n//- /out\nx\n");
+    let root = tree.path("root");
+    symlink("a", root.join("same")).unwrap();
+    symlink("..", root.join("d/loop")).unwrap();
+    symlink("../out", root.join("leads-out")).unwrap();
+    symlink("nowhere", root.join("dangling")).unwrap();
+    symlink("circle", root.join("circle")).unwrap();
+    assert_eq!(found(&root, &WalkOptions::default()), ["a"]);
+    let notes = notes(&root);
+    assert_eq!(notes.len(), 3, "{notes:?}");
+    assert!(notes[0].starts_with("circle: link that cannot be followed"));
+    assert_eq!(notes[1], "dangling: link to nothing");
+    assert_eq!(notes[2], "leads-out: link out of the tree, not followed");
+    // The root itself may be a link.
+    symlink(&root, tree.path("link")).unwrap();
+    assert_eq!(found(&tree.path("link"), &WalkOptions::default()), ["a"]);
+}
+
+#[test]
+#[cfg(unix)]
+fn pipes_and_sockets_are_never_opened() {
+    let tree = Tree::new("//- /a\n");
+    let made = std::process::Command::new("mkfifo")
+        .arg(tree.path("pipe"))
+        .status()
+        .unwrap();
+    assert!(made.success());
+    let _socket = std::os::unix::net::UnixListener::bind(tree.path("socket")).unwrap();
+    assert_eq!(found(tree.root(), &WalkOptions::default()), ["a"]);
+    assert_eq!(
+        notes(tree.root()),
+        ["pipe: named pipe, not read", "socket: socket, not read"]
+    );
+    assert_eq!(notes(&tree.path("pipe")), ["pipe: named pipe, not read"]);
+    assert_eq!(notes(Path::new("/dev/null")), ["null: device, not read"]);
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn any_name_is_found() {
+    use std::os::unix::ffi::OsStrExt;
+    let tree = Tree::new("//- /x\n");
+    for name in [
+        &b"sp ace"[..],
+        b"\"q'",
+        b"new\nline",
+        b"caf\xe9",
+        b"-",
+        "日本".as_bytes(),
+    ] {
+        fs::write(tree.root().join(std::ffi::OsStr::from_bytes(name)), "x").unwrap();
+    }
+    let want = ["\"q'", "-", "caf\\xe9", "new\\nline", "sp ace", "x", "日本"];
+    assert_eq!(found(tree.root(), &WalkOptions::default()), want);
+    for file in walk(tree.root(), &WalkOptions::default()).unwrap().files {
+        assert!(fs::read(file.path()).is_ok());
+    }
+}
+
+#[test]
+#[cfg(unix)]
+fn what_cannot_be_read_costs_a_note() {
+    use std::os::unix::fs::PermissionsExt;
+    let tree = Tree::new("//- /a\n//- /closed/b\n");
+    let closed = tree.path("closed");
+    fs::set_permissions(&closed, fs::Permissions::from_mode(0o000)).unwrap();
+    let may_read_anything = fs::read_dir(&closed).is_ok();
+    let (files, notes) = (
+        found(tree.root(), &WalkOptions::default()),
+        notes(tree.root()),
+    );
+    fs::set_permissions(&closed, fs::Permissions::from_mode(0o700)).unwrap();
+    if may_read_anything {
+        assert_eq!(files, ["a", "closed/b"]);
+        return;
+    }
+    assert_eq!(files, ["a"]);
+    assert!(
+        notes[0].starts_with("closed: cannot read it: "),
+        "{notes:?}"
+    );
+}
