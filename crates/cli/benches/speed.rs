@@ -242,7 +242,7 @@ fn texts(directory: &Path) -> Result<Vec<String>> {
     let mut texts = Vec::new();
     let mut bytes = 0;
     for file in walk(directory, &WalkOptions::default())?.files {
-        if let Ok(text) = fs::read_to_string(&file.path) {
+        if let Ok(text) = fs::read_to_string(file.path()) {
             bytes += text.len();
             texts.push(text);
             if bytes > MOST {
