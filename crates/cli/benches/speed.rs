@@ -19,6 +19,8 @@ use loadline::{Counter, WalkOptions, walk};
 
 type Result<T> = std::result::Result<T, Box<dyn std::error::Error>>;
 
+type Count = Box<dyn Fn(&str) -> usize>;
+
 const ROUNDS: usize = 3;
 /// Enough to be sure, little enough to wait for.
 const MOST: usize = 60_000_000;
@@ -44,7 +46,7 @@ fn throughput(texts: &[String], bytes: usize) -> Result<()> {
     let bpe_openai = bpe_openai::o200k_base();
     let tiktoken = tiktoken_rs::o200k_base()?;
     let ours: Counter = "o200k".parse()?;
-    let mut peers: Vec<(&str, Box<dyn Fn(&str) -> usize>)> = vec![
+    let mut peers: Vec<(&str, Count)> = vec![
         (
             "loadline o200k",
             Box::new(move |text| ours.count(text).get() as usize),

@@ -80,7 +80,7 @@ const TEN: &str =
     "HTTP/1.1 200 OK\r\ncontent-length: 19\r\nconnection: close\r\n\r\n{\"input_tokens\":10}";
 
 #[test]
-fn the_service_is_asked_once_and_believed_for_five_minutes() {
+fn f003_the_service_is_asked_once_and_believed_for_five_minutes() {
     let service = Service::start(TEN);
     let world = service.world();
     let at = |now: &str| json(&world, &[&CLAUDE[..], &["--now", now]].concat());
@@ -139,7 +139,7 @@ fn the_service_stands_beside_other_counters() {
 }
 
 #[test]
-fn too_many_requests_fall_back() {
+fn f014_too_many_requests_fall_back() {
     let answer = "HTTP/1.1 429 Too Many Requests\r\ncontent-length: 0\r\nconnection: close\r\n\r\n";
     let service = Service::start(answer);
     let world = service.world();
@@ -164,7 +164,7 @@ fn too_many_requests_fall_back() {
 }
 
 #[test]
-fn other_failures_fall_back_too() {
+fn f014_other_failures_fall_back_too() {
     let length = "content-length: 8\r\nconnection: close\r\n\r\nnot json";
     let garbage = format!("HTTP/1.1 200 OK\r\n{length}").leak();
     assert_snapshot!(run(&Service::start(garbage).world(), &CLAUDE).stderr, @"note: api: the service's answer is not understood; counted with claude-4.8 instead");
@@ -181,7 +181,7 @@ fn other_failures_fall_back_too() {
 }
 
 #[test]
-fn without_a_key_nothing_is_sent() {
+fn f003_without_a_key_nothing_is_sent() {
     let service = Service::start(TEN);
     let world = service.world().with("ANTHROPIC_API_KEY", "");
     assert_snapshot!(run(&world, &CLAUDE), @r"

@@ -108,7 +108,7 @@ fn the_users_file_can_be_named() {
 }
 
 #[test]
-fn a_bad_value_is_an_error_that_says_what_to_do() {
+fn f252_a_bad_value_is_an_error_that_says_what_to_do() {
     let world = World::new("//- /loadline.toml\n[budget]\nresponse_reserve = \"lots\"\n");
     assert_snapshot!(run(&world, &["config", "validate"]), @r#"
     --- stderr

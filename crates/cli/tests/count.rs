@@ -335,7 +335,7 @@ fn the_document_has_everything() {
 }
 
 #[test]
-fn the_second_run_is_served_from_the_cache() {
+fn f009_the_second_run_is_served_from_the_cache() {
     let world = project();
     let sources = |args: &[&str]| {
         let document = json(
@@ -391,7 +391,7 @@ fn a_damaged_or_useless_cache_costs_a_note() {
 }
 
 #[test]
-fn what_cannot_be_counted_is_refused_with_a_hint() {
+fn f252_what_cannot_be_counted_is_refused_with_a_hint() {
     let world = project();
     assert_snapshot!(run(&world, &["count", "absent.txt"]), @r#"
     --- stderr

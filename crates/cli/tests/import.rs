@@ -54,8 +54,22 @@ fn each_older_format_is_rewritten() {
     total = 150000
 
     [session.allocations]
+    # was not given
+    system_prompt = 0
     # was allocations.skills
     skills = 2
+    # was not given
+    knowledge_base = 0
+    # was not given
+    cross_issue = 0
+    # was not given
+    session_summary = 0
+    # was not given
+    session_recent = 0
+    # was not given
+    current_prompt = 0
+    # was not given
+    reserved_for_response = 0
 
     # context.json: mystery: no equivalent: the key is not known (was 1)
     --- stderr

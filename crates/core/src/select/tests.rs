@@ -390,9 +390,11 @@ proptest! {
             let top = small.ranked().find(|(_, _, fate)| !matches!(
                 fate.because(), Some(Reason::Empty | Reason::BelowThreshold)
             ));
-            if let Some((key, _, fate)) = top && let Some(before) = fate.rendition() {
-                let after = large.fate(key).unwrap().rendition();
-                prop_assert!(after.is_some_and(|after| after <= before));
+            // It may be shown in less detail: a floor of another item now has room.
+            if let Some((key, _, fate)) = top
+                && fate.rendition().is_some()
+            {
+                prop_assert!(large.fate(key).unwrap().rendition().is_some());
             }
         }
     }

@@ -60,6 +60,25 @@ impl Draft {
         });
     }
 
+    /// Sets what a table leaves out to zero, if anything of it was carried over:
+    /// where the old file lists the parts of a whole, it means no others.
+    pub(super) fn complete(&mut self, table: &str) {
+        let within = |path: &KeyPath| path.to_string().starts_with(table);
+        if !self.lines.iter().any(|line| within(&line.path)) {
+            return;
+        }
+        for key in known_keys() {
+            let path = KeyPath::dotted(key.path);
+            if within(&path) && !self.lines.iter().any(|line| line.path == path) {
+                self.lines.push(Line {
+                    path,
+                    value: Value::Integer(0),
+                    origin: "not given".to_owned(),
+                });
+            }
+        }
+    }
+
     /// Notes that a key has no equivalent.
     pub(super) fn no_equivalent(&mut self, leaf: &Leaf, why: &str) {
         let value = &leaf.value;

@@ -78,6 +78,7 @@ pub fn import_config(name: &str, text: &str) -> Result<Imported, ConfigError> {
             None => draft.no_equivalent(leaf, "the key is not known"),
         }
     }
+    draft.complete("session.allocations.");
     // Values were checked one by one; loading finds those that contradict each
     // other, and puts weights right that do not add up.
     let config = load(name, &draft.toml(format))?;

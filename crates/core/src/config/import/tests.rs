@@ -125,6 +125,21 @@ fn f243_context_json_is_imported() {
     );
 }
 
+#[test]
+fn f243_allocations_that_are_not_given_are_zero() {
+    let text = r#"{"totalTokens": 100000, "allocations": {"skills": 4, "sessionRecent": 60}}"#;
+    let (_, settings) = import("context.json", text);
+    let allocations = &settings.session.allocations;
+    assert_eq!(
+        (allocations.skills, allocations.session_recent),
+        (4.0, 60.0)
+    );
+    assert_eq!(
+        (allocations.system_prompt, allocations.reserved_for_response),
+        (0.0, 0.0)
+    );
+}
+
 const AGENT: &str = r"
 project:
   name: acme
