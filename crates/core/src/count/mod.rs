@@ -78,6 +78,17 @@ pub fn count_paths(
 ///
 /// The name is shown, and tells the language. Returns no count where the
 /// bytes are binary, and a note that says so.
+///
+/// ```
+/// use loadline::{CountOptions, Tokens, count_text};
+/// let options = CountOptions {
+///     counters: vec!["o200k".parse().unwrap()],
+///     ..CountOptions::default()
+/// };
+/// let (file, notes) = count_text("-", b"hello, world", &options);
+/// assert_eq!(file.unwrap().tokens, [Tokens::new(3)]);
+/// assert!(notes.is_empty());
+/// ```
 pub fn count_text(
     name: &str,
     bytes: &[u8],

@@ -169,6 +169,7 @@ fn named_files_are_counted_once_whatever_is_ignored() {
     let names: Vec<String> = report.files.iter().map(|file| name(&file.path)).collect();
     let want = [
         ".hidden",
+        "lib.rs",
         "main.rs",
         "broken.txt",
         "empty",

@@ -24,6 +24,11 @@ impl Filter {
         })
     }
 
+    /// Tells whether there are no globs, so that everything is wanted.
+    pub(super) fn is_empty(&self) -> bool {
+        self.include.is_empty() && self.exclude.is_empty()
+    }
+
     /// Tells whether a directory may hold files that are wanted.
     pub(super) fn enters(&self, relative: &Path) -> bool {
         !self.exclude.matched(relative, true).is_ignore()
@@ -42,6 +47,9 @@ impl Filter {
 }
 
 fn compile(globs: &[String]) -> Result<Gitignore, RepoError> {
+    if globs.is_empty() {
+        return Ok(Gitignore::empty());
+    }
     let mut builder = GitignoreBuilder::new("");
     let failed = |glob: &str, error: ignore::Error| RepoError::Glob {
         glob: glob.to_owned(),

@@ -10,6 +10,8 @@ mod filter;
 mod language;
 mod magic;
 mod name;
+mod place;
+mod trouble;
 mod visit;
 mod walk;
 

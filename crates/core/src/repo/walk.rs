@@ -1,10 +1,12 @@
 //! Finds the files of a directory tree, in a fixed order.
 //!
 //! What git would not track is left out: `.gitignore`, `.git/info/exclude` and
-//! the user's excludes are honoured, in directories without git too, and so are
-//! `.ignore` and `.loadlineignore`, which win over git's. Links are not
-//! followed, so there are no loops, no file is met twice, and nothing outside
-//! the tree is read. What is not a plain file is never opened.
+//! the user's excludes are honoured, and so are `.ignore` and
+//! `.loadlineignore`, which win over git's. Inside a git work tree the ignore
+//! files above the root count too, up to where the repository begins; elsewhere
+//! only those inside the tree. Links are not followed, so there are no loops,
+//! no file is met twice, and nothing outside the tree is read. What is not a
+//! plain file is never opened.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -12,7 +14,8 @@ use std::path::{Path, PathBuf};
 use super::RepoError;
 use super::filter::Filter;
 use super::name::compare;
-use super::visit::Place;
+use super::place::Place;
+use super::visit::visit;
 use crate::fsio::IoResultExt;
 use crate::{FileStamp, Note};
 
@@ -92,7 +95,7 @@ pub fn walk(root: &Path, options: &WalkOptions) -> Result<Walked, RepoError> {
     let place = Place::resolve(root)?;
     let metadata = fs::metadata(&place.absolute).at("read", root)?;
     let mut walked = if metadata.is_dir() {
-        place.visit_all(filter, options)
+        visit(&place, filter, options)
     } else {
         place.visit_file(&metadata)
     };

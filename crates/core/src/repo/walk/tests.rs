@@ -80,6 +80,38 @@ fn ignore_files_are_honoured_and_the_order_is_by_bytes() {
 }
 
 #[test]
+fn ignore_files_end_where_a_repository_begins() {
+    let tree = Tree::new(
+        "
+        //- /.gitignore
+        *
+        //- /plain/.gitignore
+        *.log
+        //- /plain/a.log
+        //- /plain/a.rs
+        //- /plain/inner/.git/HEAD
+        //- /plain/inner/b.log
+        //- /repo/.git/HEAD
+        //- /repo/.gitignore
+        *.log
+        //- /repo/src/a.log
+        //- /repo/src/a.rs
+        //- /repo/inner/.git/HEAD
+        //- /repo/inner/b.log
+        ",
+    );
+    let options = WalkOptions::default();
+    // Without git, what lies above does not count.
+    assert_eq!(found(&tree.path("plain"), &options), ["a.rs"]);
+    assert_eq!(
+        found(&tree.path("repo"), &options),
+        ["inner/b.log", "src/a.rs"]
+    );
+    assert_eq!(found(&tree.path("repo/src"), &options), ["a.rs"]);
+    assert_eq!(found(&tree.path("plain/inner"), &options), ["b.log"]);
+}
+
+#[test]
 fn hidden_and_ignored_files_can_be_asked_for() {
     let tree = sample();
     let hidden = WalkOptions {
@@ -170,6 +202,8 @@ fn a_missing_root_is_named() {
     assert!(error.to_string().ends_with("/b\""));
     assert_eq!(error.code(), "LL-CTX-004");
     assert!(error.hint().is_some());
+    let error = walk(Path::new(""), &WalkOptions::default()).unwrap_err();
+    assert_eq!(error.to_string(), "there is no file or directory \"\"");
 }
 
 #[test]
@@ -242,6 +276,18 @@ fn pipes_and_sockets_are_never_opened() {
         ["pipe: named pipe, not read", "socket: socket, not read"]
     );
     assert_eq!(notes(&tree.path("pipe")), ["pipe: named pipe, not read"]);
+    // The walker opens ignore files without a look.
+    fs::create_dir(tree.path("trap")).unwrap();
+    fs::rename(tree.path("pipe"), tree.path("trap/.gitignore")).unwrap();
+    fs::create_dir(tree.path("trap/inside")).unwrap();
+    assert_eq!(found(tree.root(), &WalkOptions::default()), ["a"]);
+    let not_entered = "trap: not entered, its .gitignore is a named pipe";
+    assert_eq!(
+        notes(tree.root()),
+        ["socket: socket, not read", not_entered]
+    );
+    assert_eq!(notes(&tree.path("trap")), [not_entered]);
+    assert_eq!(notes(&tree.path("trap/inside")), [not_entered]);
     assert_eq!(notes(Path::new("/dev/null")), ["null: device, not read"]);
 }
 
