@@ -112,10 +112,11 @@ pub(crate) fn run(args: &CountArgs, global: &GlobalArgs, ui: &mut Ui) -> Result<
     let counters = counters.counters()?;
     let options = CountOptions {
         counters: counters.list.clone(),
-        walk: args.walk_options(config.settings().pack.max_file_size),
+        walk: args.walk_options(),
         now_ns,
     };
     let mut report = count(&args.paths, &options, &store)?;
+    ui.notes(counters.notes.clone());
     ui.notes(std::mem::take(&mut report.notes));
     ui.notes(counters.api.as_ref().and_then(ApiCounter::note));
     ui.notes(store.take_notes());
@@ -160,14 +161,15 @@ fn count(
 }
 
 impl CountArgs {
-    fn walk_options(&self, max_file_size: u64) -> WalkOptions {
+    fn walk_options(&self) -> WalkOptions {
         WalkOptions {
             hidden: self.hidden,
             ignored: self.no_ignore,
             excludes_file: settings::git_excludes_file(),
             include: self.include.clone(),
             exclude: self.exclude.clone(),
-            max_file_size: Some(max_file_size),
+            // What is too large to pack is still worth counting.
+            max_file_size: None,
         }
     }
 

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use loadline::{Config, Counter, Model, Source, Store};
+use loadline::{Config, Counter, Model, Note, Source, Store};
 
 use crate::api::{self, ApiCounter, ApiOptions};
 use crate::env;
@@ -27,6 +27,8 @@ pub(crate) struct Counters {
     pub(crate) list: Vec<Counter>,
     /// The one that asks a service, if it is among them.
     pub(crate) api: Option<ApiCounter>,
+    /// Which of them could not be had, and what counts in their place.
+    pub(crate) notes: Vec<Note>,
 }
 
 /// What choosing counters depends on.
@@ -49,6 +51,7 @@ impl Choice<'_> {
         let mut counters = Counters {
             list: Vec::new(),
             api: None,
+            notes: Vec::new(),
         };
         for name in self.names() {
             let counter = if name == api::NAME {
@@ -56,7 +59,9 @@ impl Choice<'_> {
                 counters.api = Some(api.clone());
                 Counter::custom(api)
             } else {
-                name.parse()?
+                let (counter, note) = Counter::open(name)?;
+                counters.notes.extend(note);
+                counter
             };
             let known = counters
                 .list
