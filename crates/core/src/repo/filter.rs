@@ -41,7 +41,8 @@ impl Filter {
     }
 }
 
-fn compile(globs: &[String]) -> Result<Gitignore, RepoError> {
+/// Compiles globs as in `.gitignore`.
+pub(super) fn compile(globs: &[String]) -> Result<Gitignore, RepoError> {
     let mut builder = GitignoreBuilder::new("");
     let failed = |glob: &str, error: ignore::Error| RepoError::Glob {
         glob: glob.to_owned(),

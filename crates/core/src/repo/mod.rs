@@ -7,16 +7,22 @@
 mod decode;
 mod error;
 mod filter;
+mod kind;
 mod language;
 mod magic;
 mod name;
+mod score;
 mod visit;
 mod walk;
 
 pub use decode::{Decoded, decode};
 pub use error::RepoError;
+pub use kind::{EntryPoints, FileKind};
 pub use language::language_of;
 pub use name::display_path;
+pub use score::{
+    FileFacts, FileScore, ScoreOptions, Signals, has_edge_case, has_edge_case_compat, score_files,
+};
 pub use walk::{FoundFile, WalkOptions, Walked, walk};
 
 pub(crate) use decode::static_encoding;
