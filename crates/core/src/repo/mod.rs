@@ -7,16 +7,19 @@
 mod decode;
 mod error;
 mod filter;
+mod graph;
 mod kind;
 mod language;
 mod magic;
 mod name;
+mod resolve;
 mod score;
 mod visit;
 mod walk;
 
 pub use decode::{Decoded, decode};
 pub use error::RepoError;
+pub use graph::{ImportGraph, Manifest, SourceFile};
 pub use kind::{EntryPoints, FileKind};
 pub use language::language_of;
 pub use name::display_path;
