@@ -1,12 +1,16 @@
 //! Which files are there, what do they say, and in which language?
 //!
-//! A repository is a directory tree; git is not needed. [`walk`] finds the
-//! files, [`decode`] turns their bytes into text, [`language_of`] names their
-//! language. Nothing here runs or changes what it finds.
+//! A repository is a directory tree; git is not needed, but asked where it is
+//! there. [`walk`] finds the files, [`decode`] turns their bytes into text,
+//! [`language_of`] names their language and [`FileKind`] their sort.
+//! [`GitHistory`] knows how often they change, [`ImportGraph`] who imports
+//! them, and [`score_files`] how much they matter. Nothing here runs or
+//! changes what it finds.
 
 mod decode;
 mod error;
 mod filter;
+mod git;
 mod graph;
 mod kind;
 mod language;
@@ -19,6 +23,7 @@ mod walk;
 
 pub use decode::{Decoded, decode};
 pub use error::RepoError;
+pub use git::{Activity, ChangedFiles, Commit, GitHistory, HistoryOptions, WorkTree, changed_at};
 pub use graph::{ImportGraph, Manifest, SourceFile};
 pub use kind::{EntryPoints, FileKind};
 pub use language::language_of;
