@@ -9,6 +9,8 @@ pub(in super::super) struct Index<'a> {
     paths: Vec<&'a str>,
     by_path: HashMap<&'a str, usize>,
     by_name: HashMap<&'a str, Vec<usize>>,
+    /// By the last two parts, since names such as `util.h` are many.
+    by_tail: HashMap<&'a str, Vec<usize>>,
     by_directory: HashMap<&'a str, Vec<usize>>,
     by_directory_name: HashMap<&'a str, Vec<&'a str>>,
 }
@@ -19,6 +21,7 @@ impl<'a> Index<'a> {
             paths: files.iter().map(|file| file.path).collect(),
             by_path: HashMap::with_capacity(files.len()),
             by_name: HashMap::with_capacity(files.len()),
+            by_tail: HashMap::with_capacity(files.len()),
             by_directory: HashMap::new(),
             by_directory_name: HashMap::new(),
         };
@@ -36,6 +39,9 @@ impl<'a> Index<'a> {
         self.by_path.entry(path).or_insert(position);
         let (directory, name) = split(path);
         self.by_name.entry(name).or_default().push(position);
+        if let Some(tail) = tail(path) {
+            self.by_tail.entry(tail).or_default().push(position);
+        }
         let members = self.by_directory.entry(directory).or_default();
         members.push(position);
         if members.len() == 1 {
@@ -70,9 +76,11 @@ impl<'a> Index<'a> {
 
     /// Returns the files whose path is `suffix` or ends with `/suffix`.
     pub(super) fn ending<'s>(&'s self, suffix: &'s str) -> impl Iterator<Item = usize> + 's {
-        let (_, name) = split(suffix);
-        let candidates = self.by_name.get(name).map_or(&[][..], Vec::as_slice);
-        let candidates = candidates.iter().copied();
+        let candidates = match tail(suffix) {
+            Some(tail) => self.by_tail.get(tail),
+            None => self.by_name.get(suffix),
+        };
+        let candidates = candidates.map_or(&[][..], Vec::as_slice).iter().copied();
         candidates.filter(move |position| ends_with(self.path(*position), suffix))
     }
 
@@ -91,6 +99,13 @@ impl<'a> Index<'a> {
 /// Splits a path into directory and name; the root is the empty directory.
 pub(super) fn split(path: &str) -> (&str, &str) {
     path.rsplit_once('/').unwrap_or(("", path))
+}
+
+/// Returns the last two parts of a path that has as many.
+fn tail(path: &str) -> Option<&str> {
+    let (directory, _) = path.rsplit_once('/')?;
+    let start = directory.rfind('/').map_or(0, |slash| slash + 1);
+    path.get(start..)
 }
 
 /// Joins a directory and a path below it.

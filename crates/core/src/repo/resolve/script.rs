@@ -5,7 +5,7 @@
 //! name are not followed.
 
 use super::super::graph::Manifest;
-use super::index::{Index, join, join_relative, split};
+use super::index::{Index, join_relative, split};
 use super::tsconfig::TsConfigs;
 use crate::Note;
 
@@ -85,12 +85,12 @@ fn at(index: &Index<'_>, path: &str, only_directory: bool) -> Option<usize> {
 }
 
 fn with_suffix(index: &Index<'_>, path: &str, suffixes: &[&str]) -> Option<usize> {
-    index.first(
-        suffixes
-            .iter()
-            .map(|suffix| match suffix.strip_prefix('/') {
-                Some(name) => join(path, name),
-                None => format!("{path}{suffix}"),
-            }),
-    )
+    // Most imports that lead out are tried with every suffix, so one buffer serves all.
+    let mut candidate = path.to_owned();
+    suffixes.iter().find_map(|suffix| {
+        candidate.truncate(path.len());
+        candidate.push_str(suffix);
+        // At the root there is no directory before the slash.
+        index.file(candidate.trim_start_matches('/'))
+    })
 }
