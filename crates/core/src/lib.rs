@@ -35,7 +35,10 @@ pub use diagnose::Diagnose;
 pub use fsio::{PathError, write_atomic};
 pub use note::Note;
 pub use repo::{
-    Decoded, FoundFile, RepoError, WalkOptions, Walked, decode, display_path, language_of, walk,
+    Activity, ChangedFiles, Commit, Decoded, EntryPoints, FileFacts, FileKind, FileScore,
+    FoundFile, GitHistory, HistoryOptions, ImportGraph, Manifest, RepoError, ScoreOptions, Signals,
+    SourceFile, WalkOptions, Walked, WorkTree, changed_at, decode, display_path, has_edge_case,
+    has_edge_case_compat, language_of, score_files, walk,
 };
 pub use select::{
     Fate, Gain, Item, Order, Policy, Reason, Rendition, SelectError, Selection, select,

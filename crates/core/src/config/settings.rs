@@ -166,6 +166,8 @@ section! {
         config: u32 = whole::<u32>(0, 100),
         /// Taken off a test.
         test_penalty: u32 = whole::<u32>(0, 100),
+        /// Taken off what is generated, vendored or minified.
+        generated_penalty: u32 = whole::<u32>(0, 100),
         /// Added by `pack.boost`.
         boost: u32 = whole::<u32>(0, 100),
         /// How far back commits count.

@@ -46,7 +46,8 @@ impl Filter {
     }
 }
 
-fn compile(globs: &[String]) -> Result<Gitignore, RepoError> {
+/// Compiles globs as in `.gitignore`.
+pub(super) fn compile(globs: &[String]) -> Result<Gitignore, RepoError> {
     if globs.is_empty() {
         return Ok(Gitignore::empty());
     }

@@ -1,24 +1,38 @@
 //! Which files are there, what do they say, and in which language?
 //!
-//! A repository is a directory tree; git is not needed. [`walk`] finds the
-//! files, [`decode`] turns their bytes into text, [`language_of`] names their
-//! language. Nothing here runs or changes what it finds.
+//! A repository is a directory tree; git is not needed, but asked where it is
+//! there. [`walk`] finds the files, [`decode`] turns their bytes into text,
+//! [`language_of`] names their language and [`FileKind`] their sort.
+//! [`GitHistory`] knows how often they change, [`ImportGraph`] who imports
+//! them, and [`score_files`] how much they matter. Nothing here runs or
+//! changes what it finds.
 
 mod decode;
 mod error;
 mod filter;
+mod git;
+mod graph;
+mod kind;
 mod language;
 mod magic;
 mod name;
 mod place;
 mod trouble;
+mod resolve;
+mod score;
 mod visit;
 mod walk;
 
 pub use decode::{Decoded, decode};
 pub use error::RepoError;
+pub use git::{Activity, ChangedFiles, Commit, GitHistory, HistoryOptions, WorkTree, changed_at};
+pub use graph::{ImportGraph, Manifest, SourceFile};
+pub use kind::{EntryPoints, FileKind};
 pub use language::language_of;
 pub use name::display_path;
+pub use score::{
+    FileFacts, FileScore, ScoreOptions, Signals, has_edge_case, has_edge_case_compat, score_files,
+};
 pub use walk::{FoundFile, WalkOptions, Walked, walk};
 
 pub(crate) use decode::static_encoding;

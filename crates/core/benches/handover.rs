@@ -1,0 +1,155 @@
+//! Do our scores equal those of the reference implementation?
+//!
+//! ```text
+//! cargo bench -p loadline --bench handover [-- DIRECTORY]
+//! ```
+//!
+//! The directory holds what the reference (farce1/handover) found in its own
+//! repository: `ast.json` (imports and exports), `inputs.json` (files, commits,
+//! marks) and `scores.json` (its scores). It is looked for beside the
+//! repository by default; where there is none, nothing is measured.
+#![allow(clippy::print_stdout)]
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use loadline::{
+    Config, FileFacts, FileScore, ImportGraph, Layer, ScoreOptions, SourceFile, score_files,
+};
+use serde_json::Value;
+
+const DEFAULT: &str = "../../../shared/ref/handover";
+const COMPAT: &str = "score.entry_points = 'compat'";
+
+type Failure = Box<dyn std::error::Error>;
+
+/// What the parser of the reference found in one file.
+#[derive(Default)]
+struct Parsed {
+    language: String,
+    imports: Vec<String>,
+    exports: u32,
+}
+
+fn main() -> Result<(), Failure> {
+    let given = std::env::args()
+        .skip(1)
+        .find(|argument| !argument.starts_with("--"));
+    let default = Path::new(env!("CARGO_MANIFEST_DIR")).join(DEFAULT);
+    let directory: PathBuf = given.map_or(default, Into::into);
+    if !directory.join("scores.json").is_file() {
+        println!("no reference scores; nothing measured");
+        return Ok(());
+    }
+    let read = |name: &str| -> Result<Value, Failure> {
+        Ok(serde_json::from_str(&fs::read_to_string(
+            directory.join(name),
+        )?)?)
+    };
+    let facts = facts(&read("ast.json")?, &read("inputs.json")?);
+    let config = Config::load([Layer::project("compat.toml", COMPAT)])?;
+    let started = Instant::now();
+    let scores = score_files(&facts, &ScoreOptions::from(config.settings()))?;
+    println!("scored {} files in {:?}", facts.len(), started.elapsed());
+    compare(&scores, &read("scores.json")?);
+    Ok(())
+}
+
+fn facts(ast: &Value, inputs: &Value) -> Vec<FileFacts> {
+    let parsed: BTreeMap<&str, Parsed> = rows(&ast["files"])
+        .map(|file| (text(&file["path"]), parsed(file)))
+        .collect();
+    let commits: BTreeMap<&str, &Value> = rows(&inputs["git"])
+        .map(|row| (text(&row["path"]), &row["changes"]))
+        .collect();
+    let marked: BTreeSet<&str> = rows(&inputs["todos"]).map(|row| text(&row[0])).collect();
+    let nothing = Parsed::default();
+    let files: Vec<(&str, &Parsed)> = rows(&inputs["files"])
+        .map(|row| text(&row[0]))
+        .map(|path| (path, parsed.get(path).unwrap_or(&nothing)))
+        .collect();
+    let sources: Vec<SourceFile<'_>> = files
+        .iter()
+        .map(|(path, parsed)| SourceFile {
+            path,
+            language: &parsed.language,
+            imports: &parsed.imports,
+        })
+        .collect();
+    let started = Instant::now();
+    let graph = ImportGraph::build(&sources, &[]);
+    println!("graph of {} files in {:?}", files.len(), started.elapsed());
+    let facts = files.iter().enumerate().map(|(position, (path, parsed))| {
+        let commits = commits.get(path).and_then(|changes| changes.as_u64());
+        FileFacts {
+            path: (*path).to_owned(),
+            importers: graph.importers(position),
+            exports: parsed.exports,
+            commits: commits.map_or(0, count),
+            edge_case: marked.contains(path),
+        }
+    });
+    facts.collect()
+}
+
+fn parsed(file: &Value) -> Parsed {
+    Parsed {
+        language: text(&file["language"]).to_owned(),
+        imports: rows(&file["imports"])
+            .map(|import| text(&import["source"]).to_owned())
+            .collect(),
+        exports: count(rows(&file["exports"]).count() as u64),
+    }
+}
+
+fn compare(ours: &[FileScore], theirs: &Value) {
+    let ours: BTreeMap<&str, &FileScore> = ours.iter().map(|score| (&*score.path, score)).collect();
+    let (mut equal, mut equal_signals, mut all) = (0, 0, 0);
+    for row in rows(theirs) {
+        all += 1;
+        let path = text(&row["path"]);
+        let Some(score) = ours.get(path) else {
+            println!("  {path} is missing");
+            continue;
+        };
+        let same = row["score"].as_u64() == Some(u64::from(score.score));
+        let same_signals = signals(score)
+            .iter()
+            .all(|(name, points)| row["breakdown"][name].as_u64() == Some(u64::from(*points)));
+        equal += usize::from(same);
+        equal_signals += usize::from(same_signals);
+        if !same || !same_signals {
+            println!("  {path}: {} is not {}", score.score, row["score"]);
+        }
+    }
+    let extra = ours.len().saturating_sub(all);
+    println!("scores that equal the reference   {equal} of {all}");
+    println!("signals that equal the reference  {equal_signals} of {all}");
+    println!("files that only we score          {extra}");
+}
+
+/// The names of the reference for our signals.
+fn signals(score: &FileScore) -> [(&'static str, u32); 6] {
+    [
+        ("entryPoint", score.signals.entry_point),
+        ("importCount", score.signals.importers),
+        ("exportCount", score.signals.exports),
+        ("gitActivity", score.signals.commits),
+        ("edgeCases", score.signals.edge_case),
+        ("configFile", score.signals.config),
+    ]
+}
+
+fn rows(value: &Value) -> impl Iterator<Item = &Value> {
+    value.as_array().into_iter().flatten()
+}
+
+fn text(value: &Value) -> &str {
+    value.as_str().unwrap_or_default()
+}
+
+fn count(number: u64) -> u32 {
+    u32::try_from(number).unwrap_or(u32::MAX)
+}

@@ -1,0 +1,201 @@
+//! What sort of file is this, by its path alone?
+//!
+//! Everything is decided by tables of names; no file is opened. Two sets of
+//! names exist: [`EntryPoints::Compat`] repeats the reference implementation
+//! of file scoring to the letter, [`EntryPoints::Extended`] knows more
+//! languages and is the default. Paths have `/` between their parts.
+
+use std::path::Path;
+
+use super::language_of;
+
+mod names;
+
+use names::{
+    BUILD_DIRECTORIES, COMPAT_CONFIG_PREFIXES, COMPAT_LOCKS, COMPAT_ROOT_CONFIGS, COMPAT_TESTS,
+    DATA_LANGUAGES, DOC_LANGUAGES, DOC_NAMES, ENTRY_NAMES, ENTRY_STEMS, FOREIGN_DIRECTORIES,
+    GENERATED_PARTS, LOCKS, ROOT_CONFIGS, SOURCE_DIRECTORIES, TEST_DIRECTORIES, TEST_NAMES,
+};
+
+/// Which set of names decides what a file is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum EntryPoints {
+    /// Names of many languages.
+    #[default]
+    Extended,
+    /// The names of the reference implementation, which knows TypeScript best.
+    Compat,
+}
+
+/// What a path says about its file; several may be true at once.
+///
+/// ```
+/// use loadline::{EntryPoints, FileKind};
+/// let kind = FileKind::of("src/index.test.ts", EntryPoints::Extended);
+/// assert!(kind.entry_point && kind.test);
+/// assert!(!kind.is_code_only());
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct FileKind {
+    /// Where reading or running begins: `index.ts`, `main.rs`, `__init__.py`.
+    pub entry_point: bool,
+    /// Configures the project: `package.json`, `vite.config.ts`.
+    ///
+    /// Most names count at the root only; deeper ones are mostly [data](Self::data).
+    pub config: bool,
+    /// A test or what belongs to one.
+    pub test: bool,
+    /// Written by a package manager, never by a person.
+    pub lock: bool,
+    /// Generated, minified, built or somebody else's.
+    pub generated: bool,
+    /// Written for people to read.
+    pub documentation: bool,
+    /// Values without logic: JSON, YAML, CSV.
+    pub data: bool,
+}
+
+impl FileKind {
+    /// Sorts a file by its path from the root.
+    ///
+    /// With [`EntryPoints::Compat`] nothing is ever `generated`: the reference
+    /// leaves that to the walk.
+    pub fn of(path: &str, names: EntryPoints) -> FileKind {
+        let compat = names == EntryPoints::Compat;
+        let place = Place::new(path);
+        let lock = COMPAT_LOCKS.contains(&place.name) || (!compat && LOCKS.contains(&place.name));
+        let language = language_of(Path::new(place.name)).unwrap_or_default();
+        FileKind {
+            entry_point: place.is_compat_entry() || (!compat && place.is_entry()),
+            config: place.is_compat_config() || (!compat && place.is_config()),
+            test: is_compat_test(path) || (!compat && place.is_test()),
+            lock,
+            generated: !compat && place.is_generated(),
+            documentation: DOC_LANGUAGES.contains(&language) || place.is_document(),
+            data: lock || DATA_LANGUAGES.contains(&language),
+        }
+    }
+
+    /// Tells whether the file is none of the things that stand beside the code.
+    pub fn is_code_only(&self) -> bool {
+        let FileKind {
+            entry_point: _,
+            config,
+            test,
+            lock,
+            generated,
+            documentation,
+            data,
+        } = *self;
+        !(config || test || lock || generated || documentation || data)
+    }
+}
+
+fn is_compat_test(path: &str) -> bool {
+    COMPAT_TESTS.iter().any(|part| path.contains(part))
+}
+
+/// A path, cut where its directories end.
+struct Place<'a> {
+    path: &'a str,
+    /// With the slash at its end; empty at the root.
+    directory: &'a str,
+    name: &'a str,
+}
+
+impl<'a> Place<'a> {
+    fn new(path: &'a str) -> Place<'a> {
+        let cut = path.rfind('/').map_or(0, |slash| slash + 1);
+        let (directory, name) = path.split_at(cut);
+        Place {
+            path,
+            directory,
+            name,
+        }
+    }
+
+    fn is_at_root(&self) -> bool {
+        self.directory.is_empty()
+    }
+
+    fn directories(&self) -> impl Iterator<Item = &'a str> {
+        self.directory.split('/').filter(|part| !part.is_empty())
+    }
+
+    fn is_compat_entry(&self) -> bool {
+        let Some((stem, rest)) = self.name.split_once('.') else {
+            return false;
+        };
+        let known = ENTRY_STEMS.contains(&stem) || (stem == "cli" && self.is_at_root());
+        known && !rest.is_empty()
+    }
+
+    fn is_entry(&self) -> bool {
+        ENTRY_NAMES.contains(&self.name) || (self.directory == "src/" && self.is_cli())
+    }
+
+    fn is_cli(&self) -> bool {
+        self.name.split_once('.').is_some_and(|(stem, rest)| {
+            // `src/cli.ts` is an entry point, `src/cli.test.ts` is not.
+            stem == "cli" && !rest.contains('.')
+        })
+    }
+
+    /// The anchored patterns of the reference look at the whole path, so that
+    /// everything below a directory `vite-plugin` at the root is configuration.
+    fn is_compat_config(&self) -> bool {
+        let undotted = self.path.strip_prefix('.').unwrap_or(self.path);
+        let tool = COMPAT_CONFIG_PREFIXES
+            .iter()
+            .any(|prefix| undotted.starts_with(prefix));
+        self.has_config_part()
+            || tool
+            || self.path.starts_with(".env")
+            || COMPAT_ROOT_CONFIGS.contains(&self.path)
+    }
+
+    fn has_config_part(&self) -> bool {
+        let rest = self.name.rsplit_once(".config.").map(|(_, rest)| rest);
+        rest.is_some_and(|rest| !rest.is_empty())
+    }
+
+    fn is_config(&self) -> bool {
+        self.is_at_root() && ROOT_CONFIGS.contains(&self.name)
+    }
+
+    fn is_test(&self) -> bool {
+        let named = TEST_NAMES.iter().any(|(prefix, suffix)| {
+            self.name.len() >= prefix.len() + suffix.len()
+                && self.name.starts_with(prefix)
+                && self.name.ends_with(suffix)
+        });
+        named
+            || self
+                .directories()
+                .any(|part| TEST_DIRECTORIES.contains(&part))
+    }
+
+    fn is_generated(&self) -> bool {
+        // `src/build/` holds code that builds; `build/` at the top is what was built.
+        let built = self
+            .directories()
+            .take_while(|part| !SOURCE_DIRECTORIES.contains(part))
+            .any(|part| BUILD_DIRECTORIES.contains(&part));
+        let foreign = || {
+            self.directories()
+                .any(|part| FOREIGN_DIRECTORIES.contains(&part))
+        };
+        let named = || GENERATED_PARTS.iter().any(|part| self.name.contains(part));
+        built || foreign() || named()
+    }
+
+    fn is_document(&self) -> bool {
+        let stem = self.name.split('.').next().unwrap_or_default();
+        let upper = stem.to_ascii_uppercase();
+        let bare = !self.name.contains('.');
+        bare && DOC_NAMES.contains(&upper.as_str())
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,229 @@
+//! How much does a file matter, before any task is known?
+//!
+//! A score is a sum of named signals, held in [0, 100]. It is worked out once
+//! per run, from facts that others gathered: nothing here opens a file, so any
+//! list of facts can be scored again with other facts. One table of points
+//! serves every kind of project.
+
+use std::cmp::Ordering;
+use std::path::Path;
+
+use ignore::gitignore::Gitignore;
+
+use super::RepoError;
+use super::filter::compile;
+use super::kind::{EntryPoints, FileKind};
+use crate::{ScoreSettings, Settings};
+
+mod edge;
+
+pub use edge::{has_edge_case, has_edge_case_compat};
+
+/// No score is above this.
+const HIGHEST: u32 = 100;
+
+/// What is known about a file when it is scored.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct FileFacts {
+    /// The path from the root, with `/` between its parts.
+    pub path: String,
+    /// How many other files import it.
+    pub importers: u32,
+    /// How many names it exports.
+    pub exports: u32,
+    /// How many commits touched it within the window.
+    pub commits: u32,
+    /// Whether its text has a mark such as TODO, see [`has_edge_case`].
+    pub edge_case: bool,
+}
+
+/// The points of a file, one field per signal.
+///
+/// The last two are taken off, the others added.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Signals {
+    /// For an entry point.
+    pub entry_point: u32,
+    /// For the files that import it.
+    pub importers: u32,
+    /// For the names it exports.
+    pub exports: u32,
+    /// For recent commits.
+    pub commits: u32,
+    /// For a mark such as TODO.
+    pub edge_case: u32,
+    /// For a configuration file.
+    pub config: u32,
+    /// For a file that the user named.
+    pub boost: u32,
+    /// Taken off a test.
+    pub test_penalty: u32,
+    /// Taken off what is generated, vendored or minified.
+    pub generated_penalty: u32,
+}
+
+impl Signals {
+    /// Returns the sum, between 0 and 100.
+    pub fn score(&self) -> u32 {
+        let Signals {
+            entry_point,
+            importers,
+            exports,
+            commits,
+            edge_case,
+            config,
+            boost,
+            test_penalty,
+            generated_penalty,
+        } = *self;
+        let added = [
+            entry_point,
+            importers,
+            exports,
+            commits,
+            edge_case,
+            config,
+            boost,
+        ];
+        let added = added.into_iter().fold(0, u32::saturating_add);
+        let taken = test_penalty.saturating_add(generated_penalty);
+        added.saturating_sub(taken).min(HIGHEST)
+    }
+}
+
+/// A file with its score and the reasons for it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FileScore {
+    /// The path from the root, with `/` between its parts.
+    pub path: String,
+    /// From 0 to 100.
+    pub score: u32,
+    /// Where the score comes from.
+    pub signals: Signals,
+    /// Whether the user wants the whole file, whatever its score.
+    pub pinned: bool,
+}
+
+impl FileScore {
+    /// Compares by score, highest first, then by the bytes of the path.
+    ///
+    /// This order is total for the files of one tree.
+    pub fn rank(&self, other: &FileScore) -> Ordering {
+        let by_score = other.score.cmp(&self.score);
+        by_score.then_with(|| self.path.cmp(&other.path))
+    }
+}
+
+/// How files are scored.
+#[derive(Clone, Copy, Debug)]
+pub struct ScoreOptions<'a> {
+    /// The points of each signal, and which names count.
+    ///
+    /// `entry_points = "compat"` repeats the reference implementation: its
+    /// names of entry points, tests and lock files, and no generated files.
+    pub points: &'a ScoreSettings,
+    /// Globs as in `.gitignore` of files that are wanted whole.
+    pub pin: &'a [String],
+    /// Globs as in `.gitignore` of files that score higher.
+    pub boost: &'a [String],
+}
+
+impl<'a> From<&'a Settings> for ScoreOptions<'a> {
+    fn from(settings: &'a Settings) -> ScoreOptions<'a> {
+        ScoreOptions {
+            points: &settings.score,
+            pin: &settings.pack.pin,
+            boost: &settings.pack.boost,
+        }
+    }
+}
+
+/// Scores files, the best first; lock files are left out.
+///
+/// Every file handed in is scored, and no file is read. Fails only where a
+/// glob makes no sense.
+///
+/// ```
+/// use loadline::{Config, FileFacts, ScoreOptions, score_files};
+/// let config = Config::load([])?;
+/// let facts = [FileFacts {
+///     path: "src/index.ts".to_owned(),
+///     importers: 2,
+///     ..FileFacts::default()
+/// }];
+/// let scores = score_files(&facts, &ScoreOptions::from(config.settings()))?;
+/// assert_eq!(scores[0].score, 36);
+/// assert_eq!(scores[0].signals.entry_point, 30);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn score_files(
+    facts: &[FileFacts],
+    options: &ScoreOptions<'_>,
+) -> Result<Vec<FileScore>, RepoError> {
+    let scorer = Scorer {
+        points: options.points,
+        names: match options.points.entry_points.as_str() {
+            "compat" => EntryPoints::Compat,
+            _ => EntryPoints::Extended,
+        },
+        pin: compile(options.pin)?,
+        boost: compile(options.boost)?,
+    };
+    let mut scores: Vec<FileScore> = facts.iter().filter_map(|file| scorer.score(file)).collect();
+    scores.sort_unstable_by(FileScore::rank);
+    Ok(scores)
+}
+
+struct Scorer<'a> {
+    points: &'a ScoreSettings,
+    names: EntryPoints,
+    pin: Gitignore,
+    boost: Gitignore,
+}
+
+impl Scorer<'_> {
+    fn score(&self, file: &FileFacts) -> Option<FileScore> {
+        let kind = FileKind::of(&file.path, self.names);
+        if kind.lock {
+            return None;
+        }
+        let signals = self.signals(file, kind);
+        Some(FileScore {
+            path: file.path.clone(),
+            score: signals.score(),
+            signals,
+            pinned: names(&self.pin, &file.path),
+        })
+    }
+
+    fn signals(&self, file: &FileFacts, kind: FileKind) -> Signals {
+        let points = self.points;
+        let when = |holds: bool, points: u32| if holds { points } else { 0 };
+        let each = |count: u32, points: u32, cap: u32| count.saturating_mul(points).min(cap);
+        Signals {
+            entry_point: when(kind.entry_point, points.entry),
+            importers: each(file.importers, points.importer, points.importer_cap),
+            exports: each(file.exports, points.export, points.export_cap),
+            commits: each(file.commits, points.commit, points.commit_cap),
+            edge_case: when(file.edge_case, points.edge_case),
+            config: when(kind.config, points.config),
+            boost: when(names(&self.boost, &file.path), points.boost),
+            test_penalty: when(kind.test, points.test_penalty),
+            generated_penalty: when(kind.generated, points.generated_penalty),
+        }
+    }
+}
+
+/// Tells whether globs name a file or a directory it lies in.
+fn names(globs: &Gitignore, path: &str) -> bool {
+    // The matcher panics on paths that leave the tree; no file of it has one.
+    let stays = !path.is_empty() && !path.starts_with('/') && !path.split('/').any(|it| it == "..");
+    !globs.is_empty()
+        && stays
+        && globs
+            .matched_path_or_any_parents(Path::new(path), false)
+            .is_ignore()
+}
+
+#[cfg(test)]
+mod tests;
