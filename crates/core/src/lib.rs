@@ -15,6 +15,7 @@ mod note;
 mod repo;
 mod select;
 mod store;
+mod syntax;
 mod tokens;
 
 pub use budget::{
@@ -47,6 +48,12 @@ pub use store::{
     API_COUNT_TTL, BlobError, Blobs, CacheStats, ClearError, Cleared, ContentCount, ContentHash,
     CountCache, CountedFile, FileStamp, KnownCount, KnownFile, RecordedFile, Store, StoreInfo,
     StoreOptions,
+};
+pub use syntax::{
+    ClassFact, ConstantFact, Definition, DefinitionKind, FunctionFact, Import, Outline,
+    ParameterFact, ParseLimits, RenderOptions, ScriptFacts, Section, SectionReason, SyntaxError,
+    languages as syntax_languages, outline, outline_within, render_facts, render_fallback,
+    render_signatures, sections,
 };
 pub use tokens::{
     Calibration, CalibrationError, CountSource, CountTokens, Counter, CounterError, Framing,

@@ -17,9 +17,9 @@ mod language;
 mod magic;
 mod name;
 mod place;
-mod trouble;
 mod resolve;
 mod score;
+mod trouble;
 mod visit;
 mod walk;
 

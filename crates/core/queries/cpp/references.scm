@@ -1,0 +1,1 @@
+(call_expression function: (qualified_identifier name: (identifier) @reference))

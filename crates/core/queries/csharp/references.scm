@@ -1,0 +1,8 @@
+(invocation_expression function: (identifier) @reference)
+(invocation_expression function: (member_access_expression name: (identifier) @reference))
+(object_creation_expression type: (identifier) @reference)
+(base_list (identifier) @reference)
+(parameter type: (identifier) @reference)
+(variable_declaration type: (identifier) @reference)
+(generic_name (identifier) @reference)
+(type_argument_list (identifier) @reference)

@@ -1,0 +1,2 @@
+(type_identifier) @reference
+(method_invocation name: (identifier) @reference)

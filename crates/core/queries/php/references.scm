@@ -1,0 +1,8 @@
+(named_type (name) @reference)
+(function_call_expression function: (name) @reference)
+(member_call_expression name: (name) @reference)
+(scoped_call_expression name: (name) @reference)
+(scoped_call_expression scope: (name) @reference)
+(object_creation_expression (name) @reference)
+(base_clause (name) @reference)
+(class_interface_clause (name) @reference)

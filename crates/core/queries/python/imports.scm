@@ -1,0 +1,5 @@
+(import_statement name: (dotted_name) @source)
+(import_statement name: (aliased_import name: (dotted_name) @source))
+(import_from_statement module_name: (_) @source name: (dotted_name) @imported)
+(import_from_statement module_name: (_) @source name: (aliased_import name: (dotted_name) @imported))
+(import_from_statement module_name: (_) @source (wildcard_import) @imported)

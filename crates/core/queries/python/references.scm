@@ -1,0 +1,5 @@
+(call function: (identifier) @reference)
+(call function: (attribute attribute: (identifier) @reference))
+(type (identifier) @reference)
+(class_definition superclasses: (argument_list (identifier) @reference))
+(decorator (identifier) @reference)

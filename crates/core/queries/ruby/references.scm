@@ -1,0 +1,2 @@
+(constant) @reference
+(call method: (identifier) @reference)

@@ -1,0 +1,2 @@
+(type_identifier) @reference
+(extends_clause value: (identifier) @reference)

@@ -1,0 +1,87 @@
+//! What does a file define, import and mention, and how is that said in short?
+//!
+//! [`outline`] parses a text by the grammar of its language and keeps the facts.
+//! [`render_signatures`] writes them as the signatures tier, [`sections`] picks
+//! the parts of an oversized file worth showing. A language is a row in
+//! `language.rs` and a directory of queries. What has no grammar or exceeds a
+//! limit is an error that says so, and [`render_fallback`] shows its first lines.
+
+// A build with few languages has no use for every knob.
+#![cfg_attr(
+    not(feature = "langs-default"),
+    allow(dead_code, unused_macros, unused_imports)
+)]
+
+mod bytes;
+mod capture;
+mod doc;
+mod error;
+mod extract;
+mod facts;
+mod imports;
+mod language;
+mod outline;
+mod parse;
+mod query;
+mod render;
+mod script;
+mod sections;
+mod signature;
+mod source;
+
+mod style;
+#[cfg(all(test, feature = "langs-default"))]
+mod tests;
+mod visibility;
+
+pub use error::SyntaxError;
+pub use facts::{ClassFact, ConstantFact, FunctionFact, ParameterFact, ScriptFacts, render_facts};
+pub use language::languages;
+pub use outline::{Definition, DefinitionKind, Import, Outline};
+pub use parse::ParseLimits;
+pub use render::{RenderOptions, render_fallback, render_signatures};
+pub use sections::{Section, SectionReason, sections};
+
+/// Outlines a text within the default limits.
+///
+/// Text with syntax errors is outlined as far as it goes, and flagged.
+///
+/// # Errors
+///
+/// Says why there is no outline: an unknown language or an exceeded limit.
+///
+/// ```
+/// # #[cfg(feature = "lang-rust")] {
+/// let outline = loadline::outline("rust", "pub fn double(x: u32) -> u32 { 2 * x }")?;
+/// assert_eq!(outline.definitions[0].signature, "pub fn double(x: u32) -> u32");
+/// # }
+/// # Ok::<(), loadline::SyntaxError>(())
+/// ```
+pub fn outline(language: &str, text: &str) -> Result<Outline, SyntaxError> {
+    outline_within(language, text, &ParseLimits::default())
+}
+
+/// Outlines a text within the limits given.
+///
+/// # Errors
+///
+/// Says why there is no outline: an unknown language or an exceeded limit.
+pub fn outline_within(
+    language: &str,
+    text: &str,
+    limits: &ParseLimits,
+) -> Result<Outline, SyntaxError> {
+    let unknown = || SyntaxError::UnknownLanguage {
+        language: language.to_owned(),
+    };
+    let entry = language::find(language).ok_or_else(unknown)?;
+    let outline = extract::outline_as(entry, text, limits)?;
+    let retry = entry.language.retry.filter(|_| outline.has_errors);
+    let Some(other) = retry.and_then(language::find) else {
+        return Ok(outline);
+    };
+    match extract::outline_as(other, text, limits) {
+        Ok(better) if !better.has_errors => Ok(better),
+        _ => Ok(outline),
+    }
+}

@@ -1,0 +1,89 @@
+//! What each language gives, as a reader sees it.
+//!
+//! In outlines shown here, `+` is exported and `-` is not; the brackets hold the
+//! lines, with the first line of leading comments and attributes before `<`. An
+//! import with `^` is passed on at once.
+#![allow(clippy::unwrap_used)]
+
+mod compiled;
+mod conformance;
+mod documents;
+mod promises;
+mod scripts;
+
+use super::*;
+
+#[track_caller]
+fn check(language: &str, text: &str, want: &str) {
+    let got = shown(language, text.trim_start());
+    assert_eq!(got, want.trim(), "\n--- got\n{got}\n---");
+}
+
+/// Writes an outline for comparison: one line per definition, then imports,
+/// exports and references.
+fn shown(language: &str, text: &str) -> String {
+    let outline = outline(language, text).unwrap();
+    let mut lines = Vec::new();
+    for definition in &outline.definitions {
+        let mut depth = 0;
+        let mut parent = definition.parent;
+        while let Some(index) = parent {
+            depth += 1;
+            parent = outline.definitions[index].parent;
+        }
+        let mark = if definition.exported { '+' } else { '-' };
+        let doc = definition.doc.as_ref();
+        lines.push(format!(
+            "{}{mark} {} {}: {} [{}]{}",
+            "  ".repeat(depth),
+            definition.kind.as_str(),
+            definition.name,
+            definition.signature,
+            range(definition),
+            doc.map(|doc| format!(" // {doc}")).unwrap_or_default(),
+        ));
+    }
+    let imports = outline.imports.iter().map(|import| {
+        let names = import.names.join(",");
+        let open = if names.is_empty() { "" } else { "(" };
+        let close = if names.is_empty() { "" } else { ")" };
+        let arrow = if import.reexport { "^" } else { "" };
+        format!("{arrow}{}{open}{names}{close}", import.source)
+    });
+    let imports: Vec<String> = imports.collect();
+    if !imports.is_empty() {
+        lines.push(format!("imports {}", imports.join(" ")));
+    }
+    if !outline.exports.is_empty() {
+        lines.push(format!("exports {}", outline.exports.join(" ")));
+    }
+    let references = outline.references.iter().map(|(name, _)| name.as_str());
+    let references: Vec<&str> = references.collect();
+    if !references.is_empty() {
+        lines.push(format!("references {}", references.join(" ")));
+    }
+    if outline.has_errors {
+        lines.push("errors".to_owned());
+    }
+    lines.join("\n")
+}
+
+fn range(definition: &Definition) -> String {
+    let Definition {
+        lead_line,
+        first_line,
+        last_line,
+        ..
+    } = definition;
+    let lead = if lead_line == first_line {
+        String::new()
+    } else {
+        format!("{lead_line}<")
+    };
+    let last = if last_line == first_line {
+        String::new()
+    } else {
+        format!("-{last_line}")
+    };
+    format!("{lead}{first_line}{last}")
+}
