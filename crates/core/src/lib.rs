@@ -35,7 +35,8 @@ pub use diagnose::Diagnose;
 pub use fsio::{PathError, write_atomic};
 pub use note::Note;
 pub use repo::{
-    Decoded, FoundFile, RepoError, WalkOptions, Walked, decode, display_path, language_of, walk,
+    ContentKind, Decoded, FoundFile, RepoError, WalkOptions, Walked, content_kind, decode,
+    display_path, language_of, walk,
 };
 pub use select::{
     Fate, Gain, Item, Order, Policy, Reason, Rendition, SelectError, Selection, select,

@@ -2,8 +2,9 @@
 //!
 //! A repository is a directory tree; git is not needed. [`walk`] finds the
 //! files, [`decode`] turns their bytes into text, [`language_of`] names their
-//! language. Nothing here runs or changes what it finds.
+//! language, [`content_kind`] tells what no person wrote. Nothing here runs or changes what it finds.
 
+mod content_kind;
 mod decode;
 mod error;
 mod filter;
@@ -13,6 +14,7 @@ mod name;
 mod visit;
 mod walk;
 
+pub use content_kind::{ContentKind, content_kind};
 pub use decode::{Decoded, decode};
 pub use error::RepoError;
 pub use language::language_of;
