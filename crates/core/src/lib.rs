@@ -35,7 +35,7 @@ pub use diagnose::Diagnose;
 pub use fsio::{PathError, write_atomic};
 pub use note::Note;
 pub use repo::{
-    ContentKind, Decoded, FoundFile, RepoError, WalkOptions, Walked, content_kind, decode,
+    ContentKind, Decoded, FoundFile, RepoError, WalkOptions, Walked, content_kind, decode, denied,
     display_path, language_of, walk,
 };
 pub use select::{

@@ -6,6 +6,7 @@
 
 mod content_kind;
 mod decode;
+mod deny;
 mod error;
 mod filter;
 mod language;
@@ -16,6 +17,7 @@ mod walk;
 
 pub use content_kind::{ContentKind, content_kind};
 pub use decode::{Decoded, decode};
+pub use deny::denied;
 pub use error::RepoError;
 pub use language::language_of;
 pub use name::display_path;
