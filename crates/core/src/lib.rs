@@ -35,8 +35,9 @@ pub use diagnose::Diagnose;
 pub use fsio::{PathError, write_atomic};
 pub use note::Note;
 pub use repo::{
-    ContentKind, Decoded, FoundFile, RepoError, WalkOptions, Walked, content_kind, decode, denied,
-    display_path, language_of, walk,
+    ContentKind, Decoded, FoundFile, RepoError, SecretError, SecretFinding, SecretOptions,
+    SecretRule, Secrets, WalkOptions, Walked, content_kind, decode, denied, display_path,
+    language_of, walk,
 };
 pub use select::{
     Fate, Gain, Item, Order, Policy, Reason, Rendition, SelectError, Selection, select,

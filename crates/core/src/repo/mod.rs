@@ -2,7 +2,8 @@
 //!
 //! A repository is a directory tree; git is not needed. [`walk`] finds the
 //! files, [`decode`] turns their bytes into text, [`language_of`] names their
-//! language, [`content_kind`] tells what no person wrote. Nothing here runs or changes what it finds.
+//! language, [`content_kind`] tells what no person wrote. [`denied`] and
+//! [`Secrets`] keep credentials out. Nothing here runs or changes what it finds.
 
 mod content_kind;
 mod decode;
@@ -12,6 +13,7 @@ mod filter;
 mod language;
 mod magic;
 mod name;
+mod secrets;
 mod visit;
 mod walk;
 
@@ -21,6 +23,7 @@ pub use deny::denied;
 pub use error::RepoError;
 pub use language::language_of;
 pub use name::display_path;
+pub use secrets::{SecretError, SecretFinding, SecretOptions, SecretRule, Secrets};
 pub use walk::{FoundFile, WalkOptions, Walked, walk};
 
 pub(crate) use decode::static_encoding;
