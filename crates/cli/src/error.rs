@@ -10,7 +10,8 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use loadline::{
-    BudgetError, ClearError, ConfigError, Counter, CounterError, Diagnose, PathError, RepoError,
+    BudgetError, ClearError, ConfigError, Counter, CounterError, Diagnose, PackError, PathError,
+    RepoError, SecretError,
 };
 
 use crate::ui::Ui;
@@ -67,6 +68,12 @@ pub(crate) enum RequestError {
         /// The model that was asked for.
         model: String,
     },
+    /// A budget is counted in one way.
+    #[error("{count} counters are named; a budget is counted by one")]
+    ManyCounters {
+        /// How many were named.
+        count: usize,
+    },
     /// A project must not send files, or a key, anywhere by itself.
     #[error("{place} sets `{key}`, but a project may not have files sent anywhere")]
     ProjectSetsApi {
@@ -86,6 +93,7 @@ impl Diagnose for RequestError {
             RequestError::CacheUnreadable { .. } => "LL-CLI-004",
             RequestError::NotClaude { .. } => "LL-CLI-005",
             RequestError::ProjectSetsApi { .. } => "LL-CLI-006",
+            RequestError::ManyCounters { .. } => "LL-CLI-007",
         }
     }
 
@@ -104,6 +112,9 @@ impl Diagnose for RequestError {
             }
             RequestError::NotClaude { .. } => {
                 "name a Claude model, such as --model claude-opus-4-8".to_owned()
+            }
+            RequestError::ManyCounters { .. } => {
+                "name one, such as --counter o200k; `loadline count` compares several".to_owned()
             }
             RequestError::ProjectSetsApi { key, .. } => {
                 format!("set `{key}` in your own file, in the environment or by a flag")
@@ -211,6 +222,21 @@ impl From<RepoError> for CommandError {
             _ => Kind::Failure,
         };
         CommandError::new(kind, error)
+    }
+}
+
+impl From<SecretError> for CommandError {
+    fn from(error: SecretError) -> CommandError {
+        CommandError::new(Kind::Usage, error)
+    }
+}
+
+impl From<PackError> for CommandError {
+    fn from(error: PackError) -> CommandError {
+        match error {
+            PackError::Repo(error) => error.into(),
+            error => CommandError::new(Kind::Failure, error),
+        }
     }
 }
 

@@ -66,6 +66,26 @@ impl Ui {
         self.json
     }
 
+    /// Makes the result a JSON document, as `--json` does.
+    pub(crate) fn ask_for_json(&mut self) {
+        self.json = true;
+    }
+
+    /// Writes bytes as they are: a result that is not ours to style.
+    pub(crate) fn raw(&mut self, bytes: &[u8]) -> io::Result<()> {
+        self.stdout.flush()?;
+        io::stdout().write_all(bytes)
+    }
+
+    /// Says how the work went, unless told to be quiet.
+    pub(crate) fn say(&mut self, text: &str) {
+        if !self.quiet {
+            let text = escape_control(text);
+            // Where stderr is closed, nobody is listening.
+            let _ = writeln!(self.stderr, "{text}");
+        }
+    }
+
     /// Returns where results are written.
     pub(crate) fn out(&mut self) -> &mut impl Write {
         &mut self.stdout

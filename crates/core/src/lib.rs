@@ -12,6 +12,7 @@ mod count;
 mod diagnose;
 mod fsio;
 mod note;
+mod pack;
 mod repo;
 mod select;
 mod store;
@@ -35,11 +36,13 @@ pub use count::{CountOptions, CountReport, FileCount, LanguageCount, count_paths
 pub use diagnose::Diagnose;
 pub use fsio::{PathError, write_atomic};
 pub use note::Note;
+pub use pack::{Format, OmittedFile, PackError, PackOptions, Packed, PackedFile, Tier, pack};
 pub use repo::{
-    Activity, ChangedFiles, Commit, Decoded, EntryPoints, FileFacts, FileKind, FileScore,
-    FoundFile, GitHistory, HistoryOptions, ImportGraph, Manifest, RepoError, ScoreOptions, Signals,
-    SourceFile, WalkOptions, Walked, WorkTree, changed_at, decode, display_path, has_edge_case,
-    has_edge_case_compat, language_of, score_files, walk,
+    Activity, ChangedFiles, Commit, ContentKind, Decoded, EntryPoints, FileFacts, FileKind,
+    FileScore, FoundFile, GitHistory, HistoryOptions, ImportGraph, Manifest, RepoError,
+    ScoreOptions, SecretError, SecretFinding, SecretOptions, SecretRule, Secrets, Signals,
+    SourceFile, WalkOptions, Walked, WorkTree, changed_at, content_kind, decode, denied,
+    display_path, has_edge_case, has_edge_case_compat, language_of, score_files, walk,
 };
 pub use select::{
     Fate, Gain, Item, Order, Policy, Reason, Rendition, SelectError, Selection, select,

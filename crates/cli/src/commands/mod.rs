@@ -7,6 +7,7 @@ mod config;
 mod count;
 mod man;
 mod models;
+mod pack;
 
 use clap::Subcommand;
 
@@ -17,6 +18,7 @@ use crate::ui::Ui;
 /// The commands.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
+    Pack(pack::PackArgs),
     Count(count::CountArgs),
     Models(models::ModelsArgs),
     Config(config::ConfigArgs),
@@ -29,6 +31,7 @@ pub(crate) enum Command {
 pub(crate) fn run(args: Args, ui: &mut Ui) -> Result<(), CommandError> {
     let global = &args.global;
     match &args.command {
+        Command::Pack(args) => pack::run(args, global, ui),
         Command::Count(args) => count::run(args, global, ui),
         Command::Models(args) => models::run(args, global, ui),
         Command::Config(args) => config::run(args, global, ui),

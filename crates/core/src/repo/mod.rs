@@ -2,12 +2,15 @@
 //!
 //! A repository is a directory tree; git is not needed, but asked where it is
 //! there. [`walk`] finds the files, [`decode`] turns their bytes into text,
-//! [`language_of`] names their language and [`FileKind`] their sort.
-//! [`GitHistory`] knows how often they change, [`ImportGraph`] who imports
-//! them, and [`score_files`] how much they matter. Nothing here runs or
-//! changes what it finds.
+//! [`language_of`] names their language, [`FileKind`] their sort, and
+//! [`content_kind`] tells what no person wrote. [`GitHistory`] knows how often
+//! they change, [`ImportGraph`] who imports them, and [`score_files`] how much
+//! they matter. [`denied`] and [`Secrets`] keep credentials out. Nothing here
+//! runs or changes what it finds.
 
+mod content_kind;
 mod decode;
+mod deny;
 mod error;
 mod filter;
 mod git;
@@ -19,11 +22,14 @@ mod name;
 mod place;
 mod resolve;
 mod score;
+mod secrets;
 mod trouble;
 mod visit;
 mod walk;
 
+pub use content_kind::{ContentKind, content_kind};
 pub use decode::{Decoded, decode};
+pub use deny::denied;
 pub use error::RepoError;
 pub use git::{Activity, ChangedFiles, Commit, GitHistory, HistoryOptions, WorkTree, changed_at};
 pub use graph::{ImportGraph, Manifest, SourceFile};
@@ -33,6 +39,7 @@ pub use name::display_path;
 pub use score::{
     FileFacts, FileScore, ScoreOptions, Signals, has_edge_case, has_edge_case_compat, score_files,
 };
+pub use secrets::{SecretError, SecretFinding, SecretOptions, SecretRule, Secrets};
 pub use walk::{FoundFile, WalkOptions, Walked, walk};
 
 pub(crate) use decode::static_encoding;

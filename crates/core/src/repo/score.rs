@@ -63,6 +63,21 @@ pub struct Signals {
 }
 
 impl Signals {
+    /// Returns the signals by name; what is taken off is negative.
+    pub fn named(&self) -> [(&'static str, i64); 9] {
+        [
+            ("entry_point", i64::from(self.entry_point)),
+            ("importers", i64::from(self.importers)),
+            ("exports", i64::from(self.exports)),
+            ("commits", i64::from(self.commits)),
+            ("edge_case", i64::from(self.edge_case)),
+            ("config", i64::from(self.config)),
+            ("boost", i64::from(self.boost)),
+            ("test_penalty", -i64::from(self.test_penalty)),
+            ("generated_penalty", -i64::from(self.generated_penalty)),
+        ]
+    }
+
     /// Returns the sum, between 0 and 100.
     pub fn score(&self) -> u32 {
         let Signals {

@@ -81,6 +81,11 @@ impl<K> Item<K> {
         self
     }
 
+    /// Returns the renditions, from most to least detail.
+    pub fn renditions(&self) -> &[Rendition] {
+        &self.renditions
+    }
+
     /// Returns the numbers of the renditions worth considering, most detail first.
     ///
     /// One that costs nothing shows nothing, and one that costs no less than a

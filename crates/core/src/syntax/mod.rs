@@ -39,6 +39,7 @@ pub use facts::{ClassFact, ConstantFact, FunctionFact, ParameterFact, ScriptFact
 pub use language::languages;
 pub use outline::{Definition, DefinitionKind, Import, Outline};
 pub use parse::ParseLimits;
+pub(crate) use render::comment;
 pub use render::{RenderOptions, render_fallback, render_signatures};
 pub use sections::{Section, SectionReason, sections};
 

@@ -81,7 +81,7 @@ fn header(language: &str, path: &str, lines: usize) -> String {
 }
 
 /// Makes a comment of one line.
-pub(super) fn comment(language: &str, line: &str) -> String {
+pub(crate) fn comment(language: &str, line: &str) -> String {
     let style = comment_of(language);
     format!("{} {line}{}", style.open, style.close)
 }

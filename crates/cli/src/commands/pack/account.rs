@@ -1,0 +1,78 @@
+//! What became of the files, for a person.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use loadline::{PackOptions, Packed, Tier};
+
+use crate::ui::{Ui, plural, thousands};
+
+/// One line: how many files in which tier, and how much of the budget is used.
+pub(super) fn summary(packed: &Packed, options: &PackOptions, took: Duration, ui: &mut Ui) {
+    let of = |tier: Tier| packed.files.iter().filter(|file| file.tier == tier).count();
+    let (full, sections, signatures) = (of(Tier::Full), of(Tier::Sections), of(Tier::Signatures));
+    let tokens = thousands(packed.tokens.get());
+    let used = match options.budget {
+        Some(budget) if budget.get() > 0 => {
+            let percent = 100.0 * packed.tokens.get() as f64 / budget.get() as f64;
+            format!(
+                "{tokens} of {} tokens ({percent:.1} %)",
+                thousands(budget.get())
+            )
+        }
+        _ => format!("{tokens} tokens"),
+    };
+    let omitted = packed.omitted.len();
+    let counter = options.counter.name();
+    ui.say(&format!(
+        "{full} full, {sections} in part, {signatures} as signatures, {omitted} omitted; \
+         {used} by {counter}; {:.1} s",
+        took.as_secs_f64()
+    ));
+}
+
+/// Every file with its fate, best first, and the reasons for omissions in number.
+pub(super) fn explain(packed: &Packed, ui: &mut Ui) {
+    let mut files: Vec<_> = packed.files.iter().collect();
+    files.sort_by(|left, right| {
+        right
+            .score
+            .cmp(&left.score)
+            .then(left.path.cmp(&right.path))
+    });
+    for file in files {
+        let signals = super::json::signals(&file.signals);
+        let signals: Vec<String> = signals
+            .iter()
+            .map(|(name, points)| format!("{name} {points}"))
+            .collect();
+        let because = file.because.as_ref().map(|reason| format!("; {reason}"));
+        ui.say(&format!(
+            "{:>3}  {:<10} {:>8}  {}  [{}]{}",
+            file.score,
+            file.tier.name(),
+            thousands(file.tokens.get()),
+            file.path,
+            signals.join(", "),
+            because.unwrap_or_default(),
+        ));
+    }
+    let mut reasons: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+    for file in &packed.omitted {
+        reasons.entry(&file.reason).or_default().push(&file.path);
+    }
+    for (reason, paths) in reasons {
+        let shown: Vec<&str> = paths.iter().copied().take(5).collect();
+        let more = paths.len().saturating_sub(shown.len());
+        let more = if more > 0 {
+            format!(", and {more} more")
+        } else {
+            String::new()
+        };
+        let count = plural(paths.len() as u64, "file");
+        ui.say(&format!(
+            "omitted, {reason}: {count}: {}{more}",
+            shown.join(", ")
+        ));
+    }
+}

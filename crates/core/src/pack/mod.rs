@@ -1,0 +1,284 @@
+//! Which files of a repository does a model see, and how much of each?
+//!
+//! [`pack`] is the whole flow: find the files, learn what is in them, score
+//! them, choose a tier for each within the budget, write the result and
+//! account for every file. The text that is returned has been counted with the
+//! counter of the budget and is never over it.
+
+mod candidate;
+mod fit;
+mod rank;
+mod render;
+mod survey;
+mod tree;
+
+pub use render::{Format, Tier};
+
+use std::collections::{BTreeSet, HashMap};
+use std::path::Path;
+use std::sync::Arc;
+
+use crate::repo::{EntryPoints, Secrets, Signals};
+use crate::{Counter, Diagnose, Note, RepoError, Settings, Store, TierSettings, Tokens};
+use crate::{WalkOptions, Walked, walk};
+use candidate::Candidate;
+use fit::{Fitted, fit};
+use render::Document;
+use survey::{State, Surveyed, survey};
+
+/// What to pack, and how.
+#[derive(Clone, Debug)]
+pub struct PackOptions {
+    /// Counts what is packed.
+    pub counter: Counter,
+    /// The most that the result may cost; none packs everything in full.
+    pub budget: Option<Tokens>,
+    /// How the result is written.
+    pub format: Format,
+    /// Whether lines have their numbers before them.
+    pub line_numbers: bool,
+    /// Whether every file is reduced to its signatures.
+    pub compress: bool,
+    /// Which files are considered.
+    pub walk: WalkOptions,
+    /// Finds secrets to redact; none leaves texts as they are.
+    pub secrets: Option<Arc<Secrets>>,
+    /// Files changed since this revision come before the others.
+    pub changed_since: Option<String>,
+    /// All settings of scoring and tiers.
+    pub settings: Settings,
+    /// The time in nanoseconds since 1970.
+    pub now_ns: i64,
+}
+
+impl PackOptions {
+    fn tiers(&self) -> &TierSettings {
+        &self.settings.tiers
+    }
+
+    fn entry_points(&self) -> EntryPoints {
+        match self.settings.score.entry_points.as_str() {
+            "compat" => EntryPoints::Compat,
+            _ => EntryPoints::Extended,
+        }
+    }
+}
+
+/// A pack: the text, and what became of every file.
+#[derive(Clone, Debug)]
+pub struct Packed {
+    /// The text for the model.
+    pub content: String,
+    /// What it costs.
+    pub tokens: Tokens,
+    /// The files in it, by path.
+    pub files: Vec<PackedFile>,
+    /// The files not in it, by path.
+    pub omitted: Vec<OmittedFile>,
+    /// Remarks about files and the work.
+    pub notes: Vec<Note>,
+}
+
+/// A file in a pack.
+#[derive(Clone, Debug)]
+pub struct PackedFile {
+    /// The path from the root.
+    pub path: String,
+    /// How much of it is shown.
+    pub tier: Tier,
+    /// Its score.
+    pub score: u32,
+    /// Where the score comes from.
+    pub signals: Signals,
+    /// What its block costs on its own.
+    pub tokens: Tokens,
+    /// The lines shown, first and last; none for signatures.
+    pub ranges: Vec<(u32, u32)>,
+    /// Why it is not shown in full.
+    pub because: Option<String>,
+}
+
+/// A file that is not in a pack.
+#[derive(Clone, Debug)]
+pub struct OmittedFile {
+    /// The path from the root.
+    pub path: String,
+    /// Why not.
+    pub reason: String,
+    /// Its score, where it got one.
+    pub score: Option<u32>,
+}
+
+/// Why nothing can be packed.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum PackError {
+    /// The files cannot be found.
+    #[error(transparent)]
+    Repo(#[from] RepoError),
+}
+
+impl Diagnose for PackError {
+    fn code(&self) -> &'static str {
+        match self {
+            PackError::Repo(error) => error.code(),
+        }
+    }
+
+    fn hint(&self) -> Option<String> {
+        match self {
+            PackError::Repo(error) => error.hint(),
+        }
+    }
+}
+
+/// The part of the budget that the directory tree may take, in percent.
+const TREE_PERCENT: u64 = 4;
+
+/// Packs a repository.
+pub fn pack(root: &Path, options: &PackOptions, store: &Store) -> Result<Packed, PackError> {
+    let Walked { files, mut notes } = walk(root, &options.walk)?;
+    let surveyed = survey(files, options, store);
+    notes.extend(surveyed.iter().filter_map(survey::notes));
+    let (texts, mut omitted) = part(surveyed);
+    let mut candidates = rank::rank(root, texts, options, store, &mut notes)?;
+    find_twins(&mut candidates);
+    let document = header(root, &candidates, options);
+    let fitted = fit(&candidates, document, options);
+    Ok(account(
+        candidates,
+        fitted,
+        omitted.drain(..),
+        notes,
+        options,
+    ))
+}
+
+/// Parts texts from what cannot be shown.
+fn part(surveyed: Vec<Surveyed>) -> (Vec<Surveyed>, Vec<OmittedFile>) {
+    let mut texts = Vec::new();
+    let mut omitted = Vec::new();
+    for file in surveyed {
+        let reason = match &file.state {
+            State::Text(_) => {
+                texts.push(file);
+                continue;
+            }
+            State::Binary(kind) => format!("binary ({kind})"),
+            State::Unreadable(_) => "unreadable".to_owned(),
+            State::Denied(_) => "denied".to_owned(),
+            State::Lock => "lock file".to_owned(),
+        };
+        omitted.push(OmittedFile {
+            path: file.path,
+            reason,
+            score: None,
+        });
+    }
+    (texts, omitted)
+}
+
+/// Marks files whose content stands under a better path already.
+fn find_twins(candidates: &mut [Candidate]) {
+    let mut first: HashMap<crate::ContentHash, usize> = HashMap::new();
+    let mut order: Vec<usize> = (0..candidates.len()).collect();
+    order.sort_by(|&left, &right| {
+        let (left, right) = (&candidates[left], &candidates[right]);
+        let pinned = right.pinned.cmp(&left.pinned);
+        pinned
+            .then(right.score.cmp(&left.score))
+            .then(left.path.cmp(&right.path))
+    });
+    for number in order {
+        // Empty files and one-liners are no news twice, and cost nothing.
+        if candidates[number].facts.lines < 3 {
+            continue;
+        }
+        match first.get(&candidates[number].hash()) {
+            Some(&other) => candidates[number].twin = Some(candidates[other].path.clone()),
+            None => {
+                first.insert(candidates[number].hash(), number);
+            }
+        }
+    }
+}
+
+fn header(root: &Path, candidates: &[Candidate], options: &PackOptions) -> Document {
+    let name = root.canonicalize().ok();
+    let name = name
+        .as_deref()
+        .and_then(Path::file_name)
+        .map(|name| name.to_string_lossy());
+    let files = candidates.len();
+    let mut legend = vec![format!("{files} text files.")];
+    let budget = options.budget.unwrap_or(Tokens::MAX);
+    if options.budget.is_some() {
+        legend.push(
+            "Files are shown in full, as chosen lines (gaps marked), or as signatures; the rest is left out."
+                .to_owned(),
+        );
+    }
+    let paths: Vec<&str> = candidates
+        .iter()
+        .map(|candidate| candidate.path.as_str())
+        .collect();
+    let share = Tokens::new((budget.get() / 100).saturating_mul(TREE_PERCENT).min(4_000));
+    Document {
+        name: crate::display_path(Path::new(name.as_deref().unwrap_or("repository"))),
+        legend,
+        tree: tree::tree(&paths, &options.counter, share),
+        blocks: Vec::new(),
+    }
+}
+
+fn account(
+    candidates: Vec<Candidate>,
+    fitted: Fitted,
+    omitted: impl Iterator<Item = OmittedFile>,
+    mut notes: Vec<Note>,
+    options: &PackOptions,
+) -> Packed {
+    let mut files = Vec::new();
+    let mut left_out: Vec<OmittedFile> = omitted.collect();
+    for (number, candidate) in candidates.into_iter().enumerate() {
+        let because = fitted.reasons.get(&number).cloned();
+        let Some(block) = fitted.blocks.get(&number) else {
+            if candidate.pinned {
+                let reason = because.as_deref().unwrap_or("over budget");
+                let note = format!("pinned, but not packed: {reason}");
+                notes.push(Note::new(candidate.path.clone(), note));
+            }
+            left_out.push(OmittedFile {
+                path: candidate.path,
+                reason: because.unwrap_or_else(|| "over budget".to_owned()),
+                score: Some(candidate.score),
+            });
+            continue;
+        };
+        files.push(PackedFile {
+            path: candidate.path,
+            tier: block.tier,
+            score: candidate.score,
+            signals: candidate.signals,
+            tokens: options
+                .counter
+                .count(&render::block_text(block, options.format)),
+            ranges: block.ranges.clone(),
+            because: because.filter(|_| block.tier != Tier::Full),
+        });
+    }
+    left_out.sort_by(|left, right| left.path.cmp(&right.path));
+    notes.extend(fitted.notes);
+    let mut seen = BTreeSet::new();
+    notes.retain(|note| seen.insert(note.clone()));
+    Packed {
+        content: fitted.content,
+        tokens: fitted.tokens,
+        files,
+        omitted: left_out,
+        notes,
+    }
+}
+
+#[cfg(test)]
+mod tests;

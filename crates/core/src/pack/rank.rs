@@ -1,0 +1,133 @@
+//! Scores the texts of a repository: imports, history, names.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::path::Path;
+
+use super::PackOptions;
+use super::candidate::Candidate;
+use super::survey::{State, Surveyed, load};
+use crate::repo::{
+    ChangedFiles, FileFacts, GitHistory, HistoryOptions, ImportGraph, Manifest, ScoreOptions,
+    SourceFile, score_files,
+};
+use crate::{Note, RepoError, Store, display_path};
+
+/// Turns texts into candidates with a score, by path.
+pub(super) fn rank(
+    root: &Path,
+    texts: Vec<Surveyed>,
+    options: &PackOptions,
+    store: &Store,
+    notes: &mut Vec<Note>,
+) -> Result<Vec<Candidate>, RepoError> {
+    let graph = imports(&texts, options);
+    notes.extend(graph.notes().iter().cloned());
+    let history = history(root, options, store, notes);
+    let facts: Vec<FileFacts> = texts
+        .iter()
+        .enumerate()
+        .map(|(number, file)| FileFacts {
+            path: file.path.clone(),
+            importers: graph.importers(number),
+            exports: exports(file),
+            commits: history.commits.get(&file.path).copied().unwrap_or(0),
+            edge_case: matches!(&file.state, State::Text(facts) if facts.edge_case),
+        })
+        .collect();
+    let scores = score_files(&facts, &ScoreOptions::from(&options.settings))?;
+    let scores: HashMap<_, _> = scores
+        .into_iter()
+        .map(|score| (score.path.clone(), score))
+        .collect();
+    let candidates = texts.into_iter().filter_map(|mut file| {
+        let State::Text(facts) = std::mem::replace(&mut file.state, State::Lock) else {
+            return None;
+        };
+        let score = scores.get(&file.path)?;
+        let changed = history.changed.contains(&file.path);
+        let mut candidate = Candidate::new(file, *facts, score.score, score.signals);
+        candidate.pinned = score.pinned;
+        candidate.changed = changed;
+        Some(candidate)
+    });
+    Ok(candidates.collect())
+}
+
+fn exports(file: &Surveyed) -> u32 {
+    match &file.state {
+        State::Text(facts) => facts
+            .outline
+            .as_ref()
+            .map_or(0, |outline| outline.exports.len() as u32),
+        _ => 0,
+    }
+}
+
+fn imports(texts: &[Surveyed], options: &PackOptions) -> ImportGraph {
+    let sources: Vec<Vec<String>> = texts
+        .iter()
+        .map(|file| match &file.state {
+            State::Text(facts) => {
+                let outline = facts.outline.iter();
+                outline
+                    .flat_map(|outline| outline.imports.iter().map(|import| import.source.clone()))
+                    .collect()
+            }
+            _ => Vec::new(),
+        })
+        .collect();
+    let files: Vec<SourceFile<'_>> = texts
+        .iter()
+        .zip(&sources)
+        .map(|(file, imports)| SourceFile {
+            path: &file.path,
+            language: file.language.unwrap_or_default(),
+            imports,
+        })
+        .collect();
+    let texts_of: Vec<(String, String)> = texts
+        .iter()
+        .filter(|file| Manifest::is_one(&file.path))
+        .filter_map(|file| Some((file.path.clone(), load(&file.stamp, options).ok()?)))
+        .collect();
+    let manifests: Vec<Manifest<'_>> = texts_of
+        .iter()
+        .map(|(path, text)| Manifest { path, text })
+        .collect();
+    ImportGraph::build(&files, &manifests)
+}
+
+/// What git says about the files, by the path as it is shown.
+#[derive(Default)]
+struct Past {
+    commits: BTreeMap<String, u32>,
+    changed: BTreeSet<String>,
+}
+
+fn history(root: &Path, options: &PackOptions, store: &Store, notes: &mut Vec<Note>) -> Past {
+    let mut past = Past::default();
+    // A single file has no history of its own here.
+    if !root.is_dir() {
+        return past;
+    }
+    let asked = HistoryOptions {
+        window: Some(options.settings.score.git_window),
+        messages: 0,
+        ..HistoryOptions::new(options.now_ns)
+    };
+    let history = GitHistory::read(root, &asked, store);
+    for (path, activity) in history.activity() {
+        past.commits.insert(display_path(path), activity.commits);
+    }
+    // A directory without git is no news, unless changes in it were asked for.
+    if history.tree.is_some() {
+        notes.extend(history.notes);
+    }
+    if let Some(base) = &options.changed_since {
+        let changed = ChangedFiles::since(root, base);
+        past.changed
+            .extend(changed.files.iter().map(|path| display_path(path)));
+        notes.extend(changed.notes);
+    }
+    past
+}

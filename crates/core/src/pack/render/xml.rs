@@ -1,0 +1,101 @@
+//! Elements with attributes. Content is not escaped, since models read code
+//! better as it is; instead the elements get a name that no content holds.
+
+use super::{Block, Document};
+
+pub(super) fn render(document: &Document) -> String {
+    let tag = Tag::for_document(document);
+    let mut out = format!("<{} name=\"{}\">\n", tag.of("pack"), escape(&document.name));
+    if !document.legend.is_empty() {
+        tag.element(&mut out, "legend", "", &document.legend.join("\n"));
+    }
+    if !document.tree.is_empty() {
+        tag.element(&mut out, "tree", "", &document.tree);
+    }
+    for block in &document.blocks {
+        tag.file(&mut out, block);
+    }
+    out.push_str(&format!("</{}>\n", tag.of("pack")));
+    out
+}
+
+/// Writes a block under the shortest tag.
+pub(super) fn write_block(out: &mut String, block: &Block) {
+    let plain = Tag {
+        suffix: String::new(),
+    };
+    plain.file(out, block);
+}
+
+fn attributes(block: &Block) -> String {
+    let (path, extent) = (escape(&block.path), escape(&block.extent()));
+    let tier = block.tier.name();
+    format!(" path=\"{path}\" tier=\"{tier}\" shows=\"{extent}\"")
+}
+
+/// What is put behind the names of elements.
+struct Tag {
+    suffix: String,
+}
+
+impl Tag {
+    const NAMES: [&'static str; 4] = ["pack", "legend", "tree", "file"];
+
+    /// Finds a suffix such that no element of ours begins or ends in any content.
+    fn for_document(document: &Document) -> Tag {
+        let mut tag = Tag {
+            suffix: String::new(),
+        };
+        let bodies = || {
+            let blocks = document.blocks.iter().map(|block| block.body.as_str());
+            blocks
+                .chain(document.legend.iter().map(String::as_str))
+                .chain([document.tree.as_str()])
+        };
+        // Derived from the content, so that the same content gives the same bytes.
+        for attempt in 0_u64.. {
+            if !bodies().any(|body| tag.occurs_in(body)) {
+                break;
+            }
+            let mut hasher = blake3::Hasher::new();
+            hasher.update(&attempt.to_le_bytes());
+            bodies().for_each(|body| {
+                hasher.update(body.as_bytes());
+            });
+            tag.suffix = format!("-{}", &hasher.finalize().to_hex()[..8]);
+        }
+        tag
+    }
+
+    fn of(&self, name: &str) -> String {
+        format!("{name}{}", self.suffix)
+    }
+
+    fn occurs_in(&self, body: &str) -> bool {
+        Tag::NAMES.iter().any(|name| {
+            let name = self.of(name);
+            body.contains(&format!("</{name}")) || body.contains(&format!("<{name}"))
+        })
+    }
+
+    fn file(&self, out: &mut String, block: &Block) {
+        self.element(out, "file", &attributes(block), &block.body);
+    }
+
+    fn element(&self, out: &mut String, name: &str, attributes: &str, body: &str) {
+        let name = self.of(name);
+        let end = if body.is_empty() || body.ends_with('\n') {
+            ""
+        } else {
+            "\n"
+        };
+        out.push_str(&format!("<{name}{attributes}>\n{body}{end}</{name}>\n"));
+    }
+}
+
+fn escape(text: &str) -> String {
+    text.replace('&', "&amp;")
+        .replace('<', "&lt;")
+        .replace('>', "&gt;")
+        .replace('"', "&quot;")
+}

@@ -1,0 +1,260 @@
+//! What is known of every file before anything is chosen.
+//!
+//! Each text is read once, decoded, freed of secrets, counted and outlined, on
+//! all cores; contents are dropped again, and read anew if they are chosen.
+//! What was found is kept in the store by content, so that an unchanged file
+//! is not even opened the next time.
+
+use std::fs;
+
+use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
+
+use super::PackOptions;
+use crate::repo::{Decoded, FileKind, decode, denied, display_path, has_edge_case};
+use crate::syntax::{Outline, SyntaxError, outline};
+use crate::{ContentHash, FileStamp, FoundFile, Note, RecordedFile, Store, Tokens, language_of};
+
+/// Raised whenever what is recorded changes its meaning.
+const VERSION: u32 = 1;
+
+/// One file with what is known of it.
+#[derive(Clone, Debug)]
+pub(super) struct Surveyed {
+    /// The path from the root, with `/` between its parts.
+    pub(super) path: String,
+    pub(super) stamp: FileStamp,
+    pub(super) language: Option<&'static str>,
+    pub(super) state: State,
+}
+
+/// What a file turned out to be.
+#[derive(Clone, Debug)]
+pub(super) enum State {
+    Text(Box<Facts>),
+    /// Not text, and of which kind.
+    Binary(String),
+    /// Cannot be read, and why.
+    Unreadable(String),
+    /// Must not be shown, and why.
+    Denied(&'static str),
+    /// Pinned versions of dependencies; nobody wants to read those.
+    Lock,
+}
+
+/// What is known of a text.
+#[derive(Clone, Debug)]
+pub(super) struct Facts {
+    pub(super) hash: ContentHash,
+    pub(super) lines: u32,
+    /// The tokens of the whole text, without any frame.
+    pub(super) tokens: Tokens,
+    pub(super) edge_case: bool,
+    /// Secrets that were taken out of the text.
+    pub(super) secrets: u32,
+    pub(super) outline: Option<Outline>,
+    /// Why there is no outline, where one was to be expected.
+    pub(super) problem: Option<String>,
+}
+
+/// The part of a record before the outline.
+#[derive(Serialize, Deserialize)]
+struct Head {
+    binary: Option<String>,
+    lines: u32,
+    tokens: u64,
+    edge_case: bool,
+    secrets: u32,
+    problem: Option<String>,
+}
+
+/// Surveys files, in their order.
+pub(super) fn survey(files: Vec<FoundFile>, options: &PackOptions, store: &Store) -> Vec<Surveyed> {
+    let kind = format!(
+        "survey/{VERSION}/{}/{}",
+        options.counter.name(),
+        if options.secrets.is_some() {
+            "redacted"
+        } else {
+            "raw"
+        }
+    );
+    let cached = options.counter.is_cacheable() && store.is_enabled();
+    let stamps: Vec<FileStamp> = files.iter().map(|file| file.stamp.clone()).collect();
+    let known = match cached {
+        true => store.lookup_files(&kind, &stamps, options.now_ns),
+        false => vec![None; files.len()],
+    };
+    let surveyed: Vec<(Surveyed, Option<RecordedFile>)> = files
+        .into_par_iter()
+        .zip(known)
+        .map(|(file, known)| {
+            let mut surveyed = begin(&file, options);
+            if let State::Denied(_) | State::Lock = surveyed.state {
+                return (surveyed, None);
+            }
+            let recalled = known.and_then(|known| decode_record(known.hash, &known.value));
+            if let Some(state) = recalled {
+                surveyed.state = state;
+                return (surveyed, None);
+            }
+            let record = read(&mut surveyed, options);
+            (surveyed, record)
+        })
+        .collect();
+    let (surveyed, records): (Vec<_>, Vec<_>) = surveyed.into_iter().unzip();
+    if cached {
+        let records: Vec<RecordedFile> = records.into_iter().flatten().collect();
+        store.record_files(&kind, &records, options.now_ns);
+    }
+    surveyed
+}
+
+/// Reads the text of a file as it is shown.
+pub(super) fn load(stamp: &FileStamp, options: &PackOptions) -> Result<String, String> {
+    let bytes = fs::read(&stamp.path).map_err(|error| format!("cannot read it: {error}"))?;
+    match (decode(&bytes), &options.secrets) {
+        (Decoded::Text { text, .. }, Some(secrets)) => Ok(secrets.redact(&text).0.into_owned()),
+        (Decoded::Text { text, .. }, None) => Ok(text.into_owned()),
+        (Decoded::Binary { kind }, _) => Err(format!("is {kind} now")),
+    }
+}
+
+/// What the reader should hear about a file.
+pub(super) fn notes(surveyed: &Surveyed) -> Option<Note> {
+    let message = match &surveyed.state {
+        State::Text(facts) if facts.secrets > 0 => {
+            let secrets = facts.secrets;
+            format!(
+                "{secrets} secret{} redacted",
+                if secrets == 1 { "" } else { "s" }
+            )
+        }
+        State::Text(facts) => format!("no outline: {}", facts.problem.as_ref()?),
+        State::Unreadable(why) => why.clone(),
+        State::Denied(why) => format!("not packed: {why}"),
+        State::Binary(_) | State::Lock => return None,
+    };
+    Some(Note::new(surveyed.path.clone(), message))
+}
+
+fn begin(file: &FoundFile, options: &PackOptions) -> Surveyed {
+    let path = display_path(&file.relative);
+    let kind = FileKind::of(&path, options.entry_points());
+    let state = match denied(&file.relative) {
+        Some(why) => State::Denied(why),
+        None if kind.lock => State::Lock,
+        None => State::Unreadable(String::new()),
+    };
+    Surveyed {
+        language: language_of(&file.relative),
+        path,
+        stamp: file.stamp.clone(),
+        state,
+    }
+}
+
+/// Reads a file, and says what to record of it.
+fn read(surveyed: &mut Surveyed, options: &PackOptions) -> Option<RecordedFile> {
+    let bytes = match fs::read(&surveyed.stamp.path) {
+        Ok(bytes) => bytes,
+        Err(error) => {
+            surveyed.state = State::Unreadable(format!("cannot read it: {error}"));
+            return None;
+        }
+    };
+    let hash = ContentHash::of(&bytes);
+    surveyed.state = match decode(&bytes) {
+        Decoded::Binary { kind } => State::Binary(kind.to_owned()),
+        Decoded::Text { text, .. } => {
+            State::Text(Box::new(facts(&text, hash, surveyed.language, options)))
+        }
+    };
+    Some(RecordedFile {
+        stamp: surveyed.stamp.clone(),
+        hash,
+        value: encode_record(&surveyed.state)?,
+    })
+}
+
+fn facts(
+    text: &str,
+    hash: ContentHash,
+    language: Option<&'static str>,
+    options: &PackOptions,
+) -> Facts {
+    let (shown, findings) = match &options.secrets {
+        Some(secrets) => secrets.redact(text),
+        None => (text.into(), Vec::new()),
+    };
+    let outlined = language.map(|language| outline(language, &shown));
+    let problem = match &outlined {
+        Some(Err(SyntaxError::UnknownLanguage { .. })) | None | Some(Ok(_)) => None,
+        Some(Err(error)) => Some(error.to_string()),
+    };
+    Facts {
+        hash,
+        lines: u32::try_from(shown.lines().count()).unwrap_or(u32::MAX),
+        tokens: options.counter.count(&shown),
+        edge_case: has_edge_case(&shown),
+        secrets: u32::try_from(findings.len()).unwrap_or(u32::MAX),
+        outline: outlined.and_then(Result::ok),
+        problem,
+    }
+}
+
+/// A line of JSON, then the outline.
+fn encode_record(state: &State) -> Option<Vec<u8>> {
+    let (head, outline) = match state {
+        State::Text(facts) => {
+            let head = Head {
+                binary: None,
+                lines: facts.lines,
+                tokens: facts.tokens.get(),
+                edge_case: facts.edge_case,
+                secrets: facts.secrets,
+                problem: facts.problem.clone(),
+            };
+            (head, facts.outline.as_ref().map(Outline::to_bytes))
+        }
+        State::Binary(kind) => {
+            let head = Head {
+                binary: Some(kind.clone()),
+                lines: 0,
+                tokens: 0,
+                edge_case: false,
+                secrets: 0,
+                problem: None,
+            };
+            (head, None)
+        }
+        State::Unreadable(_) | State::Denied(_) | State::Lock => return None,
+    };
+    let mut bytes = serde_json::to_vec(&head).ok()?;
+    bytes.push(b'\n');
+    bytes.extend(outline.unwrap_or_default());
+    Some(bytes)
+}
+
+/// Undoes [`encode_record`]; anything odd means that the file is read again.
+fn decode_record(hash: ContentHash, bytes: &[u8]) -> Option<State> {
+    let end = bytes.iter().position(|&byte| byte == b'\n')?;
+    let head: Head = serde_json::from_slice(&bytes[..end]).ok()?;
+    if let Some(kind) = head.binary {
+        return Some(State::Binary(kind));
+    }
+    let rest = &bytes[end + 1..];
+    let outline = match rest {
+        [] => None,
+        rest => Some(Outline::from_bytes(rest)?),
+    };
+    Some(State::Text(Box::new(Facts {
+        hash,
+        lines: head.lines,
+        tokens: Tokens::new(head.tokens),
+        edge_case: head.edge_case,
+        secrets: head.secrets,
+        outline,
+        problem: head.problem,
+    })))
+}

@@ -1,0 +1,229 @@
+//! What a pack promises, on small repositories.
+
+use loadline_testkit::Tree;
+
+use super::*;
+use crate::{Config, SecretOptions};
+
+const PROJECT: &str = "
+    //- /package.json
+    {\"name\": \"demo\"}
+    //- /package-lock.json
+    {\"lockfileVersion\": 3}
+    //- /.env
+    TOKEN=abc
+    //- /src/index.ts
+    import { add } from './math';
+    export function main(values: number[]): number {
+      return values.reduce(add, 0);
+    }
+    //- /src/math.ts
+    // TODO: carry
+    export function add(a: number, b: number): number {
+      return a + b;
+    }
+    export function sub(a: number, b: number): number {
+      return a - b;
+    }
+    //- /src/copy.ts
+    // TODO: carry
+    export function add(a: number, b: number): number {
+      return a + b;
+    }
+    export function sub(a: number, b: number): number {
+      return a - b;
+    }
+    //- /docs/guide.md
+    # Guide
+
+    Some words about adding and subtracting numbers in this demo.
+    ```ts
+    add(1, 2);
+    ```
+    ";
+
+fn options(budget: Option<u64>) -> PackOptions {
+    let config = Config::load([]).unwrap();
+    PackOptions {
+        counter: "o200k".parse().unwrap(),
+        budget: budget.map(Tokens::new),
+        format: Format::Markdown,
+        line_numbers: false,
+        compress: false,
+        walk: WalkOptions {
+            hidden: true,
+            ..WalkOptions::default()
+        },
+        secrets: Some(Arc::new(Secrets::new(SecretOptions::default()).unwrap())),
+        changed_since: None,
+        settings: config.settings().clone(),
+        now_ns: 0,
+    }
+}
+
+fn packed(tree: &Tree, options: &PackOptions) -> Packed {
+    pack(tree.root(), options, &Store::disabled()).unwrap()
+}
+
+fn tiers(packed: &Packed) -> Vec<String> {
+    let files = packed.files.iter();
+    files
+        .map(|file| format!("{} {}", file.path, file.tier.name()))
+        .collect()
+}
+
+fn omitted(packed: &Packed) -> Vec<String> {
+    let files = packed.omitted.iter();
+    files
+        .map(|file| format!("{}: {}", file.path, file.reason))
+        .collect()
+}
+
+#[test]
+fn f067_everything_is_shown_where_everything_fits() {
+    let tree = Tree::new(PROJECT);
+    let packed = packed(&tree, &options(Some(20_000)));
+    let want = [
+        "docs/guide.md full",
+        "package.json full",
+        "src/index.ts full",
+        "src/math.ts full",
+    ];
+    assert_eq!(tiers(&packed), want);
+    let want = [
+        ".env: denied",
+        "package-lock.json: lock file",
+        "src/copy.ts: duplicate of src/math.ts",
+    ];
+    assert_eq!(omitted(&packed), want);
+    assert!(packed.content.contains("return a - b;"));
+    assert!(!packed.content.contains("TOKEN"));
+}
+
+#[test]
+fn f026_the_text_never_exceeds_the_budget() {
+    let tree = Tree::new(PROJECT);
+    for budget in [0, 1, 5, 20, 60, 100, 150, 200, 250, 300, 400, 1_000] {
+        for format in [Format::Markdown, Format::Xml, Format::Plain] {
+            for counter in ["o200k", "claude-4.8", "heuristic"] {
+                let options = PackOptions {
+                    format,
+                    counter: counter.parse().unwrap(),
+                    ..options(Some(budget))
+                };
+                let packed = packed(&tree, &options);
+                let counted = options.counter.count(&packed.content);
+                assert_eq!(counted, packed.tokens);
+                assert!(
+                    counted <= Tokens::new(budget),
+                    "{budget} {format:?} {counter}"
+                );
+                let accounted = packed.files.len() + packed.omitted.len();
+                assert_eq!(accounted, 7, "{budget} {format:?} {counter}");
+            }
+        }
+    }
+}
+
+#[test]
+fn f066_signatures_stand_in_for_what_does_not_fit() {
+    let tree = Tree::new(PROJECT);
+    let mut options = options(Some(150));
+    options.settings.tiers.floor_score = 1;
+    let packed = packed(&tree, &options);
+    assert!(
+        tiers(&packed)
+            .iter()
+            .any(|tier| tier.ends_with("signatures")),
+        "{packed:#?}"
+    );
+    let because: Vec<_> = packed
+        .files
+        .iter()
+        .filter_map(|file| file.because.as_deref())
+        .collect();
+    assert!(because.contains(&"over budget"), "{because:?}");
+}
+
+#[test]
+fn f057_compressed_every_file_is_its_signatures() {
+    let tree = Tree::new(PROJECT);
+    let options = PackOptions {
+        compress: true,
+        ..options(Some(20_000))
+    };
+    let packed = packed(&tree, &options);
+    assert!(
+        packed
+            .files
+            .iter()
+            .all(|file| file.tier == Tier::Signatures)
+    );
+    assert!(
+        packed
+            .content
+            .contains("export function add(a: number, b: number): number")
+    );
+    assert!(!packed.content.contains("return a + b"));
+}
+
+#[test]
+fn f040_a_pinned_file_comes_first_and_in_full() {
+    let tree = Tree::new(PROJECT);
+    let mut options = options(Some(120));
+    options.settings.pack.pin = vec!["docs/guide.md".to_owned()];
+    let packed = packed(&tree, &options);
+    assert!(
+        tiers(&packed).contains(&"docs/guide.md full".to_owned()),
+        "{:?}",
+        tiers(&packed)
+    );
+    options.budget = Some(Tokens::new(40));
+    let packed = pack(tree.root(), &options, &Store::disabled()).unwrap();
+    let notes: Vec<String> = packed.notes.iter().map(ToString::to_string).collect();
+    assert!(
+        notes
+            .iter()
+            .any(|note| note.starts_with("docs/guide.md: pinned, but")),
+        "{notes:?}"
+    );
+}
+
+#[test]
+fn f072_an_empty_repository_is_an_empty_pack() {
+    let tree = Tree::new("");
+    let packed = packed(&tree, &options(Some(1_000)));
+    assert!(packed.files.is_empty() && packed.omitted.is_empty());
+    assert!(packed.tokens <= Tokens::new(1_000));
+}
+
+#[test]
+fn secrets_are_redacted_and_noted() {
+    let key = ["ghp_", "aZ3kQ9xV2mB7nC4dF6gH8jK1lP5rS0tU", "wY4e"].concat();
+    let tree = Tree::new("");
+    tree.write("a.py", format!("token = \"{key}\"\nprint(1)\n"));
+    let packed = packed(&tree, &options(None));
+    assert!(!packed.content.contains(&key), "{}", packed.content);
+    assert!(packed.content.contains("[redacted: "), "{}", packed.content);
+    assert_eq!(packed.notes[0].to_string(), "a.py: 1 secret redacted");
+}
+
+#[test]
+fn f259_two_runs_give_the_same_bytes_with_and_without_a_store() {
+    let tree = Tree::new(PROJECT);
+    let cache = tempfile::tempdir().unwrap();
+    let store = Store::open(cache.path(), crate::StoreOptions::default());
+    let later = i64::MAX / 2;
+    for budget in [Some(120), Some(250), None] {
+        let options = PackOptions {
+            now_ns: later,
+            ..options(budget)
+        };
+        let first = pack(tree.root(), &options, &Store::disabled()).unwrap();
+        let second = pack(tree.root(), &options, &store).unwrap();
+        let third = pack(tree.root(), &options, &store).unwrap();
+        assert_eq!(first.content, second.content);
+        assert_eq!(first.content, third.content);
+        assert_eq!(omitted(&first), omitted(&third));
+    }
+}

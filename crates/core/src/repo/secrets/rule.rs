@@ -1,0 +1,166 @@
+//! One rule at work: its pattern, compiled when it is first needed.
+//!
+//! Patterns see bytes, and those of the built-in table are ASCII only: without
+//! Unicode's tables they compile faster and run on smaller automata.
+
+use std::ops::Range;
+use std::sync::OnceLock;
+
+use regex::bytes::{Captures, Regex, RegexBuilder, RegexSet, RegexSetBuilder};
+
+use super::error::reason;
+use super::table::{SecretRule, TableRule};
+
+/// How large a compiled pattern may be, and the tables it builds as it runs.
+const LARGEST: usize = 2 << 20;
+
+/// A rule and, once it was needed, its pattern.
+pub(super) struct Rule {
+    rule: SecretRule,
+    unicode: bool,
+    /// Nothing, if the pattern cannot be compiled; see `table::check`.
+    pattern: OnceLock<Option<Regex>>,
+    allow: Patterns,
+}
+
+impl Rule {
+    pub(super) fn new(row: TableRule) -> Rule {
+        Rule {
+            allow: Patterns::new(row.rule.allow.clone()),
+            rule: row.rule,
+            unicode: row.unicode,
+            pattern: OnceLock::new(),
+        }
+    }
+
+    pub(super) fn id(&self) -> &str {
+        &self.rule.id
+    }
+
+    pub(super) fn description(&self) -> &str {
+        &self.rule.description
+    }
+
+    pub(super) fn is_generic(&self) -> bool {
+        self.rule.generic
+    }
+
+    /// Tells whether a secret is random enough and not one of the exceptions.
+    pub(super) fn accepts(&self, secret: &str) -> bool {
+        let is_random = || entropy(secret.as_bytes()) >= self.rule.min_entropy;
+        is_random() && !self.allow.any_fits(secret)
+    }
+
+    /// Calls `found` with each match in a stretch and the secret inside it.
+    ///
+    /// The next match may begin where the last secret ended, so that what
+    /// stands behind a secret is not lost to what comes after.
+    pub(super) fn each_match(
+        &self,
+        text: &str,
+        stretch: Range<usize>,
+        mut found: impl FnMut(Range<usize>, Range<usize>),
+    ) {
+        let compile = || compile(&self.rule.pattern, self.unicode).ok();
+        let Some(pattern) = self.pattern.get_or_init(compile) else {
+            return;
+        };
+        let bytes = &text.as_bytes()[..stretch.end];
+        let mut at = stretch.start;
+        while let Some(captures) = pattern.captures_at(bytes, at) {
+            let (whole, secret) = parts(&captures);
+            at = secret.end.max(at + 1);
+            // A user's pattern without Unicode may part a character.
+            if text
+                .get(secret.clone())
+                .is_some_and(|secret| !secret.is_empty())
+            {
+                found(whole, secret);
+            }
+            if at > bytes.len() {
+                return;
+            }
+        }
+    }
+}
+
+/// Returns the place of a match and of the secret inside it.
+fn parts(captures: &Captures<'_>) -> (Range<usize>, Range<usize>) {
+    let whole = captures.get_match();
+    let group = captures.name("secret");
+    let group = group.or_else(|| captures.iter().skip(1).flatten().next());
+    (whole.range(), group.unwrap_or(whole).range())
+}
+
+/// Compiles a pattern; an error says what is wrong without repeating it.
+pub(super) fn compile(pattern: &str, unicode: bool) -> Result<Regex, String> {
+    RegexBuilder::new(pattern)
+        .unicode(unicode)
+        .multi_line(true)
+        .size_limit(LARGEST)
+        .dfa_size_limit(LARGEST)
+        .build()
+        .map_err(|error| reason(&error))
+}
+
+/// Patterns of which any may fit, compiled together when first needed.
+pub(super) struct Patterns {
+    patterns: Vec<String>,
+    compiled: OnceLock<RegexSet>,
+}
+
+impl Patterns {
+    pub(super) fn new(patterns: Vec<String>) -> Patterns {
+        Patterns {
+            patterns,
+            compiled: OnceLock::new(),
+        }
+    }
+
+    /// Tells whether any of the patterns fits somewhere in a text.
+    pub(super) fn any_fits(&self, text: &str) -> bool {
+        if self.patterns.is_empty() {
+            return false;
+        }
+        let compile = || {
+            let built = RegexSetBuilder::new(&self.patterns)
+                .size_limit(LARGEST)
+                .dfa_size_limit(LARGEST)
+                .build();
+            built.unwrap_or_else(|_| RegexSet::empty())
+        };
+        self.compiled.get_or_init(compile).is_match(text.as_bytes())
+    }
+}
+
+/// Returns the Shannon entropy of a text, in bits per byte.
+fn entropy(bytes: &[u8]) -> f64 {
+    let mut counts = [0_u32; 256];
+    for byte in bytes {
+        counts[usize::from(*byte)] += 1;
+    }
+    let length = bytes.len() as f64;
+    let shares = counts.iter().filter(|count| **count > 0);
+    let bits = shares.map(|count| {
+        let share = f64::from(*count) / length;
+        -share * share.log2()
+    });
+    bits.sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn entropy_is_bits_per_byte() {
+        for (text, want) in [
+            ("", 0.0),
+            ("aaaa", 0.0),
+            ("abab", 1.0),
+            ("0123456789abcdef", 4.0),
+        ] {
+            assert!((entropy(text.as_bytes()) - want).abs() < 1e-9, "{text}");
+        }
+    }
+}
