@@ -5,9 +5,9 @@
 (import_statement (import_clause (identifier) @imported) source: (string) @source)
 (call_expression
   function: (identifier) @_require
-  arguments: (arguments . (string) @source)
+  arguments: (arguments . (string) @source.call)
   (#eq? @_require "require"))
-(call_expression function: (import) arguments: (arguments . (string) @source))
+(call_expression function: (import) arguments: (arguments . (string) @source.call))
 
 (export_statement source: (string) @source.reexport)
 (export_statement "*" @export.all source: (string) .)

@@ -7,7 +7,7 @@
 use std::collections::HashMap;
 
 use super::language::find;
-use super::outline::{Definition, DefinitionKind, Import, Outline};
+use super::outline::{Definition, DefinitionKind, Import, ImportKind, Outline};
 
 /// Grows whenever the format or what an outline means changes.
 const VERSION: u8 = 1;
@@ -108,7 +108,8 @@ impl<'a> Writer<'a> {
         self.string(&item.source);
         self.list(&item.names, |writer, name| writer.string(name));
         self.number(u64::from(item.line));
-        self.number(u64::from(item.reexport));
+        let kind = ImportKind::ALL.iter().position(|kind| *kind == item.kind);
+        self.number(kind.unwrap_or(0) as u64);
     }
 
     fn finish(self) -> Vec<u8> {
@@ -206,7 +207,7 @@ impl<'a> Reader<'a> {
             source: self.string()?.to_owned(),
             names: self.list(|reader| reader.string().map(str::to_owned))?,
             line: self.small()?,
-            reexport: self.number()? != 0,
+            kind: *ImportKind::ALL.get(usize::try_from(self.number()?).ok()?)?,
         })
     }
 }

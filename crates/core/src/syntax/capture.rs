@@ -9,7 +9,7 @@ use tree_sitter::{
 };
 
 use super::error::SyntaxError;
-use super::outline::DefinitionKind;
+use super::outline::{DefinitionKind, ImportKind};
 use super::parse::ParseLimits;
 use super::query::{Compiled, Role};
 
@@ -49,7 +49,7 @@ pub(super) struct Omitted {
 pub(super) struct FoundImport<'tree> {
     pub(super) source: Node<'tree>,
     pub(super) names: Vec<Range<usize>>,
-    pub(super) reexport: bool,
+    pub(super) kind: ImportKind,
 }
 
 /// All captures of one text, by role, in the order of the text.
@@ -123,8 +123,7 @@ impl<'tree> Captures<'tree> {
                 Role::Body => parts.body = Some(node.start_byte()),
                 Role::Value => parts.value = Some(node.start_byte()),
                 Role::Doc => parts.doc = Some(node.byte_range()),
-                Role::Source => parts.source = Some((node, false)),
-                Role::SourceReexport => parts.source = Some((node, true)),
+                Role::Source(kind) => parts.source = Some((node, kind)),
                 Role::Imported => parts.imported.push(node.byte_range()),
                 role => self.add_single(role, node, text),
             }
@@ -157,11 +156,11 @@ impl<'tree> Captures<'tree> {
     }
 
     fn add_parts(&mut self, parts: Parts<'tree>, pattern: usize) {
-        if let Some((source, reexport)) = parts.source {
+        if let Some((source, kind)) = parts.source {
             self.imports.push(FoundImport {
                 source,
                 names: parts.imported,
-                reexport,
+                kind,
             });
         }
         if let Some((node, kind)) = parts.definition {
@@ -214,7 +213,7 @@ struct Parts<'tree> {
     body: Option<usize>,
     value: Option<usize>,
     doc: Option<Range<usize>>,
-    source: Option<(Node<'tree>, bool)>,
+    source: Option<(Node<'tree>, ImportKind)>,
     imported: Vec<Range<usize>>,
 }
 

@@ -37,6 +37,8 @@ pub(super) fn outline_as(
         source: &source,
         captures: &captures,
         locals: captures.locals.iter().map(String::as_str).collect(),
+        // Looks at the whole text, so once and only where it matters.
+        is_header: language.visibility == Visibility::Cpp && source.is_header(),
     };
     let kept = extract.place();
     let definitions = extract.definitions(&kept);
@@ -69,6 +71,7 @@ struct Extract<'a, 'tree> {
     source: &'a Source<'a>,
     captures: &'a Captures<'tree>,
     locals: HashSet<&'a str>,
+    is_header: bool,
 }
 
 impl<'a, 'tree> Extract<'a, 'tree> {
@@ -142,7 +145,7 @@ impl<'a, 'tree> Extract<'a, 'tree> {
                 lead: self.source.text(&(lead.start..start)),
                 parent: parent.zip(placed.parent.map(|parent| &kept[parent])),
                 locals: &self.locals,
-                is_header: self.source.is_header(),
+                is_header: self.is_header,
             },
         );
         let prefix = self.compiled.prefixes.get(found.pattern);

@@ -38,7 +38,7 @@ pub(super) fn imports(
                 source: path,
                 names: names.clone(),
                 line,
-                reexport: item.reexport,
+                kind: item.kind,
             };
             imports.push((place, import));
         }

@@ -30,14 +30,15 @@ mod signature;
 mod source;
 
 mod style;
-#[cfg(all(test, feature = "langs-default"))]
+#[cfg(test)]
+#[cfg(feature = "langs-default")]
 mod tests;
 mod visibility;
 
 pub use error::SyntaxError;
 pub use facts::{ClassFact, ConstantFact, FunctionFact, ParameterFact, ScriptFacts, render_facts};
 pub use language::languages;
-pub use outline::{Definition, DefinitionKind, Import, Outline};
+pub use outline::{Definition, DefinitionKind, Import, ImportKind, Outline};
 pub use parse::ParseLimits;
 pub(crate) use render::comment;
 pub use render::{RenderOptions, render_fallback, render_signatures};

@@ -151,6 +151,27 @@ pub struct Import {
     pub names: Vec<String>,
     /// Line, 1-based.
     pub line: u32,
-    /// Whether it is passed on at once, as by `export * from "./a"`.
-    pub reexport: bool,
+    /// How it is imported.
+    pub kind: ImportKind,
+}
+
+/// How something is imported.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
+pub enum ImportKind {
+    /// By a statement of its own.
+    Statement,
+    /// By a call where it is needed, as by `require("./a")`.
+    Call,
+    /// By a statement that passes it on, as by `export * from "./a"`.
+    Reexport,
+}
+
+impl ImportKind {
+    /// Every kind; the position is its number in the cache.
+    pub(super) const ALL: [ImportKind; 3] = [
+        ImportKind::Statement,
+        ImportKind::Call,
+        ImportKind::Reexport,
+    ];
 }

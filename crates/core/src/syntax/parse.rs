@@ -93,6 +93,9 @@ fn parse_in_steps(parser: &mut Parser, bytes: &[u8], steps: u64) -> Option<Tree>
     parser.parse_with_options(&mut read, None, Some(options))
 }
 
+/// Nodes of a subtree that is too small to be too deep or too slow.
+const SMALL: usize = 64;
+
 /// Refuses trees that are too deep, or that a query would take too long over.
 ///
 /// For each node, a query looks for the next sibling with a name. A long run of
@@ -100,48 +103,50 @@ fn parse_in_steps(parser: &mut Parser, bytes: &[u8], steps: u64) -> Option<Tree>
 /// grows with its square, which the steps of the query do not show.
 fn check_shape(tree: &Tree, limits: &ParseLimits) -> Result<(), SyntaxError> {
     let mut cursor = tree.walk();
-    let mut runs: Vec<u64> = Vec::new();
+    // Of each level above: how many siblings without a name came last.
+    let mut runs: Vec<u64> = vec![0];
     let mut work: u64 = 0;
     loop {
-        let depth = cursor.depth();
-        if depth > limits.depth {
-            let limit = limits.depth;
-            return Err(SyntaxError::TooDeep { limit });
-        }
-        runs.truncate(depth as usize + 1);
-        runs.resize(depth as usize + 1, 0);
+        let node = cursor.node();
         if let Some(run) = runs.last_mut() {
-            *run = if cursor.node().is_named() {
-                0
-            } else {
-                *run + 1
-            };
+            *run = if node.is_named() { 0 } else { *run + 1 };
             work += *run;
         }
         if work > limits.steps {
             let steps = limits.steps;
             return Err(SyntaxError::TooSlow { steps });
         }
-        if !goto_next(&mut cursor) {
+        // A subtree is never deeper than it has nodes.
+        let deepest = runs.len() + node.descendant_count();
+        let limit = limits.depth as usize;
+        if runs.len() > limit {
+            let limit = limits.depth;
+            return Err(SyntaxError::TooDeep { limit });
+        }
+        let skip = deepest <= limit && node.descendant_count() <= SMALL;
+        if !goto_next(&mut cursor, &mut runs, skip) {
             return Ok(());
         }
     }
 }
 
 /// Goes to the next node in the order of the text; recursion would overflow.
-fn goto_next(cursor: &mut TreeCursor<'_>) -> bool {
-    if cursor.goto_first_child() || cursor.goto_next_sibling() {
+fn goto_next(cursor: &mut TreeCursor<'_>, runs: &mut Vec<u64>, skip_children: bool) -> bool {
+    if !skip_children && cursor.goto_first_child() {
+        runs.push(0);
         return true;
     }
-    while cursor.goto_parent() {
-        if cursor.goto_next_sibling() {
-            return true;
+    while !cursor.goto_next_sibling() {
+        if !cursor.goto_parent() {
+            return false;
         }
+        runs.pop();
     }
-    false
+    true
 }
 
-#[cfg(all(test, feature = "langs-default"))]
+#[cfg(test)]
+#[cfg(feature = "langs-default")]
 mod tests {
     use super::*;
     use crate::syntax::{outline, outline_within};

@@ -8,7 +8,7 @@ use tree_sitter::Query;
 
 use super::error::SyntaxError;
 use super::language::Language;
-use super::outline::DefinitionKind;
+use super::outline::{DefinitionKind, ImportKind};
 
 /// What a capture stands for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -24,8 +24,7 @@ pub(super) enum Role {
     Attribute,
     Omit,
     Doc,
-    Source,
-    SourceReexport,
+    Source(ImportKind),
     Imported,
     Export,
     ExportLocal,
@@ -86,8 +85,9 @@ fn role(name: &str) -> Option<Role> {
         "attribute" => Role::Attribute,
         "omit" => Role::Omit,
         "doc" => Role::Doc,
-        "source" => Role::Source,
-        "source.reexport" => Role::SourceReexport,
+        "source" => Role::Source(ImportKind::Statement),
+        "source.call" => Role::Source(ImportKind::Call),
+        "source.reexport" => Role::Source(ImportKind::Reexport),
         "imported" => Role::Imported,
         "export" => Role::Export,
         "export.local" => Role::ExportLocal,

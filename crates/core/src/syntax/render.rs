@@ -7,7 +7,7 @@
 
 use super::facts::{class_line, imports_line};
 use super::language::{comment_of, find};
-use super::outline::{Definition, DefinitionKind, Outline};
+use super::outline::{Definition, DefinitionKind, ImportKind, Outline};
 use super::signature::shortened;
 use super::style::SignatureStyle;
 
@@ -18,8 +18,8 @@ pub struct RenderOptions {
     pub docs: bool,
     /// Shows what is not exported, too.
     pub private: bool,
-    /// Leaves out what the original form lacks: types, and what a class
-    /// extends. Interfaces are shown as classes.
+    /// Leaves out what the original form lacks: types, what a class extends,
+    /// and imports by a call. Interfaces are shown as classes without methods.
     pub compat: bool,
 }
 
@@ -118,9 +118,11 @@ impl Writer<'_> {
 
     fn class_line(&self, index: usize, class: &Definition) -> String {
         let members = self.members(index);
-        let methods = members.filter(|member| member.kind == DefinitionKind::Method);
+        let compat = self.options.compat;
+        let is_bare = compat && class.kind == DefinitionKind::Interface;
+        let methods = members.filter(|member| member.kind == DefinitionKind::Method && !is_bare);
         let methods = methods.map(|member| member.signature.clone()).collect();
-        let head = if self.options.compat {
+        let head = if compat {
             format!("export class {}", class.name)
         } else {
             class.signature.clone()
@@ -204,9 +206,17 @@ impl Writer<'_> {
 
     fn imports(&self) -> Option<String> {
         let style = comment_of(self.outline.language);
-        let imports = self.outline.imports.iter();
-        let imports = imports.filter(|import| !import.reexport);
-        let sources = imports.map(|import| import.source.as_str()).collect();
+        let of_kind = |kind| {
+            let imports = self.outline.imports.iter();
+            let imports = imports.filter(move |import| import.kind == kind);
+            imports.map(|import| import.source.as_str())
+        };
+        let mut sources: Vec<&str> = of_kind(ImportKind::Statement).collect();
+        for source in of_kind(ImportKind::Call).filter(|_| !self.options.compat) {
+            if !sources.contains(&source) {
+                sources.push(source);
+            }
+        }
         imports_line(style.open, style.close, sources)
     }
 }

@@ -7,8 +7,11 @@ use super::script;
 use super::source::Source;
 use super::style::SignatureStyle;
 
-/// Longest signature in characters; what is longer ends in dots.
-const LONGEST: usize = 240;
+/// Longest signature of a function or type in characters; what is longer ends
+/// in dots.
+const LONGEST: usize = 1000;
+/// The same for all else: aliases, constants, keys.
+const LONGEST_TEXT: usize = 240;
 /// Longest name in characters.
 const LONGEST_NAME: usize = 100;
 /// Longest signature that still shows the value of a constant.
@@ -32,7 +35,13 @@ pub(super) fn signature(
         Some(prefix) if !line.starts_with(prefix) => format!("{prefix} {line}"),
         _ => line,
     };
-    shortened(line, LONGEST)
+    let kind = placed.found.kind;
+    let longest = if kind.is_function() || kind.is_type() {
+        LONGEST
+    } else {
+        LONGEST_TEXT
+    };
+    shortened(line, longest)
 }
 
 /// The name of a definition; what is exported without one is the default.
@@ -81,7 +90,7 @@ fn trimmed(language: &Language, source: &Source<'_>, start: usize, end: usize) -
 /// Collapses white space, and the space that a list over several lines leaves
 /// inside its brackets.
 pub(super) fn one_line(text: &str) -> String {
-    let mut line = String::with_capacity(text.len().min(LONGEST));
+    let mut line = String::with_capacity(text.len().min(LONGEST_TEXT));
     for word in text.split_whitespace() {
         let after_open = line.ends_with(['(', '[']);
         let before_close = word.starts_with([')', ']']);

@@ -2,7 +2,7 @@
 //!
 //! In outlines shown here, `+` is exported and `-` is not; the brackets hold the
 //! lines, with the first line of leading comments and attributes before `<`. An
-//! import with `^` is passed on at once.
+//! import with `^` is passed on at once, one with `~` is a call.
 #![allow(clippy::unwrap_used)]
 
 mod compiled;
@@ -47,7 +47,11 @@ fn shown(language: &str, text: &str) -> String {
         let names = import.names.join(",");
         let open = if names.is_empty() { "" } else { "(" };
         let close = if names.is_empty() { "" } else { ")" };
-        let arrow = if import.reexport { "^" } else { "" };
+        let arrow = match import.kind {
+            ImportKind::Statement => "",
+            ImportKind::Call => "~",
+            ImportKind::Reexport => "^",
+        };
         format!("{arrow}{}{open}{names}{close}", import.source)
     });
     let imports: Vec<String> = imports.collect();
