@@ -17,6 +17,7 @@ fn nothing_typed_is_a_mistake() {
     Usage: loadline [OPTIONS] <COMMAND>
 
     Commands:
+      pack         Pack a repository into one text for a model, within a budget of tokens
       count        Count the tokens of files, directories and standard input
       models       List the known models, or show one
       config       Show, check or import settings
@@ -56,6 +57,7 @@ fn help_of_the_program() {
     Usage: loadline [OPTIONS] <COMMAND>
 
     Commands:
+      pack         Pack a repository into one text for a model, within a budget of tokens
       count        Count the tokens of files, directories and standard input
       models       List the known models, or show one
       config       Show, check or import settings

@@ -53,10 +53,10 @@ pub use store::{
     StoreOptions,
 };
 pub use syntax::{
-    ClassFact, ConstantFact, Definition, DefinitionKind, FunctionFact, Import,
-    ImportKind, Outline, ParameterFact, ParseLimits, RenderOptions, ScriptFacts, Section, SectionReason,
-    SyntaxError, languages as syntax_languages, outline, outline_within, render_facts,
-    render_fallback, render_signatures, sections,
+    ClassFact, ConstantFact, Definition, DefinitionKind, FunctionFact, Import, ImportKind, Outline,
+    ParameterFact, ParseLimits, RenderOptions, ScriptFacts, Section, SectionReason, SyntaxError,
+    languages as syntax_languages, outline, outline_within, render_facts, render_fallback,
+    render_signatures, sections,
 };
 pub use tokens::{
     Calibration, CalibrationError, CountSource, CountTokens, Counter, CounterError, Framing,

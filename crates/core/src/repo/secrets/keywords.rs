@@ -3,8 +3,9 @@
 //! Almost every text holds almost no keyword, so what counts is how fast that
 //! is known. The first three bytes of all keywords are marked in a table of
 //! bits that fits the fastest cache; each place of a text costs one look into
-//! it, and no look waits for the one before. (An Aho-Corasick automaton does
-//! wait at every byte: it was a third as fast and took a millisecond to build.)
+//! it, and no look waits for the one before. (An Aho-Corasick automaton finds
+//! the same at three quarters of the speed and takes 1.7 ms to build, where
+//! this takes 0.02 ms; a command that looks at one file feels that.)
 //!
 //! A rule whose keyword turns up looks at what stands around it on the same
 //! line, or, if its secrets span lines, at all that follows. Lines can be long:

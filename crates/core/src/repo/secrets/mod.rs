@@ -36,7 +36,7 @@ const ROUNDS: usize = 16;
 
 /// The rules that tell credentials from other text.
 ///
-/// Making one takes about half a millisecond; patterns are compiled when they are
+/// Making one takes less than a millisecond; patterns are compiled when they are
 /// first needed, and shared by all threads.
 ///
 /// ```

@@ -79,7 +79,7 @@ export default class extends B { k() {} }
 + function gen: export function gen() [9]
 + class default: export class default [10]
   + method k: k() [10]
-imports path
+imports ~path
 exports run a B c gen default
 references require
 "##,
@@ -160,7 +160,7 @@ function over(a: string): void;
 + function main: export function main() [35]
 - constant y: const y [36]
 - function over: function over(a: string): void [37]
-imports node:fs(readFile,Stats,fs) ./a.js(A) ./side.js legacy ^./all ^./ns ^./b ^./t ./lazy ./cjs
+imports node:fs(readFile,Stats,fs) ./a.js(A) ./side.js legacy ^./all ^./ns ^./b ^./t ~./lazy ~./cjs
 exports * ns b d T add arrow LIMIT OTHER exportedLater count Store Shape Opts Mode Color N inside default main
 references Promise Opts Promise Component Base Map Store Event go require
 "##,
