@@ -7,12 +7,20 @@
 
 mod candidate;
 mod fit;
+mod map;
+mod progress;
 mod rank;
 mod render;
+mod scored;
+mod summary;
 mod survey;
 mod tree;
 
+pub use map::{MapEntry, Mapped, MappedFile, map};
+pub use progress::{Progress, Stage};
 pub use render::{Format, Tier};
+pub use scored::{Scored, ScoredFile, score};
+pub use summary::{PackSummary, SummaryFile, SummaryOmitted};
 
 use std::collections::{BTreeSet, HashMap};
 use std::path::Path;
@@ -49,9 +57,17 @@ pub struct PackOptions {
     pub settings: Settings,
     /// The time in nanoseconds since 1970.
     pub now_ns: i64,
+    /// Is told how far the work is.
+    pub progress: Option<Arc<dyn Progress>>,
 }
 
 impl PackOptions {
+    fn report(&self, stage: Stage, done: usize, total: usize) {
+        if let Some(progress) = &self.progress {
+            progress.at(stage, done, total);
+        }
+    }
+
     fn tiers(&self) -> &TierSettings {
         &self.settings.tiers
     }
@@ -107,6 +123,8 @@ pub struct OmittedFile {
     pub reason: String,
     /// Its score, where it got one.
     pub score: Option<u32>,
+    /// The tokens of its text, where it is one.
+    pub tokens: Option<Tokens>,
 }
 
 /// Why nothing can be packed.
@@ -137,12 +155,13 @@ const TREE_PERCENT: u64 = 4;
 
 /// Packs a repository.
 pub fn pack(root: &Path, options: &PackOptions, store: &Store) -> Result<Packed, PackError> {
-    let Walked { files, mut notes } = walk(root, &options.walk)?;
-    let surveyed = survey(files, options, store);
-    notes.extend(surveyed.iter().filter_map(survey::notes));
-    let (texts, mut omitted) = part(surveyed);
-    let mut candidates = rank::rank(root, texts, options, store, &mut notes)?;
+    let Gathered {
+        mut candidates,
+        mut omitted,
+        notes,
+    } = gather(root, options, store)?;
     find_twins(&mut candidates);
+    options.report(Stage::Choose, 0, candidates.len());
     let document = header(root, &candidates, options);
     let fitted = fit(&candidates, document, options);
     Ok(account(
@@ -152,6 +171,29 @@ pub fn pack(root: &Path, options: &PackOptions, store: &Store) -> Result<Packed,
         notes,
         options,
     ))
+}
+
+/// The files of a repository before anything is chosen.
+struct Gathered {
+    /// The texts with their scores, by path.
+    candidates: Vec<Candidate>,
+    omitted: Vec<OmittedFile>,
+    notes: Vec<Note>,
+}
+
+/// Finds files, learns what is in them, and scores them.
+fn gather(root: &Path, options: &PackOptions, store: &Store) -> Result<Gathered, PackError> {
+    let Walked { files, mut notes } = walk(root, &options.walk)?;
+    let surveyed = survey(files, options, store);
+    notes.extend(surveyed.iter().filter_map(survey::notes));
+    let (texts, omitted) = part(surveyed);
+    options.report(Stage::Score, 0, texts.len());
+    let candidates = rank::rank(root, texts, options, store, &mut notes)?;
+    Ok(Gathered {
+        candidates,
+        omitted,
+        notes,
+    })
 }
 
 /// Parts texts from what cannot be shown.
@@ -173,6 +215,7 @@ fn part(surveyed: Vec<Surveyed>) -> (Vec<Surveyed>, Vec<OmittedFile>) {
             path: file.path,
             reason,
             score: None,
+            tokens: None,
         });
     }
     (texts, omitted)
@@ -204,11 +247,6 @@ fn find_twins(candidates: &mut [Candidate]) {
 }
 
 fn header(root: &Path, candidates: &[Candidate], options: &PackOptions) -> Document {
-    let name = root.canonicalize().ok();
-    let name = name
-        .as_deref()
-        .and_then(Path::file_name)
-        .map(|name| name.to_string_lossy());
     let files = candidates.len();
     let mut legend = vec![format!("{files} text files.")];
     let budget = options.budget.unwrap_or(Tokens::MAX);
@@ -224,11 +262,18 @@ fn header(root: &Path, candidates: &[Candidate], options: &PackOptions) -> Docum
         .collect();
     let share = Tokens::new((budget.get() / 100).saturating_mul(TREE_PERCENT).min(4_000));
     Document {
-        name: crate::display_path(Path::new(name.as_deref().unwrap_or("repository"))),
+        name: name_of(root),
         legend,
         tree: tree::tree(&paths, &options.counter, share),
         blocks: Vec::new(),
     }
+}
+
+/// The name of a directory, for a heading.
+fn name_of(root: &Path) -> String {
+    let root = root.canonicalize().ok();
+    let name = root.as_deref().and_then(Path::file_name);
+    crate::display_path(Path::new(name.unwrap_or("repository".as_ref())))
 }
 
 fn account(
@@ -252,6 +297,7 @@ fn account(
                 path: candidate.path,
                 reason: because.unwrap_or_else(|| "over budget".to_owned()),
                 score: Some(candidate.score),
+                tokens: Some(candidate.facts.tokens),
             });
             continue;
         };

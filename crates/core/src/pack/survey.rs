@@ -6,11 +6,12 @@
 //! is not even opened the next time.
 
 use std::fs;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
-use super::PackOptions;
+use super::{PackOptions, Stage};
 use crate::repo::{Decoded, FileKind, decode, denied, display_path, has_edge_case};
 use crate::syntax::{Outline, SyntaxError, outline};
 use crate::{ContentHash, FileStamp, FoundFile, Note, RecordedFile, Store, Tokens, language_of};
@@ -85,10 +86,13 @@ pub(super) fn survey(files: Vec<FoundFile>, options: &PackOptions, store: &Store
         true => store.lookup_files(&kind, &stamps, options.now_ns),
         false => vec![None; files.len()],
     };
+    let (done, total) = (AtomicUsize::new(0), files.len());
     let surveyed: Vec<(Surveyed, Option<RecordedFile>)> = files
         .into_par_iter()
         .zip(known)
         .map(|(file, known)| {
+            let before = done.fetch_add(1, Ordering::Relaxed);
+            options.report(Stage::Read, before, total);
             let mut surveyed = begin(&file, options);
             if let State::Denied(_) | State::Lock = surveyed.state {
                 return (surveyed, None);

@@ -42,7 +42,7 @@ const PROJECT: &str = "
     ```
     ";
 
-fn options(budget: Option<u64>) -> PackOptions {
+pub(super) fn options(budget: Option<u64>) -> PackOptions {
     let config = Config::load([]).unwrap();
     PackOptions {
         counter: "o200k".parse().unwrap(),
@@ -58,6 +58,7 @@ fn options(budget: Option<u64>) -> PackOptions {
         changed_since: None,
         settings: config.settings().clone(),
         now_ns: 0,
+        progress: None,
     }
 }
 

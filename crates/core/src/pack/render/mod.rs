@@ -8,6 +8,8 @@ mod markdown;
 mod plain;
 mod xml;
 
+pub(super) use xml::escape;
+
 use crate::syntax::comment;
 
 /// The form of a pack.
@@ -169,7 +171,7 @@ fn end_line(out: &mut String) {
 }
 
 /// The longest run of a character at the start of a line, up to three spaces in.
-fn longest_run(text: &str, mark: char) -> usize {
+pub(super) fn longest_run(text: &str, mark: char) -> usize {
     let runs = text.lines().map(|line| {
         let line = line.trim_start();
         line.len() - line.trim_start_matches(mark).len()

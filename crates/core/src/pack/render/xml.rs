@@ -93,7 +93,7 @@ impl Tag {
     }
 }
 
-fn escape(text: &str) -> String {
+pub(in crate::pack) fn escape(text: &str) -> String {
     text.replace('&', "&amp;")
         .replace('<', "&lt;")
         .replace('>', "&gt;")
