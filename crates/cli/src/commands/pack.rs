@@ -50,6 +50,10 @@ pub(crate) struct PackArgs {
     /// Put line numbers before lines.
     #[arg(long)]
     line_numbers: bool,
+    /// Show what changed as a diff, too; since HEAD unless --changed names a
+    /// revision.
+    #[arg(long)]
+    diff: bool,
     /// Leave secrets in the text.
     #[arg(long)]
     no_redact: bool,
@@ -89,6 +93,10 @@ pub(crate) fn run(args: &PackArgs, global: &GlobalArgs, ui: &mut Ui) -> Result<(
         }
     };
     prepared.options.line_numbers = args.line_numbers;
+    prepared.options.diff = args.diff;
+    if args.diff && prepared.options.changed_since.is_none() {
+        prepared.options.changed_since = Some("HEAD".to_owned());
+    }
     if args.no_redact {
         prepared.options.secrets = None;
     }

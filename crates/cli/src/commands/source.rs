@@ -122,6 +122,7 @@ impl SourceArgs {
             walk: self.walk_options(&config),
             secrets: Some(Arc::new(Secrets::new(SecretOptions::default())?)),
             changed_since: self.changed.clone(),
+            diff: false,
             settings: config.settings().clone(),
             now_ns: settings::now_ns(global),
             progress: bar.clone().map(|bar| bar as Arc<dyn Progress>),

@@ -11,7 +11,8 @@ mod write;
 use std::path::Path;
 
 use super::candidate::Candidate;
-use super::{Gathered, PackError, PackOptions, Stage, find_twins, gather, name_of};
+use super::twins::find_twins;
+use super::{Gathered, PackError, PackOptions, Stage, gather, name_of};
 use crate::{DefinitionKind, Note, Store, Tokens};
 use entries::{Listed, listed};
 use write::{Map, Shown};

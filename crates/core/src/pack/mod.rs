@@ -6,6 +6,7 @@
 //! counter of the budget and is never over it.
 
 mod candidate;
+mod changes;
 mod fit;
 mod map;
 mod progress;
@@ -15,6 +16,7 @@ mod scored;
 mod summary;
 mod survey;
 mod tree;
+mod twins;
 
 pub use map::{MapEntry, Mapped, MappedFile, map};
 pub use progress::{Progress, Stage};
@@ -22,7 +24,7 @@ pub use render::{Format, Tier};
 pub use scored::{Scored, ScoredFile, score};
 pub use summary::{PackSummary, SummaryFile, SummaryOmitted};
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -53,6 +55,8 @@ pub struct PackOptions {
     pub secrets: Option<Arc<Secrets>>,
     /// Files changed since this revision come before the others.
     pub changed_since: Option<String>,
+    /// Whether what changed in them is shown as a diff, too.
+    pub diff: bool,
     /// All settings of scoring and tiers.
     pub settings: Settings,
     /// The time in nanoseconds since 1970.
@@ -153,16 +157,20 @@ impl Diagnose for PackError {
 /// The part of the budget that the directory tree may take, in percent.
 const TREE_PERCENT: u64 = 4;
 
+const CHOOSING: &str = "Files are shown in full, as chosen lines (gaps marked), or as signatures; \
+                        the rest is left out.";
+
 /// Packs a repository.
 pub fn pack(root: &Path, options: &PackOptions, store: &Store) -> Result<Packed, PackError> {
     let Gathered {
         mut candidates,
         mut omitted,
-        notes,
+        mut notes,
     } = gather(root, options, store)?;
-    find_twins(&mut candidates);
+    twins::find_twins(&mut candidates);
     options.report(Stage::Choose, 0, candidates.len());
-    let document = header(root, &candidates, options);
+    let mut document = header(root, &candidates, options);
+    document.changes = changes::changes(root, &candidates, options, &mut notes);
     let fitted = fit(&candidates, document, options);
     Ok(account(
         candidates,
@@ -221,41 +229,9 @@ fn part(surveyed: Vec<Surveyed>) -> (Vec<Surveyed>, Vec<OmittedFile>) {
     (texts, omitted)
 }
 
-/// Marks files whose content stands under a better path already.
-fn find_twins(candidates: &mut [Candidate]) {
-    let mut first: HashMap<crate::ContentHash, usize> = HashMap::new();
-    let mut order: Vec<usize> = (0..candidates.len()).collect();
-    order.sort_by(|&left, &right| {
-        let (left, right) = (&candidates[left], &candidates[right]);
-        let pinned = right.pinned.cmp(&left.pinned);
-        pinned
-            .then(right.score.cmp(&left.score))
-            .then(left.path.cmp(&right.path))
-    });
-    for number in order {
-        // Empty files and one-liners are no news twice, and cost nothing.
-        if candidates[number].facts.lines < 3 {
-            continue;
-        }
-        match first.get(&candidates[number].hash()) {
-            Some(&other) => candidates[number].twin = Some(candidates[other].path.clone()),
-            None => {
-                first.insert(candidates[number].hash(), number);
-            }
-        }
-    }
-}
-
 fn header(root: &Path, candidates: &[Candidate], options: &PackOptions) -> Document {
     let files = candidates.len();
-    let mut legend = vec![format!("{files} text files.")];
     let budget = options.budget.unwrap_or(Tokens::MAX);
-    if options.budget.is_some() {
-        legend.push(
-            "Files are shown in full, as chosen lines (gaps marked), or as signatures; the rest is left out."
-                .to_owned(),
-        );
-    }
     let paths: Vec<&str> = candidates
         .iter()
         .map(|candidate| candidate.path.as_str())
@@ -263,9 +239,10 @@ fn header(root: &Path, candidates: &[Candidate], options: &PackOptions) -> Docum
     let share = Tokens::new((budget.get() / 100).saturating_mul(TREE_PERCENT).min(4_000));
     Document {
         name: name_of(root),
-        legend,
+        legend: vec![format!("{files} text files.")],
+        choosing: CHOOSING.to_owned(),
         tree: tree::tree(&paths, &options.counter, share),
-        blocks: Vec::new(),
+        changes: None,
     }
 }
 
@@ -314,6 +291,7 @@ fn account(
         });
     }
     left_out.sort_by(|left, right| left.path.cmp(&right.path));
+    notes.extend(twins::near_twins(fitted.blocks.values()));
     notes.extend(fitted.notes);
     let mut seen = BTreeSet::new();
     notes.retain(|note| seen.insert(note.clone()));
