@@ -43,7 +43,7 @@ pub struct MappedFile {
     pub lines: u32,
     /// What is shown of it, in source order.
     pub entries: Vec<MapEntry>,
-    /// How many of its exported definitions are not shown.
+    /// How many of the definitions that other files can use are not shown.
     pub left_out: usize,
 }
 
@@ -145,13 +145,20 @@ fn order(files: &[Listed], budget: Tokens, options: &PackOptions) -> Vec<Line> {
     let mut taken = vec![0; files.len()];
     let mut spent = vec![0_u64; files.len()];
     let mut lines = Vec::new();
-    let shares = SHARES.iter().map(|share| budget.get() / share);
-    for (round, most) in shares.chain([u64::MAX]).enumerate() {
+    // In the end, and only then, come those that no other file can use.
+    let shares = SHARES.iter().map(|share| (budget.get() / share, false));
+    let rounds = shares.chain([(u64::MAX, false), (u64::MAX, true)]);
+    for (round, (most, private)) in rounds.enumerate() {
         for (number, file) in files.iter().enumerate() {
             if round == 0 {
                 lines.push((number, None));
             }
-            while let Some(&entry) = file.order.get(taken[number]) {
+            let end = if private {
+                file.order.len()
+            } else {
+                file.public
+            };
+            while let Some(&entry) = file.order[..end].get(taken[number]) {
                 let cost = costs[number][entry];
                 // The first line of a file is shown whatever it costs.
                 if spent[number].saturating_add(cost) > most && taken[number] > 0 {
@@ -186,7 +193,7 @@ fn account(map: &Map<'_>, shown: Shown, mut notes: Vec<Note>, options: &PackOpti
             score: file.score,
             lines: file.lines,
             entries: chosen.iter().map(|&at| file.entries[at].clone()).collect(),
-            left_out: file.exported.saturating_sub(chosen.len()),
+            left_out: file.left_out(chosen),
         })
     });
     let files: Vec<MappedFile> = files.filter(|_| !content.is_empty()).collect();

@@ -1,7 +1,7 @@
 //! What of a file can stand on a map, and what of it comes first.
 
 use crate::pack::candidate::Candidate;
-use crate::syntax::{Definition, DefinitionKind, Outline};
+use crate::syntax::{Definition, DefinitionKind, ImportKind, Outline};
 
 use super::MapEntry;
 
@@ -19,8 +19,8 @@ pub(super) struct Listed {
     pub(super) parents: Vec<Option<usize>>,
     /// The entries from what is worth most to what is worth least.
     pub(super) order: Vec<usize>,
-    /// How many of the entries other files can use; they come first.
-    pub(super) exported: usize,
+    /// How many of them, from the first, other files can use.
+    pub(super) public: usize,
 }
 
 /// Lists what a file defines.
@@ -32,11 +32,14 @@ pub(super) fn listed(candidate: &Candidate) -> Listed {
         entries: Vec::new(),
         parents: Vec::new(),
         order: Vec::new(),
-        exported: 0,
+        public: 0,
     };
     if let Some(outline) = &candidate.facts.outline {
         match names(outline) {
-            Some(entry) => listed.push(entry, None),
+            Some(entry) => {
+                listed.push(entry, None);
+                listed.public = 1;
+            }
             None => listed.definitions(outline),
         }
     }
@@ -44,65 +47,74 @@ pub(super) fn listed(candidate: &Candidate) -> Listed {
 }
 
 impl Listed {
+    /// How many definitions that other files can use are not among these.
+    pub(super) fn left_out(&self, chosen: &[usize]) -> usize {
+        let public = self.order[..self.public].iter();
+        public
+            .filter(|at| chosen.binary_search(at).is_err())
+            .count()
+    }
+
     fn push(&mut self, entry: MapEntry, parent: Option<usize>) {
         self.order.push(self.entries.len());
-        self.exported += 1;
         self.entries.push(entry);
         self.parents.push(parent);
     }
 
     fn definitions(&mut self, outline: &Outline) {
-        let mut places = Vec::with_capacity(outline.definitions.len());
-        let mut ranks = Vec::new();
-        for definition in &outline.definitions {
-            let parent = definition.parent.and_then(|at| places.get(at).copied());
-            let depth = parent.map_or(0, |at: usize| self.entries[at].depth + 1);
-            places.push(self.entries.len());
-            ranks.push(Rank::of(definition, depth));
-            self.push(
-                MapEntry {
-                    line: Some(definition.first_line),
-                    kind: definition.kind,
-                    depth,
-                    text: shortened(&definition.signature),
-                },
-                parent,
-            );
-        }
-        self.exported = ranks.iter().filter(|rank| !rank.private).count();
-        self.order.sort_by_key(|&at| (ranks[at], at));
         // A file that exports nothing, such as a program, shows what it has.
-        if self.exported == 0 {
-            self.exported = ranks.iter().filter(|rank| rank.depth == 0).count();
+        let exports = outline.definitions.iter().any(is_public);
+        let mut ranks = Vec::with_capacity(outline.definitions.len());
+        for definition in &outline.definitions {
+            let parent = definition.parent.filter(|at| *at < self.entries.len());
+            let depth = parent.map_or(0, |at| self.entries[at].depth + 1);
+            ranks.push(Rank {
+                private: exports && !is_public(definition),
+                member: depth > 0,
+                value: is_value(definition.kind),
+                depth,
+            });
+            let entry = MapEntry {
+                line: Some(definition.first_line),
+                kind: definition.kind,
+                depth,
+                text: shortened(&definition.signature),
+            };
+            self.push(entry, parent);
         }
+        self.order.sort_by_key(|&at| (ranks[at], at));
+        self.public = ranks.iter().filter(|rank| !rank.private).count();
     }
 }
 
-/// What comes first: what others use, what stands by itself, what is on top.
+/// What comes first: what others use, what stands by itself, what does something.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Rank {
     private: bool,
-    /// What only holds others comes with them.
-    holder: bool,
+    member: bool,
+    value: bool,
     depth: usize,
 }
 
-impl Rank {
-    fn of(definition: &Definition, depth: usize) -> Rank {
-        use DefinitionKind::{Impl, Module};
-        let holder = matches!(definition.kind, Impl | Module);
-        Rank {
-            private: !definition.exported,
-            holder,
-            depth,
-        }
-    }
+/// Whether other files can use it; what only holds others comes with them.
+fn is_public(definition: &Definition) -> bool {
+    definition.exported && definition.kind != DefinitionKind::Impl
+}
+
+fn is_value(kind: DefinitionKind) -> bool {
+    use DefinitionKind::{Constant, Property, Variable};
+    matches!(kind, Constant | Property | Variable)
 }
 
 /// The names in a file of data or style, which say more together than one by one.
+///
+/// The same goes for a file that only passes on what others define.
 fn names(outline: &Outline) -> Option<MapEntry> {
     use DefinitionKind::{Element, Key, Selector};
-    let kind = outline.definitions.first()?.kind;
+    let Some(first) = outline.definitions.first() else {
+        return passed_on(outline);
+    };
+    let kind = first.kind;
     let word = match kind {
         Key => "keys",
         Selector => "selectors",
@@ -125,9 +137,22 @@ fn names(outline: &Outline) -> Option<MapEntry> {
     })
 }
 
-/// Cuts a line that is too wide.
+fn passed_on(outline: &Outline) -> Option<MapEntry> {
+    let imports = outline.imports.iter();
+    let imports = imports.filter(|import| import.kind == ImportKind::Reexport);
+    let sources: Vec<&str> = imports.map(|import| import.source.as_str()).collect();
+    (!sources.is_empty()).then(|| MapEntry {
+        line: None,
+        kind: DefinitionKind::Module,
+        depth: 0,
+        text: shortened(&format!("re-exports: {}", sources.join(", "))),
+    })
+}
+
+/// Cuts a line that is too wide, and what leads to a body.
 fn shortened(text: &str) -> String {
     let text = text.lines().next().unwrap_or_default().trim();
+    let text = text.trim_end_matches([':', '=', ' ']);
     match text.char_indices().nth(WIDEST) {
         Some((end, _)) => format!("{}…", text[..end].trim_end()),
         None => text.to_owned(),

@@ -90,7 +90,7 @@ impl Map<'_> {
             for &at in chosen {
                 write_entry(&mut out, &file.entries[at]);
             }
-            let left_out = file.exported.saturating_sub(chosen.len());
+            let left_out = file.left_out(chosen);
             if left_out > 0 {
                 out.push_str(&format!("  … {left_out} more\n"));
             }
