@@ -68,6 +68,18 @@ const TRIED: usize = 200;
 const FULL_PERCENT: u64 = 99;
 
 /// Maps a repository within the budget of the options.
+///
+/// ```
+/// use loadline::{Config, PackOptions, Store, map};
+/// # let root = tempfile::tempdir()?;
+/// # std::fs::write(root.path().join("main.py"), "def main():\n    print(1)\n")?;
+/// let settings = Config::load([])?.settings().clone();
+/// let options = PackOptions::new("o200k".parse()?, settings);
+/// let mapped = map(root.path(), &options, &Store::disabled())?;
+/// # #[cfg(feature = "lang-python")]
+/// assert!(mapped.content.contains("main.py (2 lines)\n  1 def main()\n"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn map(root: &Path, options: &PackOptions, store: &Store) -> Result<Mapped, PackError> {
     let Gathered {
         mut candidates,

@@ -37,6 +37,18 @@ pub struct ScoredFile {
 }
 
 /// Scores the files of a repository as [`pack`](super::pack) does.
+///
+/// ```
+/// use loadline::{Config, PackOptions, Store, score};
+/// # let root = tempfile::tempdir()?;
+/// # std::fs::write(root.path().join("main.py"), "def main():\n    print(1)\n")?;
+/// let settings = Config::load([])?.settings().clone();
+/// let options = PackOptions::new("o200k".parse()?, settings);
+/// let scored = score(root.path(), &options, &Store::disabled())?;
+/// assert_eq!(scored.files[0].path, "main.py");
+/// assert_eq!(scored.files[0].signals.entry_point, 30);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn score(root: &Path, options: &PackOptions, store: &Store) -> Result<Scored, PackError> {
     let Gathered {
         candidates,
