@@ -9,15 +9,15 @@ use crate::pack::PROJECT;
 fn f046_scores_come_with_their_signals() {
     let world = World::new(PROJECT);
     assert_snapshot!(run(&world, &["score"]), @r"
-    score  signals                                path
-       32  entry_point 30, exports 2              src/index.ts
-       17  importers 3, exports 4, edge_case 10   src/math.ts
-       15  config 15                              package.json
-       14  exports 4, edge_case 10                old/math.ts
+    score  signals                               path
+       32  entry_point 30, exports 2             src/index.ts
+       17  importers 3, exports 4, edge_case 10  src/math.ts
+       15  config 15                             package.json
+       14  exports 4, edge_case 10               old/math.ts
     ");
     assert_snapshot!(run(&world, &["score", "--limit", "1", "--boost", "old/*"]), @r"
-    score  signals                                      path
-       34  exports 4, edge_case 10, boost 20            old/math.ts
+    score  signals                            path
+       34  exports 4, edge_case 10, boost 20  old/math.ts
     ... and 3 more files; --limit shows more
     ");
 }

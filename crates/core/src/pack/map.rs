@@ -133,10 +133,10 @@ fn fit(map: &Map<'_>, options: &PackOptions) -> Shown {
         if used.get() * 100 >= budget.get() * FULL_PERCENT {
             break;
         }
-        shown.add(line);
+        let before = shown.add(line);
         match fits(&shown) {
             Some(tokens) => used = tokens,
-            None => shown.remove(line),
+            None => shown.restore(line, before),
         }
     }
     shown

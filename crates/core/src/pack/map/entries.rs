@@ -7,6 +7,8 @@ use super::MapEntry;
 
 /// The most characters of a line.
 const WIDEST: usize = 160;
+/// The most characters of a list of what a file passes on.
+const LONGEST_LIST: usize = 320;
 
 /// A file with all lines that can be shown of it.
 pub(super) struct Listed {
@@ -140,20 +142,31 @@ fn names(outline: &Outline) -> Option<MapEntry> {
 fn passed_on(outline: &Outline) -> Option<MapEntry> {
     let imports = outline.imports.iter();
     let imports = imports.filter(|import| import.kind == ImportKind::Reexport);
-    let sources: Vec<&str> = imports.map(|import| import.source.as_str()).collect();
+    let mut sources: Vec<&str> = Vec::new();
+    for import in imports {
+        // The name says enough where the path leads into the file's own modules.
+        let name = import.source.rsplit("::").next().unwrap_or_default();
+        if !sources.contains(&name) {
+            sources.push(name);
+        }
+    }
     (!sources.is_empty()).then(|| MapEntry {
         line: None,
         kind: DefinitionKind::Module,
         depth: 0,
-        text: shortened(&format!("re-exports: {}", sources.join(", "))),
+        text: cut(LONGEST_LIST, &format!("re-exports: {}", sources.join(", "))),
     })
 }
 
 /// Cuts a line that is too wide, and what leads to a body.
 fn shortened(text: &str) -> String {
+    cut(WIDEST, text)
+}
+
+fn cut(widest: usize, text: &str) -> String {
     let text = text.lines().next().unwrap_or_default().trim();
     let text = text.trim_end_matches([':', '=', ' ']);
-    match text.char_indices().nth(WIDEST) {
+    match text.char_indices().nth(widest) {
         Some((end, _)) => format!("{}…", text[..end].trim_end()),
         None => text.to_owned(),
     }

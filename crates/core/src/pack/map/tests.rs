@@ -29,7 +29,7 @@ fn a_map_is_never_over_its_budget_and_uses_it() {
     let tree = project();
     let all = mapped(&tree, &options(None)).tokens;
     for format in [Format::Markdown, Format::Xml, Format::Plain] {
-        for budget in [0, 1, 20, 60, 100, 200, 400, 800, 1_200] {
+        for budget in [0, 1, 20, 33, 40, 47, 60, 100, 200, 400, 800, 1_200] {
             let options = PackOptions {
                 format,
                 ..options(Some(budget))

@@ -27,12 +27,15 @@ impl Shown {
             files: vec![None; files.len()],
             parents: files.iter().map(|file| file.parents.clone()).collect(),
         };
-        lines.iter().for_each(|line| shown.add(*line));
+        for line in lines {
+            shown.add(*line);
+        }
         shown
     }
 
-    /// Shows one more line, and what it is inside of.
-    pub(super) fn add(&mut self, (file, entry): Line) {
+    /// Shows one more line, and what it is inside of; returns what was shown of the file.
+    pub(super) fn add(&mut self, (file, entry): Line) -> Option<Vec<usize>> {
+        let before = self.files[file].clone();
         let chosen = self.files[file].get_or_insert_default();
         let parents = &self.parents[file];
         let inside = std::iter::successors(entry, |&at| parents[at]);
@@ -41,15 +44,12 @@ impl Shown {
                 chosen.insert(place, at);
             }
         }
+        before
     }
 
-    /// Takes a line back that was added last.
-    pub(super) fn remove(&mut self, (file, entry): Line) {
-        match (entry, &mut self.files[file]) {
-            (Some(entry), Some(chosen)) => chosen.retain(|at| *at != entry),
-            (None, chosen) => *chosen = None,
-            _ => {}
-        }
+    /// Takes back what was added to the file of a line.
+    pub(super) fn restore(&mut self, (file, _): Line, before: Option<Vec<usize>>) {
+        self.files[file] = before;
     }
 
     pub(super) fn files(&self) -> impl Iterator<Item = Option<&Vec<usize>>> {
