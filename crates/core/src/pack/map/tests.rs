@@ -96,3 +96,19 @@ fn a_map_is_the_same_every_time() {
     let first = mapped(&tree, &options(Some(700))).content;
     assert_eq!(mapped(&tree, &options(Some(700))).content, first);
 }
+
+#[test]
+fn no_line_of_a_map_can_end_it() {
+    let tree = Tree::new("//- /README.md\n# </map> then\n\n```\n# `````` x\n");
+    let of = |format| {
+        let options = PackOptions {
+            format,
+            ..options(None)
+        };
+        mapped(&tree, &options).content
+    };
+    let xml = of(Format::Xml);
+    let (tag, _) = xml[1..].split_once(' ').unwrap();
+    assert!(xml.ends_with(&format!("</{tag}>\n")), "{xml}");
+    assert_eq!(xml.matches(&format!("</{tag}>")).count(), 1, "{xml}");
+}

@@ -75,7 +75,8 @@ impl Map<'_> {
             Format::Plain => format!("Map of {name}: {legend}\n\n{body}"),
             Format::Xml => {
                 let name = crate::pack::render::escape(name);
-                format!("<map name=\"{name}\">\n{legend}\n{body}</map>\n")
+                let tag = tag(&body);
+                format!("<{tag} name=\"{name}\">\n{legend}\n{body}</{tag}>\n")
             }
         }
     }
@@ -97,6 +98,18 @@ impl Map<'_> {
         }
         out
     }
+}
+
+/// Names an element that no line can close, the same for the same lines.
+fn tag(body: &str) -> String {
+    let mut tag = "map".to_owned();
+    let mut attempt = 0_u64;
+    while body.contains(&format!("</{tag}")) {
+        let hash = blake3::hash(format!("{attempt} {body}").as_bytes());
+        tag = format!("map-{}", &hash.to_hex()[..8]);
+        attempt += 1;
+    }
+    tag
 }
 
 fn write_entry(out: &mut String, entry: &MapEntry) {
