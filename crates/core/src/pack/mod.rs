@@ -14,7 +14,7 @@ mod survey;
 mod tree;
 mod twins;
 
-pub use render::{Format, Tier};
+pub use render::{Format, Template, TemplateError, Tier};
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -144,18 +144,23 @@ pub enum PackError {
     /// The files cannot be found.
     #[error(transparent)]
     Repo(#[from] RepoError),
+    /// The template cannot be used.
+    #[error(transparent)]
+    Template(#[from] TemplateError),
 }
 
 impl Diagnose for PackError {
     fn code(&self) -> &'static str {
         match self {
             PackError::Repo(error) => error.code(),
+            PackError::Template(error) => error.code(),
         }
     }
 
     fn hint(&self) -> Option<String> {
         match self {
             PackError::Repo(error) => error.hint(),
+            PackError::Template(error) => error.hint(),
         }
     }
 }
@@ -193,7 +198,7 @@ pub fn pack(root: &Path, options: &PackOptions, store: &Store) -> Result<Packed,
     twins::find_twins(&mut candidates);
     let mut document = header(root, &candidates, options);
     document.changes = changes::changes(root, &candidates, options, &mut notes);
-    let fitted = fit(&candidates, document, options);
+    let fitted = fit(&candidates, document, options)?;
     Ok(account(
         candidates,
         fitted,
@@ -280,7 +285,7 @@ fn account(
             signals: candidate.signals,
             tokens: options
                 .counter
-                .count(&render::block_text(block, options.format)),
+                .count(&render::block_text(block, &options.format)),
             ranges: block.ranges.clone(),
             because: because.filter(|_| block.tier != Tier::Full),
         });
