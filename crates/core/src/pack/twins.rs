@@ -16,6 +16,9 @@ const FEW_SHARED_LINES: usize = 10;
 const SKETCH: usize = 32;
 /// How much of two sketches must agree, in percent.
 const NEARLY: usize = 85;
+/// Files looked at for each shared hash: the lines of a licence are in all of them,
+/// and comparing all with all takes minutes for a large repository.
+const LOOKED_AT: usize = 16;
 /// Pairs that are named; the others are counted.
 const NAMED: usize = 20;
 
@@ -61,7 +64,7 @@ pub(super) fn near_twins<'a>(blocks: impl Iterator<Item = &'a Block>) -> Vec<Not
         // Only files that share their smallest hashes need a closer look.
         let lowest = sketch.iter().take(4);
         let near = lowest
-            .flat_map(|hash| holders.get(hash).into_iter().flatten())
+            .flat_map(|hash| holders.get(hash).into_iter().flatten().take(LOOKED_AT))
             .find(|&&other| agree(&sketch, &sketches[other].1));
         match near {
             Some(&other) if notes.len() < NAMED => {
