@@ -104,8 +104,13 @@ impl Fit<'_> {
         let loaded: Vec<Option<Result<Block, String>>> = candidates
             .par_iter()
             .map(|candidate| {
-                let shown = candidate.twin.is_none();
-                let text = shown.then(|| load(&candidate.stamp, options))?;
+                if candidate.twin.is_some() {
+                    return None;
+                }
+                if let Some(text) = &candidate.facts.text {
+                    return Some(Ok(candidate.full(text, options)));
+                }
+                let text = load(&candidate.stamp, options);
                 Some(text.map(|text| candidate.full(&text, options)))
             })
             .collect();
