@@ -38,8 +38,8 @@ pub use fsio::{PathError, write_atomic};
 pub use note::Note;
 pub use pack::{
     Format, MapEntry, Mapped, MappedFile, OmittedFile, PackError, PackOptions, PackSummary, Packed,
-    PackedFile, Progress, Scored, ScoredFile, Stage, SummaryFile, SummaryOmitted, Tier, map, pack,
-    score,
+    PackedFile, Progress, Scored, ScoredFile, Stage, SummaryFile, SummaryOmitted, Template,
+    TemplateError, Tier, map, pack, score,
 };
 pub use repo::{
     Activity, ChangedFiles, Commit, ContentKind, Decoded, EntryPoints, FileFacts, FileKind,

@@ -6,7 +6,10 @@ mod json;
 use std::path::PathBuf;
 use std::time::Instant;
 
-use loadline::{Budget, Config, Model, PackOptions, PackSummary, Packed, Tokens, pack};
+use loadline::{
+    Budget, Config, Format, Model, PackError, PackOptions, PackSummary, Packed, Template, Tokens,
+    pack,
+};
 
 use super::source::{Limit, SourceArgs};
 use crate::args::GlobalArgs;
@@ -44,6 +47,11 @@ pub(crate) struct PackArgs {
     /// How the pack is written: markdown, xml, plain or json.
     #[arg(long, short, value_name = "FORMAT")]
     format: Option<String>,
+    /// Write the pack as this Jinja template says; it sees name, remarks, tree,
+    /// changes (since, text) and files (path, language, tier, shows, lines,
+    /// ranges, same, content), and has the filter fence.
+    #[arg(long, value_name = "FILE", conflicts_with = "format")]
+    template: Option<PathBuf>,
     /// Reduce every file to its signatures.
     #[arg(long)]
     compress: bool,
@@ -92,6 +100,9 @@ pub(crate) fn run(args: &PackArgs, global: &GlobalArgs, ui: &mut Ui) -> Result<(
             Some(window_budget(&prepared.config, &prepared.model, precision)?)
         }
     };
+    if let Some(template) = args.template()? {
+        prepared.options.format = template;
+    }
     prepared.options.line_numbers = args.line_numbers;
     prepared.options.diff = args.diff;
     if args.diff && prepared.options.changed_since.is_none() {
@@ -174,6 +185,17 @@ impl PackArgs {
             ));
         }
         Ok(())
+    }
+
+    /// The template that was named.
+    fn template(&self) -> Result<Option<Format>, CommandError> {
+        let Some(path) = &self.template else {
+            return Ok(None);
+        };
+        let text = std::fs::read_to_string(path);
+        let text = text.map_err(|error| CommandError::at("read", path, error))?;
+        let template = Template::parse(&text).map_err(PackError::from)?;
+        Ok(Some(Format::Template(template)))
     }
 
     /// Says how it went, in as much detail as was asked for.

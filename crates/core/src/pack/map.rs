@@ -94,7 +94,7 @@ pub fn map(root: &Path, options: &PackOptions, store: &Store) -> Result<Mapped, 
     let map = Map {
         name: name_of(root),
         files: &files,
-        format: options.format,
+        format: &options.format,
     };
     let shown = fit(&map, options);
     Ok(account(&map, shown, notes, options))

@@ -31,7 +31,7 @@ fn a_map_is_never_over_its_budget_and_uses_it() {
     for format in [Format::Markdown, Format::Xml, Format::Plain] {
         for budget in [0, 1, 20, 33, 40, 47, 60, 100, 200, 400, 800, 1_200] {
             let options = PackOptions {
-                format,
+                format: format.clone(),
                 ..options(Some(budget))
             };
             let mapped = mapped(&tree, &options);

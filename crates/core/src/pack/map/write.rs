@@ -10,7 +10,7 @@ use crate::pack::render::{Format, longest_run};
 pub(super) struct Map<'a> {
     pub(super) name: String,
     pub(super) files: &'a [Listed],
-    pub(super) format: Format,
+    pub(super) format: &'a Format,
 }
 
 /// Which entries of which files are shown.
@@ -68,7 +68,8 @@ impl Map<'_> {
         );
         let name = &self.name;
         match self.format {
-            Format::Markdown => {
+            // A template is for files; a map has none to give it.
+            Format::Markdown | Format::Template(_) => {
                 let fence = "`".repeat(longest_run(&body, '`').max(2) + 1);
                 format!("# Map of {name}\n\n{legend}\n\n{fence}\n{body}{fence}\n")
             }
