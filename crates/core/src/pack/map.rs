@@ -85,7 +85,7 @@ pub fn map(root: &Path, options: &PackOptions, store: &Store) -> Result<Mapped, 
         mut candidates,
         notes,
         ..
-    } = gather(root, options, store)?;
+    } = gather(root, &options.with_outlines(), store)?;
     find_twins(&mut candidates);
     options.report(Stage::Choose, 0, candidates.len());
     candidates.retain(|candidate| candidate.twin.is_none());

@@ -92,6 +92,14 @@ impl PackOptions {
         }
     }
 
+    /// The same, but with an outline of every file, whether or not all is shown.
+    fn with_outlines(&self) -> PackOptions {
+        PackOptions {
+            budget: Some(self.budget.unwrap_or(Tokens::MAX)),
+            ..self.clone()
+        }
+    }
+
     fn report(&self, stage: Stage, done: usize, total: usize) {
         if let Some(progress) = &self.progress {
             progress.at(stage, done, total);

@@ -54,7 +54,7 @@ pub fn score(root: &Path, options: &PackOptions, store: &Store) -> Result<Scored
         candidates,
         omitted,
         notes,
-    } = gather(root, options, store)?;
+    } = gather(root, &options.with_outlines(), store)?;
     let files = candidates.into_iter().map(|candidate| ScoredFile {
         path: candidate.path,
         score: candidate.score,
