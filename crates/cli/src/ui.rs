@@ -128,6 +128,12 @@ impl Ui {
 
     /// Writes the document of a command, with the notes so far.
     pub(crate) fn json(&mut self, body: &impl Serialize) -> io::Result<()> {
+        let document = self.document(body)?;
+        self.stdout.write_all(&document)
+    }
+
+    /// Returns the document of a command, with the notes so far.
+    pub(crate) fn document(&mut self, body: &impl Serialize) -> io::Result<Vec<u8>> {
         let notes = std::mem::take(&mut self.notes);
         let notes = notes.into_iter().map(|note| NoteJson {
             subject: note.subject,
@@ -138,8 +144,9 @@ impl Ui {
             body,
             notes: notes.collect(),
         };
-        serde_json::to_writer_pretty(&mut self.stdout, &document)?;
-        self.stdout.write_all(b"\n")
+        let mut bytes = serde_json::to_vec_pretty(&document)?;
+        bytes.push(b'\n');
+        Ok(bytes)
     }
 
     /// Writes out what is buffered.

@@ -9,8 +9,8 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use loadline::{
-    Budget, Config, Format, Model, PackOptions, Packed, SecretOptions, Secrets, Tokens,
-    WalkOptions, pack, write_atomic,
+    Budget, Config, Format, Model, PackOptions, SecretOptions, Secrets, Tokens, WalkOptions, pack,
+    write_atomic,
 };
 
 use crate::args::GlobalArgs;
@@ -62,7 +62,8 @@ pub(crate) struct PackArgs {
     /// Show files changed since this revision first; HEAD unless named.
     #[arg(long, value_name = "BASE", num_args = 0..=1, default_missing_value = "HEAD")]
     changed: Option<String>,
-    /// Pack only files that match; may be repeated.
+    /// Pack only files that match; may be repeated. A path without wildcards
+    /// also lets in a file that is hidden, ignored or holds credentials.
     #[arg(long, value_name = "GLOB")]
     include: Vec<String>,
     /// Leave out files and directories that match; may be repeated.
@@ -80,7 +81,7 @@ pub(crate) struct PackArgs {
     /// Say on standard error what became of every file, and why.
     #[arg(long)]
     explain: bool,
-    /// Write to this file instead of standard output.
+    /// Write to this file instead of standard output; it is not packed itself.
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
 }
@@ -151,9 +152,13 @@ pub(crate) fn run(args: &PackArgs, global: &GlobalArgs, ui: &mut Ui) -> Result<(
     let mut packed = pack(&args.path, &options, &store)?;
     ui.notes(std::mem::take(&mut packed.notes));
     ui.notes(store.take_notes());
-    match ui.wants_json() {
-        true => json::print(&packed, &options, ui)?,
-        false => args.print(&packed, ui)?,
+    let written = match ui.wants_json() {
+        true => json::document(&packed, &options, ui)?,
+        false => std::mem::take(&mut packed.content).into_bytes(),
+    };
+    match &args.output {
+        Some(path) => write_atomic(path, &written)?,
+        None => ui.raw(&written)?,
     }
     account::summary(&packed, &options, start.elapsed(), ui);
     if args.explain {
@@ -214,20 +219,43 @@ impl PackArgs {
 
     fn walk_options(&self, config: &Config) -> WalkOptions {
         let pack = &config.settings().pack;
+        let mut exclude = pack.exclude.clone();
+        exclude.extend(self.output_glob());
         WalkOptions {
             hidden: self.hidden,
             ignored: self.no_ignore,
             excludes_file: settings::git_excludes_file(),
             include: pack.include.clone(),
-            exclude: pack.exclude.clone(),
+            exclude,
             max_file_size: Some(pack.max_file_size),
+            named: self.named(),
         }
     }
 
-    fn print(&self, packed: &Packed, ui: &mut Ui) -> Result<(), CommandError> {
-        match &self.output {
-            Some(path) => Ok(write_atomic(path, packed.content.as_bytes())?),
-            None => Ok(ui.raw(packed.content.as_bytes())?),
-        }
+    /// The files that were typed by their very path.
+    ///
+    /// A glob names nothing, and neither does a file of settings, which may
+    /// come with the repository.
+    fn named(&self) -> Vec<PathBuf> {
+        let is_path = |name: &&String| {
+            !name.contains(['*', '?', '[', '{', '\\']) && !name.starts_with(['!', '#'])
+        };
+        let typed = self.include.iter().chain(&self.pin).filter(is_path);
+        typed
+            .map(|name| PathBuf::from(name.trim_start_matches('/')))
+            .collect()
+    }
+
+    /// What leaves the output of an earlier run out of the next pack.
+    fn output_glob(&self) -> Option<String> {
+        let output = self.output.as_ref()?.canonicalize().ok()?;
+        let root = self.path.canonicalize().ok()?;
+        let relative = output.strip_prefix(root).ok()?.to_str()?;
+        let escape = |character: char| match character {
+            _ if character.is_alphanumeric() || "/-_.".contains(character) => character.to_string(),
+            special => format!("\\{special}"),
+        };
+        let escaped: String = relative.chars().map(escape).collect();
+        (!escaped.is_empty()).then(|| format!("/{escaped}"))
     }
 }

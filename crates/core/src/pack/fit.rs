@@ -81,11 +81,14 @@ impl Fit<'_> {
                 Some(twin) => {
                     reasons.insert(number, format!("duplicate of {twin}"));
                 }
-                None => {
-                    if let Some(block) = self.block(number, Tier::Full) {
+                None => match self.block(number, Tier::Full) {
+                    Some(block) => {
                         blocks.insert(number, block);
                     }
-                }
+                    None => {
+                        reasons.insert(number, "unreadable".to_owned());
+                    }
+                },
             }
         }
         let (content, tokens) = self.count(&blocks);

@@ -9,6 +9,7 @@ mod candidate;
 mod fit;
 mod rank;
 mod render;
+mod source;
 mod survey;
 mod tree;
 

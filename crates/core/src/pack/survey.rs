@@ -5,18 +5,20 @@
 //! What was found is kept in the store by content, so that an unchanged file
 //! is not even opened the next time.
 
-use std::fs;
+use std::collections::HashSet;
 
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use super::PackOptions;
-use crate::repo::{Decoded, FileKind, decode, denied, display_path, has_edge_case};
+use super::source::{read_again, read_now};
+use crate::repo::{ContentKind, Decoded, FileKind};
+use crate::repo::{content_kind, decode, denied, display_path, has_edge_case};
 use crate::syntax::{Outline, SyntaxError, outline};
 use crate::{ContentHash, FileStamp, FoundFile, Note, RecordedFile, Store, Tokens, language_of};
 
 /// Raised whenever what is recorded changes its meaning.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 
 /// One file with what is known of it.
 #[derive(Clone, Debug)]
@@ -50,6 +52,8 @@ pub(super) struct Facts {
     /// The tokens of the whole text, without any frame.
     pub(super) tokens: Tokens,
     pub(super) edge_case: bool,
+    /// Why the text is not one that people wrote, where it shows.
+    pub(super) generated: Option<String>,
     /// Secrets that were taken out of the text.
     pub(super) secrets: u32,
     pub(super) outline: Option<Outline>,
@@ -64,6 +68,7 @@ struct Head {
     lines: u32,
     tokens: u64,
     edge_case: bool,
+    generated: Option<String>,
     secrets: u32,
     problem: Option<String>,
 }
@@ -85,11 +90,13 @@ pub(super) fn survey(files: Vec<FoundFile>, options: &PackOptions, store: &Store
         true => store.lookup_files(&kind, &stamps, options.now_ns),
         false => vec![None; files.len()],
     };
+    let paths = shown_paths(&files);
     let surveyed: Vec<(Surveyed, Option<RecordedFile>)> = files
         .into_par_iter()
+        .zip(paths)
         .zip(known)
-        .map(|(file, known)| {
-            let mut surveyed = begin(&file, options);
+        .map(|((file, path), known)| {
+            let mut surveyed = begin(file, path, options);
             if let State::Denied(_) | State::Lock = surveyed.state {
                 return (surveyed, None);
             }
@@ -112,7 +119,7 @@ pub(super) fn survey(files: Vec<FoundFile>, options: &PackOptions, store: &Store
 
 /// Reads the text of a file as it is shown.
 pub(super) fn load(stamp: &FileStamp, options: &PackOptions) -> Result<String, String> {
-    let bytes = fs::read(&stamp.path).map_err(|error| format!("cannot read it: {error}"))?;
+    let bytes = read_again(stamp)?;
     match (decode(&bytes), &options.secrets) {
         (Decoded::Text { text, .. }, Some(secrets)) => Ok(secrets.redact(&text).0.into_owned()),
         (Decoded::Text { text, .. }, None) => Ok(text.into_owned()),
@@ -130,18 +137,49 @@ pub(super) fn notes(surveyed: &Surveyed) -> Option<Note> {
                 if secrets == 1 { "" } else { "s" }
             )
         }
-        State::Text(facts) => format!("no outline: {}", facts.problem.as_ref()?),
+        State::Text(facts) => match (&facts.generated, &facts.problem) {
+            // That it is generated shows in its score; that it is minified, nowhere else.
+            (Some(why), _) if why.starts_with("minified") => why.clone(),
+            (_, problem) => format!("no outline: {}", problem.as_ref()?),
+        },
         State::Unreadable(why) => why.clone(),
-        State::Denied(why) => format!("not packed: {why}"),
+        State::Denied(why) => format!("not packed: {why}; name its very path to pack it"),
         State::Binary(_) | State::Lock => return None,
     };
     Some(Note::new(surveyed.path.clone(), message))
 }
 
-fn begin(file: &FoundFile, options: &PackOptions) -> Surveyed {
-    let path = display_path(&file.relative);
+/// Names files as they are shown, no two the same.
+///
+/// `a\nb` may be a name with a newline or one with a backslash; the one that
+/// reads as it is keeps its name, the other gets a number.
+fn shown_paths(files: &[FoundFile]) -> Vec<String> {
+    let mut shown: Vec<String> = files
+        .iter()
+        .map(|file| display_path(&file.relative))
+        .collect();
+    let is_plain = |number: &usize| files[*number].relative.to_str() == Some(&shown[*number]);
+    let (plain, escaped): (Vec<usize>, Vec<usize>) = (0..files.len()).partition(is_plain);
+    if escaped.is_empty() {
+        return shown;
+    }
+    let mut taken: HashSet<String> = plain.iter().map(|&number| shown[number].clone()).collect();
+    for number in escaped {
+        let name = shown[number].clone();
+        let mut copy = 2;
+        while !taken.insert(shown[number].clone()) {
+            shown[number] = format!("{name} ({copy})");
+            copy += 1;
+        }
+    }
+    shown
+}
+
+fn begin(file: FoundFile, path: String, options: &PackOptions) -> Surveyed {
     let kind = FileKind::of(&path, options.entry_points());
     let state = match denied(&file.relative) {
+        // Whoever names a file wants it.
+        _ if file.named => State::Unreadable(String::new()),
         Some(why) => State::Denied(why),
         None if kind.lock => State::Lock,
         None => State::Unreadable(String::new()),
@@ -149,17 +187,17 @@ fn begin(file: &FoundFile, options: &PackOptions) -> Surveyed {
     Surveyed {
         language: language_of(&file.relative),
         path,
-        stamp: file.stamp.clone(),
+        stamp: file.stamp,
         state,
     }
 }
 
 /// Reads a file, and says what to record of it.
 fn read(surveyed: &mut Surveyed, options: &PackOptions) -> Option<RecordedFile> {
-    let bytes = match fs::read(&surveyed.stamp.path) {
+    let bytes = match read_now(&mut surveyed.stamp, options.walk.max_file_size) {
         Ok(bytes) => bytes,
-        Err(error) => {
-            surveyed.state = State::Unreadable(format!("cannot read it: {error}"));
+        Err(why) => {
+            surveyed.state = State::Unreadable(why);
             return None;
         }
     };
@@ -197,6 +235,10 @@ fn facts(
         lines: u32::try_from(shown.lines().count()).unwrap_or(u32::MAX),
         tokens: options.counter.count(&shown),
         edge_case: has_edge_case(&shown),
+        generated: match content_kind(&shown) {
+            ContentKind::Written => None,
+            kind => Some(kind.to_string()),
+        },
         secrets: u32::try_from(findings.len()).unwrap_or(u32::MAX),
         outline: outlined.and_then(Result::ok),
         problem,
@@ -212,6 +254,7 @@ fn encode_record(state: &State) -> Option<Vec<u8>> {
                 lines: facts.lines,
                 tokens: facts.tokens.get(),
                 edge_case: facts.edge_case,
+                generated: facts.generated.clone(),
                 secrets: facts.secrets,
                 problem: facts.problem.clone(),
             };
@@ -223,6 +266,7 @@ fn encode_record(state: &State) -> Option<Vec<u8>> {
                 lines: 0,
                 tokens: 0,
                 edge_case: false,
+                generated: None,
                 secrets: 0,
                 problem: None,
             };
@@ -253,6 +297,7 @@ fn decode_record(hash: ContentHash, bytes: &[u8]) -> Option<State> {
         lines: head.lines,
         tokens: Tokens::new(head.tokens),
         edge_case: head.edge_case,
+        generated: head.generated,
         secrets: head.secrets,
         outline,
         problem: head.problem,

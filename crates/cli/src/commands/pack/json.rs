@@ -36,12 +36,12 @@ struct OmittedJson<'a> {
     score: Option<u32>,
 }
 
-/// Prints the document.
-pub(super) fn print(
+/// Writes the document.
+pub(super) fn document(
     packed: &Packed,
     options: &PackOptions,
     ui: &mut Ui,
-) -> Result<(), CommandError> {
+) -> Result<Vec<u8>, CommandError> {
     let omitted = packed.omitted.iter().map(|file| OmittedJson {
         path: &file.path,
         reason: &file.reason,
@@ -55,7 +55,7 @@ pub(super) fn print(
         omitted: omitted.collect(),
         content: &packed.content,
     };
-    Ok(ui.json(&document)?)
+    Ok(ui.document(&document)?)
 }
 
 fn file(file: &PackedFile) -> FileJson<'_> {

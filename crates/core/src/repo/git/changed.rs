@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::command::run;
+use super::command::{run, without_filters};
 use super::log::to_path;
 use super::{WorkTree, commit_id};
 use crate::Note;
@@ -49,18 +49,21 @@ impl ChangedFiles {
 }
 
 fn differing(directory: &Path, id: &str) -> Result<Vec<u8>, String> {
-    let arguments = [
+    let settings = without_filters(directory);
+    let mut arguments: Vec<&str> = settings.iter().map(String::as_str).collect();
+    arguments.extend([
         "diff",
         "--name-only",
         "-z",
         "--relative",
         "--no-renames",
         "--no-ext-diff",
+        "--no-textconv",
         "--ignore-submodules=all",
         "--diff-filter=d",
         id,
         "--",
-    ];
+    ]);
     run(directory, &arguments)
 }
 
