@@ -14,4 +14,5 @@ mod help;
 mod import;
 mod man;
 mod models;
+mod pack_bad_input;
 mod wiring;

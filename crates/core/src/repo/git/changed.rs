@@ -49,7 +49,7 @@ impl ChangedFiles {
 }
 
 fn differing(directory: &Path, id: &str) -> Result<Vec<u8>, String> {
-    let settings = without_filters(directory);
+    let settings = without_filters(directory)?;
     let mut arguments: Vec<&str> = settings.iter().map(String::as_str).collect();
     arguments.extend([
         "diff",

@@ -82,7 +82,7 @@ pub(super) fn run(directory: &Path, arguments: &[&str]) -> Result<Vec<u8>, Strin
 /// To tell whether a file differs git passes it through the filter that the
 /// repository names for it, which is any command. Setting its commands to
 /// nothing leaves the file as it is.
-pub(super) fn without_filters(directory: &Path) -> Vec<String> {
+pub(super) fn without_filters(directory: &Path) -> Result<Vec<String>, String> {
     let asked = ["config", "--name-only", "-z", "--get-regexp", "^filter[.]"];
     // Git fails where no setting matches.
     let names = run(directory, &asked).unwrap_or_default();
@@ -93,14 +93,15 @@ pub(super) fn without_filters(directory: &Path) -> Vec<String> {
             continue;
         };
         if driver.contains(['=', '\u{fffd}']) {
-            // Such a name cannot be set from here, so no content is compared.
-            return vec!["-c".to_owned(), "diff.autoRefreshIndex=false".to_owned()];
+            return Err(
+                "not compared, since a filter in its settings cannot be switched off".into(),
+            );
         }
         for setting in ["clean=", "process=", "smudge=", "required=false"] {
             arguments.extend(["-c".to_owned(), format!("{driver}.{setting}")]);
         }
     }
-    arguments
+    Ok(arguments)
 }
 
 /// Says why git could not be started.
