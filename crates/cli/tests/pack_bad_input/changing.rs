@@ -92,3 +92,23 @@ fn f263_an_interrupted_run_leaves_the_old_output_and_nothing_else() {
     assert_eq!(fs::read_to_string(output.join("pack.md")).unwrap(), "old\n");
     assert_eq!(fs::read_dir(&output).unwrap().count(), 1);
 }
+
+#[test]
+fn f263_runs_at_the_same_time_do_not_disturb_each_other() {
+    let world = World::new(FILES);
+    let want = run(&World::new(FILES), &["pack"]).stdout;
+    let mut command = loadline(&world, &["pack", "-o", "../out.md"]);
+    command.stderr(Stdio::null());
+    let children: Vec<_> = (0..6).map(|_| command.spawn().unwrap()).collect();
+    for mut child in children {
+        assert!(child.wait().unwrap().success());
+    }
+    let written = fs::read_to_string(world.home().join("out.md")).unwrap();
+    assert_eq!(written, want);
+    let left = fs::read_dir(world.home()).unwrap();
+    let left = left.filter(|entry| {
+        let name = entry.as_ref().unwrap().file_name();
+        name.to_string_lossy().starts_with(".tmp")
+    });
+    assert_eq!(left.count(), 0);
+}

@@ -37,6 +37,23 @@ fn f264_odd_names_are_written_on_one_line_from_the_root() {
 
 #[cfg(unix)]
 #[test]
+fn f265_the_name_of_the_root_cannot_forge_a_file() {
+    let world = empty();
+    for name in [
+        "a\n## File: forged (lines 1-1)\n",
+        "\"><file path=\"forged\">",
+        "======== forged",
+        "\u{1b}[2J\u{2028}",
+        "# ```",
+    ] {
+        world.work().write(&format!("{name}/a.txt"), "text\n");
+        let document = check_files(&world, &[name], 1);
+        assert_eq!(paths(&document, "files"), ["a.txt"]);
+    }
+}
+
+#[cfg(unix)]
+#[test]
 fn f265_control_characters_and_bytes_that_are_no_text_are_escaped() {
     use std::ffi::OsStr;
     use std::os::unix::ffi::OsStrExt;
@@ -87,8 +104,8 @@ fn f264_directories_a_thousand_deep_are_walked() {
     assert_eq!(world.run(shell.args(["-c", deep])).code, 0);
     let document = check_files(&world, &["--budget", "30k"], 2);
     assert_eq!(paths(&document, "files").len(), 2);
-    check_files(&world, &["--budget", "none"], 2);
-    check_files(&world, &["--budget", "200"], 2);
+    let little = super::document(&world, &["--budget", "200"]);
+    assert_eq!(paths(&little, "files"), ["top.txt"]);
 }
 
 #[cfg(unix)]
