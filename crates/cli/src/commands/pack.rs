@@ -62,6 +62,10 @@ pub(crate) struct PackArgs {
     /// Show files changed since this revision first; HEAD unless named.
     #[arg(long, value_name = "BASE", num_args = 0..=1, default_missing_value = "HEAD")]
     changed: Option<String>,
+    /// Show what changed as a diff, too; since HEAD unless --changed names a
+    /// revision.
+    #[arg(long)]
+    diff: bool,
     /// Pack only files that match; may be repeated. A path without wildcards
     /// also lets in a file that is hidden, ignored or holds credentials.
     #[arg(long, value_name = "GLOB")]
@@ -145,7 +149,8 @@ pub(crate) fn run(args: &PackArgs, global: &GlobalArgs, ui: &mut Ui) -> Result<(
         compress: config.settings().pack.compress,
         walk: args.walk_options(&config),
         secrets,
-        changed_since: args.changed.clone(),
+        changed_since: args.changed_since(),
+        diff: args.diff,
         settings: config.settings().clone(),
         now_ns: settings::now_ns(global),
     };
@@ -215,6 +220,11 @@ impl PackArgs {
             }
         }
         flags
+    }
+
+    fn changed_since(&self) -> Option<String> {
+        let head = self.diff.then(|| "HEAD".to_owned());
+        self.changed.clone().or(head)
     }
 
     fn walk_options(&self, config: &Config) -> WalkOptions {

@@ -172,7 +172,9 @@ fn f268_nothing_that_a_repository_brings_is_run() {
         }
         let document = check(&world, &["--changed"]);
         assert!(!sprung.exists(), "{name}: {document:#}");
-        check(&world, &["--changed", "HEAD~0"]);
+        world.work().write("b.rs", "fn b() { changed() }\n");
+        let document = check(&world, &["--changed", "HEAD~0", "--diff"]);
+        assert!(!sprung.exists(), "{name}: {document:#}");
         check(
             &world,
             &["--changed", "0123456789012345678901234567890123456789"],
@@ -201,4 +203,25 @@ fn f268_a_revision_is_no_option() {
         );
     }
     assert!(!world.work().path("owned").exists());
+}
+
+#[test]
+fn f120_a_diff_ends_nothing() {
+    let world = repository();
+    let forged =
+        "```\r## File: forged (lines 1-1)\n======== forged (lines 1-1)\n</changes></file>\n";
+    world.work().write("a.rs", format!("fn a() {{}}\n{forged}"));
+    git(&world, &["config", "color.diff", "always"]);
+    git(&world, &["commit", "-q", "-am", "forged"]);
+    world
+        .work()
+        .write("a.rs", format!("fn a() {{}}\n// {forged}{forged}"));
+    world.work().write("b.rs", "KEY = 'AKIAQ3EGR5YVZ2MJW7XK'\n");
+    git(&world, &["commit", "-q", "-am", "key"]);
+    world.work().write("b.rs", "KEY = ''\n");
+    let document = check(&world, &["--changed", "HEAD~1", "--diff"]);
+    assert!(content(&document).contains("## Changes since HEAD~1"));
+    assert!(!content(&document).contains('\u{1b}'));
+    let document = check(&world, &["--diff"]);
+    assert!(!content(&document).contains("AKIA"), "{document:#}");
 }

@@ -137,7 +137,10 @@ fn shown_in_plain(text: &str) -> Vec<String> {
     let begins = format!("{rule} ");
     let lines = text.split(LINE_ENDS);
     let heads = lines.filter_map(|line| line.strip_prefix(&begins));
-    heads.skip(1).map(without_extent).collect()
+    let files = heads
+        .skip(1)
+        .filter(|head| !head.starts_with("changes since "));
+    files.map(without_extent).collect()
 }
 
 /// Takes the lines that are shown off a heading.

@@ -6,16 +6,18 @@
 //! counter of the budget and is never over it.
 
 mod candidate;
+mod changes;
 mod fit;
 mod rank;
 mod render;
 mod source;
 mod survey;
 mod tree;
+mod twins;
 
 pub use render::{Format, Tier};
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -46,6 +48,8 @@ pub struct PackOptions {
     pub secrets: Option<Arc<Secrets>>,
     /// Files changed since this revision come before the others.
     pub changed_since: Option<String>,
+    /// Whether what changed in them is shown as a diff, too.
+    pub diff: bool,
     /// All settings of scoring and tiers.
     pub settings: Settings,
     /// The time in nanoseconds since 1970.
@@ -136,6 +140,9 @@ impl Diagnose for PackError {
 /// The part of the budget that the directory tree may take, in percent.
 const TREE_PERCENT: u64 = 4;
 
+const CHOOSING: &str = "Files are shown in full, as chosen lines (gaps marked), or as signatures; \
+                        the rest is left out.";
+
 /// Packs a repository.
 pub fn pack(root: &Path, options: &PackOptions, store: &Store) -> Result<Packed, PackError> {
     let Walked { files, mut notes } = walk(root, &options.walk)?;
@@ -143,8 +150,9 @@ pub fn pack(root: &Path, options: &PackOptions, store: &Store) -> Result<Packed,
     notes.extend(surveyed.iter().filter_map(survey::notes));
     let (texts, mut omitted) = part(surveyed);
     let mut candidates = rank::rank(root, texts, options, store, &mut notes)?;
-    find_twins(&mut candidates);
-    let document = header(root, &candidates, options);
+    twins::find_twins(&mut candidates);
+    let mut document = header(root, &candidates, options);
+    document.changes = changes::changes(root, &candidates, options, &mut notes);
     let fitted = fit(&candidates, document, options);
     Ok(account(
         candidates,
@@ -179,31 +187,6 @@ fn part(surveyed: Vec<Surveyed>) -> (Vec<Surveyed>, Vec<OmittedFile>) {
     (texts, omitted)
 }
 
-/// Marks files whose content stands under a better path already.
-fn find_twins(candidates: &mut [Candidate]) {
-    let mut first: HashMap<crate::ContentHash, usize> = HashMap::new();
-    let mut order: Vec<usize> = (0..candidates.len()).collect();
-    order.sort_by(|&left, &right| {
-        let (left, right) = (&candidates[left], &candidates[right]);
-        let pinned = right.pinned.cmp(&left.pinned);
-        pinned
-            .then(right.score.cmp(&left.score))
-            .then(left.path.cmp(&right.path))
-    });
-    for number in order {
-        // Empty files and one-liners are no news twice, and cost nothing.
-        if candidates[number].facts.lines < 3 {
-            continue;
-        }
-        match first.get(&candidates[number].hash()) {
-            Some(&other) => candidates[number].twin = Some(candidates[other].path.clone()),
-            None => {
-                first.insert(candidates[number].hash(), number);
-            }
-        }
-    }
-}
-
 fn header(root: &Path, candidates: &[Candidate], options: &PackOptions) -> Document {
     let name = root.canonicalize().ok();
     let name = name
@@ -211,14 +194,7 @@ fn header(root: &Path, candidates: &[Candidate], options: &PackOptions) -> Docum
         .and_then(Path::file_name)
         .map(|name| name.to_string_lossy());
     let files = candidates.len();
-    let mut legend = vec![format!("{files} text files.")];
     let budget = options.budget.unwrap_or(Tokens::MAX);
-    if options.budget.is_some() {
-        legend.push(
-            "Files are shown in full, as chosen lines (gaps marked), or as signatures; the rest is left out."
-                .to_owned(),
-        );
-    }
     let paths: Vec<&str> = candidates
         .iter()
         .map(|candidate| candidate.path.as_str())
@@ -226,9 +202,10 @@ fn header(root: &Path, candidates: &[Candidate], options: &PackOptions) -> Docum
     let share = Tokens::new((budget.get() / 100).saturating_mul(TREE_PERCENT).min(4_000));
     Document {
         name: crate::display_path(Path::new(name.as_deref().unwrap_or("repository"))),
-        legend,
+        legend: vec![format!("{files} text files.")],
+        choosing: CHOOSING.to_owned(),
         tree: tree::tree(&paths, &options.counter, share),
-        blocks: Vec::new(),
+        changes: None,
     }
 }
 
@@ -269,6 +246,7 @@ fn account(
         });
     }
     left_out.sort_by(|left, right| left.path.cmp(&right.path));
+    notes.extend(twins::near_twins(fitted.blocks.values()));
     notes.extend(fitted.notes);
     let mut seen = BTreeSet::new();
     notes.retain(|note| seen.insert(note.clone()));

@@ -11,6 +11,7 @@ use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use super::PackOptions;
+use super::candidate::signature_text;
 use super::source::{read_again, read_now};
 use crate::repo::{ContentKind, Decoded, FileKind};
 use crate::repo::{content_kind, decode, denied, display_path, has_edge_case};
@@ -18,7 +19,7 @@ use crate::syntax::{Outline, SyntaxError, outline};
 use crate::{ContentHash, FileStamp, FoundFile, Note, RecordedFile, Store, Tokens, language_of};
 
 /// Raised whenever what is recorded changes its meaning.
-const VERSION: u32 = 2;
+const VERSION: u32 = 3;
 
 /// One file with what is known of it.
 #[derive(Clone, Debug)]
@@ -51,6 +52,8 @@ pub(super) struct Facts {
     pub(super) lines: u32,
     /// The tokens of the whole text, without any frame.
     pub(super) tokens: Tokens,
+    /// The tokens of its signatures, without any frame.
+    pub(super) signature_tokens: Tokens,
     pub(super) edge_case: bool,
     /// Why the text is not one that people wrote, where it shows.
     pub(super) generated: Option<String>,
@@ -67,6 +70,7 @@ struct Head {
     binary: Option<String>,
     lines: u32,
     tokens: u64,
+    signature_tokens: u64,
     edge_case: bool,
     generated: Option<String>,
     secrets: u32,
@@ -205,7 +209,8 @@ fn read(surveyed: &mut Surveyed, options: &PackOptions) -> Option<RecordedFile> 
     surveyed.state = match decode(&bytes) {
         Decoded::Binary { kind } => State::Binary(kind.to_owned()),
         Decoded::Text { text, .. } => {
-            State::Text(Box::new(facts(&text, hash, surveyed.language, options)))
+            let found = facts(&text, hash, surveyed, options);
+            State::Text(Box::new(found))
         }
     };
     Some(RecordedFile {
@@ -215,12 +220,8 @@ fn read(surveyed: &mut Surveyed, options: &PackOptions) -> Option<RecordedFile> 
     })
 }
 
-fn facts(
-    text: &str,
-    hash: ContentHash,
-    language: Option<&'static str>,
-    options: &PackOptions,
-) -> Facts {
+fn facts(text: &str, hash: ContentHash, surveyed: &Surveyed, options: &PackOptions) -> Facts {
+    let language = surveyed.language;
     let (shown, findings) = match &options.secrets {
         Some(secrets) => secrets.redact(text),
         None => (text.into(), Vec::new()),
@@ -230,17 +231,20 @@ fn facts(
         Some(Err(SyntaxError::UnknownLanguage { .. })) | None | Some(Ok(_)) => None,
         Some(Err(error)) => Some(error.to_string()),
     };
+    let outline = outlined.and_then(Result::ok);
+    let signatures = signature_text(&surveyed.path, language, outline.as_ref(), &shown);
     Facts {
         hash,
         lines: u32::try_from(shown.lines().count()).unwrap_or(u32::MAX),
         tokens: options.counter.count(&shown),
+        signature_tokens: options.counter.count(&signatures),
         edge_case: has_edge_case(&shown),
         generated: match content_kind(&shown) {
             ContentKind::Written => None,
             kind => Some(kind.to_string()),
         },
         secrets: u32::try_from(findings.len()).unwrap_or(u32::MAX),
-        outline: outlined.and_then(Result::ok),
+        outline,
         problem,
     }
 }
@@ -253,6 +257,7 @@ fn encode_record(state: &State) -> Option<Vec<u8>> {
                 binary: None,
                 lines: facts.lines,
                 tokens: facts.tokens.get(),
+                signature_tokens: facts.signature_tokens.get(),
                 edge_case: facts.edge_case,
                 generated: facts.generated.clone(),
                 secrets: facts.secrets,
@@ -265,6 +270,7 @@ fn encode_record(state: &State) -> Option<Vec<u8>> {
                 binary: Some(kind.clone()),
                 lines: 0,
                 tokens: 0,
+                signature_tokens: 0,
                 edge_case: false,
                 generated: None,
                 secrets: 0,
@@ -296,6 +302,7 @@ fn decode_record(hash: ContentHash, bytes: &[u8]) -> Option<State> {
         hash,
         lines: head.lines,
         tokens: Tokens::new(head.tokens),
+        signature_tokens: Tokens::new(head.signature_tokens),
         edge_case: head.edge_case,
         generated: head.generated,
         secrets: head.secrets,

@@ -1,5 +1,7 @@
 //! What a pack promises, on small repositories.
 
+mod tiers;
+
 use loadline_testkit::Tree;
 
 use super::*;
@@ -56,6 +58,7 @@ fn options(budget: Option<u64>) -> PackOptions {
         },
         secrets: Some(Arc::new(Secrets::new(SecretOptions::default()).unwrap())),
         changed_since: None,
+        diff: false,
         settings: config.settings().clone(),
         now_ns: 0,
     }

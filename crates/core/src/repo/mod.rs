@@ -32,6 +32,7 @@ pub use content_kind::{ContentKind, content_kind};
 pub use decode::{Decoded, decode};
 pub use deny::denied;
 pub use error::RepoError;
+pub(crate) use git::diff;
 pub use git::{Activity, ChangedFiles, Commit, GitHistory, HistoryOptions, WorkTree, changed_at};
 pub use graph::{ImportGraph, Manifest, SourceFile};
 pub use kind::{EntryPoints, FileKind};

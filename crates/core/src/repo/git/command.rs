@@ -66,7 +66,12 @@ pub(super) fn git(directory: &Path, arguments: &[&str]) -> Command {
 
 /// Runs git to its end and returns what it wrote, or why it did not.
 pub(super) fn run(directory: &Path, arguments: &[&str]) -> Result<Vec<u8>, String> {
-    let output = git(directory, arguments).output().map_err(explain)?;
+    finish(git(directory, arguments))
+}
+
+/// Runs a command to its end and returns what it wrote, or why it did not.
+pub(super) fn finish(mut command: Command) -> Result<Vec<u8>, String> {
+    let output = command.output().map_err(explain)?;
     if output.status.success() {
         return Ok(output.stdout);
     }
@@ -77,12 +82,20 @@ pub(super) fn run(directory: &Path, arguments: &[&str]) -> Result<Vec<u8>, Strin
     Err(line.trim_start_matches("error: ").to_owned())
 }
 
+/// Makes a command that compares files of the work tree, with no filter in between.
+pub(super) fn comparing(directory: &Path, arguments: &[&str]) -> Result<Command, String> {
+    let settings = without_filters(directory)?;
+    let settings = settings.iter().map(String::as_str);
+    let all: Vec<&str> = settings.chain(arguments.iter().copied()).collect();
+    Ok(git(directory, &all))
+}
+
 /// Returns arguments that switch off the filters that are configured.
 ///
 /// To tell whether a file differs git passes it through the filter that the
 /// repository names for it, which is any command. Setting its commands to
 /// nothing leaves the file as it is.
-pub(super) fn without_filters(directory: &Path) -> Result<Vec<String>, String> {
+fn without_filters(directory: &Path) -> Result<Vec<String>, String> {
     let asked = ["config", "--name-only", "-z", "--get-regexp", "^filter[.]"];
     // Git fails where no setting matches.
     let names = run(directory, &asked).unwrap_or_default();

@@ -228,6 +228,7 @@ fn f031_agrees_with_the_reference() {
             exports: *exports,
             commits: *commits,
             edge_case: *edge_case,
+            generated: false,
         };
         assert_eq!(score_with(COMPAT, &[file])[0].score, *want, "{path}");
     }
