@@ -123,7 +123,7 @@ pub(super) fn survey(files: Vec<FoundFile>, options: &PackOptions, store: &Store
 
 /// Reads the text of a file as it is shown.
 pub(super) fn load(stamp: &FileStamp, options: &PackOptions) -> Result<String, String> {
-    let bytes = read_again(stamp)?;
+    let bytes = read_again(stamp, options.walk.max_file_size)?;
     match (decode(&bytes), &options.secrets) {
         (Decoded::Text { text, .. }, Some(secrets)) => Ok(secrets.redact(&text).0.into_owned()),
         (Decoded::Text { text, .. }, None) => Ok(text.into_owned()),
