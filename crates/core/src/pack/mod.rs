@@ -21,7 +21,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
 
-use crate::repo::{EntryPoints, Secrets, Signals};
+use crate::repo::{EntryPoints, SecretOptions, Secrets, Signals};
 use crate::{Counter, Diagnose, Note, RepoError, Settings, Store, TierSettings, Tokens};
 use crate::{WalkOptions, Walked, walk};
 use candidate::Candidate;
@@ -57,6 +57,30 @@ pub struct PackOptions {
 }
 
 impl PackOptions {
+    /// Packs everything in full as markdown, with secrets redacted, at the time 0.
+    ///
+    /// The fields say what can be chosen: most of all, [`PackOptions::budget`].
+    pub fn new(counter: Counter, settings: Settings) -> PackOptions {
+        PackOptions {
+            counter,
+            budget: None,
+            format: Format::default(),
+            line_numbers: false,
+            compress: settings.pack.compress,
+            walk: WalkOptions {
+                include: settings.pack.include.clone(),
+                exclude: settings.pack.exclude.clone(),
+                max_file_size: Some(settings.pack.max_file_size),
+                ..WalkOptions::default()
+            },
+            secrets: Secrets::new(SecretOptions::default()).ok().map(Arc::new),
+            changed_since: None,
+            diff: false,
+            settings,
+            now_ns: 0,
+        }
+    }
+
     fn tiers(&self) -> &TierSettings {
         &self.settings.tiers
     }
@@ -144,6 +168,23 @@ const CHOOSING: &str = "Files are shown in full, as chosen lines (gaps marked), 
                         the rest is left out.";
 
 /// Packs a repository.
+///
+/// The store keeps what was learnt about files, so that the next pack of an
+/// unchanged repository reads only what it shows; [`Store::disabled`] keeps
+/// nothing.
+///
+/// ```
+/// use loadline::{Config, PackOptions, Store, Tokens, pack};
+/// # let root = tempfile::tempdir()?;
+/// # std::fs::write(root.path().join("main.py"), "def main():\n    print(1)\n")?;
+/// let settings = Config::load([])?.settings().clone();
+/// let mut options = PackOptions::new("o200k".parse()?, settings);
+/// options.budget = Some(Tokens::new(2_000));
+/// let packed = pack(root.path(), &options, &Store::disabled())?;
+/// assert!(packed.content.contains("## File: main.py (lines 1-2)"));
+/// assert!(packed.tokens <= Tokens::new(2_000));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn pack(root: &Path, options: &PackOptions, store: &Store) -> Result<Packed, PackError> {
     let Walked { files, mut notes } = walk(root, &options.walk)?;
     let surveyed = survey(files, options, store);

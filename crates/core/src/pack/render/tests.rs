@@ -82,3 +82,16 @@ fn f121_lines_can_have_their_numbers() {
     assert!(shown.starts_with(" 1 | a\n 2 | a\n"), "{shown}");
     assert!(shown.ends_with("10 | a\n"), "{shown}");
 }
+
+#[test]
+fn f118_a_blank_line_stands_between_blocks() {
+    let document = Document {
+        name: "demo".to_owned(),
+        ..Document::default()
+    };
+    let (one, two) = (block("fn a() {}"), block("fn b() {}\n"));
+    let text = render(&document, &[&one, &two], Format::Markdown);
+    assert!(text.contains("fn a() {}\n```\n\n## File: "), "{text}");
+    let again = render(&document, &[&one, &two], Format::Markdown);
+    assert_eq!(text, again);
+}

@@ -249,3 +249,21 @@ fn what_stands_elsewhere_too_says_so() {
     let head = "## File: src/math.ts (lines 1-7; the same as src/copy.ts)\n";
     assert!(packed.content.contains(head), "{}", packed.content);
 }
+
+#[test]
+fn f068_a_file_that_is_known_is_not_opened_again() {
+    let tree = Tree::new(PROJECT);
+    let cache = tempfile::tempdir().unwrap();
+    let store = Store::open(cache.path(), crate::StoreOptions::default());
+    let options = PackOptions {
+        now_ns: i64::MAX / 2,
+        ..options(Some(20_000))
+    };
+    let files = || walk(tree.root(), &options.walk).unwrap().files;
+    let found = files();
+    survey(files(), &options, &store);
+    std::fs::remove_file(tree.path("src/math.ts")).unwrap();
+    let surveyed = survey(found, &options, &store);
+    let math = surveyed.iter().find(|file| file.path == "src/math.ts");
+    assert!(matches!(math.unwrap().state, State::Text(_)));
+}
