@@ -36,7 +36,10 @@ pub use count::{CountOptions, CountReport, FileCount, LanguageCount, count_paths
 pub use diagnose::Diagnose;
 pub use fsio::{PathError, write_atomic};
 pub use note::Note;
-pub use pack::{Format, OmittedFile, PackError, PackOptions, Packed, PackedFile, Tier, pack};
+pub use pack::{
+    Format, OmittedFile, PackError, PackOptions, Packed, PackedFile, Template, TemplateError, Tier,
+    pack,
+};
 pub use repo::{
     Activity, ChangedFiles, Commit, ContentKind, Decoded, EntryPoints, FileFacts, FileKind,
     FileScore, FoundFile, GitHistory, HistoryOptions, ImportGraph, Manifest, RepoError,

@@ -9,8 +9,8 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use loadline::{
-    Budget, Config, Format, Model, PackOptions, SecretOptions, Secrets, Tokens, WalkOptions, pack,
-    write_atomic,
+    Budget, Config, Format, Model, PackError, PackOptions, SecretOptions, Secrets, Template,
+    Tokens, WalkOptions, pack, write_atomic,
 };
 
 use crate::args::GlobalArgs;
@@ -47,6 +47,11 @@ pub(crate) struct PackArgs {
     /// How the pack is written: markdown, xml, plain or json.
     #[arg(long, short, value_name = "FORMAT")]
     format: Option<String>,
+    /// Write the pack as this Jinja template says; it sees name, remarks, tree,
+    /// changes (since, text) and files (path, language, tier, shows, lines,
+    /// ranges, same, content), and has the filter fence.
+    #[arg(long, value_name = "FILE", conflicts_with = "format")]
+    template: Option<PathBuf>,
     /// Reduce every file to its signatures.
     #[arg(long)]
     compress: bool,
@@ -144,7 +149,7 @@ pub(crate) fn run(args: &PackArgs, global: &GlobalArgs, ui: &mut Ui) -> Result<(
     let options = PackOptions {
         counter: counter.clone(),
         budget,
-        format: Format::named(&config.settings().pack.format).unwrap_or_default(),
+        format: args.format(&config)?,
         line_numbers: args.line_numbers,
         compress: config.settings().pack.compress,
         walk: args.walk_options(&config),
@@ -220,6 +225,18 @@ impl PackArgs {
             }
         }
         flags
+    }
+
+    fn format(&self, config: &Config) -> Result<Format, CommandError> {
+        match &self.template {
+            Some(path) => {
+                let text = std::fs::read_to_string(path);
+                let text = text.map_err(|error| CommandError::at("read", path, error))?;
+                let template = Template::parse(&text).map_err(PackError::from)?;
+                Ok(Format::Template(template))
+            }
+            None => Ok(Format::named(&config.settings().pack.format).unwrap_or_default()),
+        }
     }
 
     fn changed_since(&self) -> Option<String> {

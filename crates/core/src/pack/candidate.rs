@@ -172,7 +172,7 @@ impl Candidate {
     /// What stands around the content.
     pub(super) fn frame_cost(&self, options: &PackOptions) -> Tokens {
         let frame = self.block(Tier::Full, self.all_lines(), String::new());
-        options.counter.count(&block_text(&frame, options.format))
+        options.counter.count(&block_text(&frame, &options.format))
     }
 
     /// The whole file as a block.

@@ -12,10 +12,10 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
-use super::PackOptions;
 use super::candidate::{Candidate, Key, Shape, Shapes};
 use super::render::{Block, Document, Tier, block_text, render};
 use super::survey::load;
+use super::{PackError, PackOptions};
 use crate::{Allocation, Fate, Note, Policy, Tokens, select};
 
 /// What fits.
@@ -46,7 +46,11 @@ struct Fit<'a> {
 }
 
 /// Fits candidates under a budget; without one everything is shown in full.
-pub(super) fn fit(candidates: &[Candidate], document: Document, options: &PackOptions) -> Fitted {
+pub(super) fn fit(
+    candidates: &[Candidate],
+    document: Document,
+    options: &PackOptions,
+) -> Result<Fitted, PackError> {
     let mut fit = Fit {
         candidates,
         options,
@@ -56,15 +60,15 @@ pub(super) fn fit(candidates: &[Candidate], document: Document, options: &PackOp
     };
     let budget = options.budget.unwrap_or(Tokens::MAX);
     if fit.may_all_fit(budget)
-        && let Some(fitted) = fit.everything(budget)
+        && let Some(fitted) = fit.everything(budget)?
     {
-        return fitted;
+        return Ok(fitted);
     }
     let shapes = fit.shapes();
-    let mut room = budget.saturating_sub(fit.count(&BTreeMap::new()).1);
+    let mut room = budget.saturating_sub(fit.count(&BTreeMap::new())?.1);
     for _ in 0..ATTEMPTS {
         let (blocks, reasons) = fit.choose(room, &shapes);
-        let (content, tokens) = fit.count(&blocks);
+        let (content, tokens) = fit.count(&blocks)?;
         if tokens <= budget {
             let shown = Fitted {
                 content,
@@ -95,13 +99,18 @@ impl Fit<'_> {
     }
 
     /// Shows every file in full, if that fits.
-    fn everything(&mut self, budget: Tokens) -> Option<Fitted> {
+    fn everything(&mut self, budget: Tokens) -> Result<Option<Fitted>, PackError> {
         let (candidates, options) = (self.candidates, self.options);
         let loaded: Vec<Option<Result<Block, String>>> = candidates
             .par_iter()
             .map(|candidate| {
-                let shown = candidate.twin.is_none();
-                let text = shown.then(|| load(&candidate.stamp, options))?;
+                if candidate.twin.is_some() {
+                    return None;
+                }
+                if let Some(text) = &candidate.facts.text {
+                    return Some(Ok(candidate.full(text, options)));
+                }
+                let text = load(&candidate.stamp, options);
                 Some(text.map(|text| candidate.full(&text, options)))
             })
             .collect();
@@ -125,38 +134,38 @@ impl Fit<'_> {
             }
         }
         let choosing = std::mem::take(&mut self.document.choosing);
-        let (content, tokens) = self.count(&blocks);
+        let (content, tokens) = self.count(&blocks)?;
         if tokens > budget {
             self.document.choosing = choosing;
-            return None;
+            return Ok(None);
         }
-        Some(Fitted {
+        Ok(Some(Fitted {
             content,
             tokens,
             blocks,
             reasons,
             notes,
-        })
+        }))
     }
 
     /// Even the header is too much: shows what of it fits, or nothing.
-    fn nothing(mut self, budget: Tokens) -> Fitted {
+    fn nothing(mut self, budget: Tokens) -> Result<Fitted, PackError> {
         self.document = Document {
             name: std::mem::take(&mut self.document.name),
             ..Document::default()
         };
-        let (content, tokens) = self.count(&BTreeMap::new());
+        let (content, tokens) = self.count(&BTreeMap::new())?;
         let fits = tokens <= budget;
         let note = format!("nothing fits a budget of {budget} tokens");
         self.notes.push(Note::new("budget", note));
         let reasons = (0..self.candidates.len()).map(|number| (number, "over budget".to_owned()));
-        Fitted {
+        Ok(Fitted {
             content: if fits { content } else { String::new() },
             tokens: if fits { tokens } else { Tokens::ZERO },
             blocks: BTreeMap::new(),
             reasons: reasons.collect(),
             notes: self.notes,
-        }
+        })
     }
 
     /// The ways to show each file, with their costs.
@@ -263,20 +272,20 @@ impl Fit<'_> {
         }
     }
 
-    fn count(&self, blocks: &BTreeMap<usize, Block>) -> (String, Tokens) {
+    fn count(&self, blocks: &BTreeMap<usize, Block>) -> Result<(String, Tokens), PackError> {
         let blocks: Vec<&Block> = blocks.values().collect();
-        let content = render(&self.document, &blocks, self.options.format);
+        let content = render(&self.document, &blocks, &self.options.format)?;
         let tokens = self.options.counter.count(&content);
-        (content, tokens)
+        Ok((content, tokens))
     }
 
     fn cost(&self, block: &Block) -> Tokens {
-        let text = block_text(block, self.options.format);
+        let text = block_text(block, &self.options.format);
         self.options.counter.count(&text)
     }
 
     /// Spends what is left on the best files that are not shown in full.
-    fn fill(mut self, mut shown: Fitted, budget: Tokens) -> Fitted {
+    fn fill(mut self, mut shown: Fitted, budget: Tokens) -> Result<Fitted, PackError> {
         for number in self.fillable(&shown) {
             let left = budget.saturating_sub(shown.tokens);
             if left.get().saturating_mul(100) < budget.get() || left < CRUMBS {
@@ -288,7 +297,7 @@ impl Fit<'_> {
             // The first try fits on its own; as a part of the whole it may not.
             for block in self.larger(number, &shown, room) {
                 let before = shown.blocks.insert(number, block);
-                let (content, tokens) = self.count(&shown.blocks);
+                let (content, tokens) = self.count(&shown.blocks)?;
                 if tokens <= budget && tokens > shown.tokens {
                     shown.content = content;
                     shown.tokens = tokens;
@@ -305,7 +314,7 @@ impl Fit<'_> {
             }
         }
         shown.notes = self.notes;
-        shown
+        Ok(shown)
     }
 
     /// The files that could be shown in more detail, best first.

@@ -15,7 +15,7 @@ mod survey;
 mod tree;
 mod twins;
 
-pub use render::{Format, Tier};
+pub use render::{Format, Template, TemplateError, Tier};
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -26,7 +26,7 @@ use crate::{Counter, Diagnose, Note, RepoError, Settings, Store, TierSettings, T
 use crate::{WalkOptions, Walked, walk};
 use candidate::Candidate;
 use fit::{Fitted, fit};
-use render::Document;
+use render::{Block, Document};
 use survey::{State, Surveyed, survey};
 
 /// What to pack, and how.
@@ -34,7 +34,8 @@ use survey::{State, Surveyed, survey};
 pub struct PackOptions {
     /// Counts what is packed.
     pub counter: Counter,
-    /// The most that the result may cost; none packs everything in full.
+    /// The most that the result may cost; none packs everything in full, and then
+    /// scores know nothing of imports and exports, which nobody looked for.
     pub budget: Option<Tokens>,
     /// How the result is written.
     pub format: Format,
@@ -85,6 +86,11 @@ impl PackOptions {
         &self.settings.tiers
     }
 
+    /// Whether anything is left out or shortened; if not, nothing has to be parsed.
+    fn is_chosen_from(&self) -> bool {
+        self.budget.is_some() || self.compress
+    }
+
     fn entry_points(&self) -> EntryPoints {
         match self.settings.score.entry_points.as_str() {
             "compat" => EntryPoints::Compat,
@@ -119,7 +125,7 @@ pub struct PackedFile {
     pub score: u32,
     /// Where the score comes from.
     pub signals: Signals,
-    /// What its block costs on its own.
+    /// What its block costs on its own; without a budget, to within a few tokens.
     pub tokens: Tokens,
     /// The lines shown, first and last; none for signatures.
     pub ranges: Vec<(u32, u32)>,
@@ -145,18 +151,23 @@ pub enum PackError {
     /// The files cannot be found.
     #[error(transparent)]
     Repo(#[from] RepoError),
+    /// The template cannot be used.
+    #[error(transparent)]
+    Template(#[from] TemplateError),
 }
 
 impl Diagnose for PackError {
     fn code(&self) -> &'static str {
         match self {
             PackError::Repo(error) => error.code(),
+            PackError::Template(error) => error.code(),
         }
     }
 
     fn hint(&self) -> Option<String> {
         match self {
             PackError::Repo(error) => error.hint(),
+            PackError::Template(error) => error.hint(),
         }
     }
 }
@@ -194,7 +205,7 @@ pub fn pack(root: &Path, options: &PackOptions, store: &Store) -> Result<Packed,
     twins::find_twins(&mut candidates);
     let mut document = header(root, &candidates, options);
     document.changes = changes::changes(root, &candidates, options, &mut notes);
-    let fitted = fit(&candidates, document, options);
+    let fitted = fit(&candidates, document, options)?;
     Ok(account(
         candidates,
         fitted,
@@ -250,6 +261,17 @@ fn header(root: &Path, candidates: &[Candidate], options: &PackOptions) -> Docum
     }
 }
 
+/// What a block costs; where everything is shown, by what is known already, since
+/// counting a whole repository once more would take as long as the first time.
+fn block_cost(candidate: &Candidate, block: &Block, options: &PackOptions) -> Tokens {
+    match options.is_chosen_from() || options.line_numbers {
+        true => options
+            .counter
+            .count(&render::block_text(block, &options.format)),
+        false => candidate.full_cost(candidate.frame_cost(options), options),
+    }
+}
+
 fn account(
     candidates: Vec<Candidate>,
     fitted: Fitted,
@@ -275,13 +297,11 @@ fn account(
             continue;
         };
         files.push(PackedFile {
+            tokens: block_cost(&candidate, block, options),
             path: candidate.path,
             tier: block.tier,
             score: candidate.score,
             signals: candidate.signals,
-            tokens: options
-                .counter
-                .count(&render::block_text(block, options.format)),
             ranges: block.ranges.clone(),
             because: because.filter(|_| block.tier != Tier::Full),
         });

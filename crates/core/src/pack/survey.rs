@@ -6,6 +6,7 @@
 //! is not even opened the next time.
 
 use std::collections::HashSet;
+use std::sync::Arc;
 
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -60,6 +61,8 @@ pub(super) struct Facts {
     /// Secrets that were taken out of the text.
     pub(super) secrets: u32,
     pub(super) outline: Option<Outline>,
+    /// The text as it is shown, where it is known that it will be.
+    pub(super) text: Option<Arc<str>>,
     /// Why there is no outline, where one was to be expected.
     pub(super) problem: Option<String>,
 }
@@ -80,13 +83,18 @@ struct Head {
 /// Surveys files, in their order.
 pub(super) fn survey(files: Vec<FoundFile>, options: &PackOptions, store: &Store) -> Vec<Surveyed> {
     let kind = format!(
-        "survey/{VERSION}/{}/{}",
+        "survey/{VERSION}/{}/{}{}",
         options.counter.name(),
         if options.secrets.is_some() {
             "redacted"
         } else {
             "raw"
-        }
+        },
+        if options.is_chosen_from() {
+            ""
+        } else {
+            "/whole"
+        },
     );
     let cached = options.counter.is_cacheable() && store.is_enabled();
     let stamps: Vec<FileStamp> = files.iter().map(|file| file.stamp.clone()).collect();
@@ -226,18 +234,26 @@ fn facts(text: &str, hash: ContentHash, surveyed: &Surveyed, options: &PackOptio
         Some(secrets) => secrets.redact(text),
         None => (text.into(), Vec::new()),
     };
-    let outlined = language.map(|language| outline(language, &shown));
+    // Parsing is most of the work, and only choosing needs what it finds.
+    let parsed = language.filter(|_| options.is_chosen_from());
+    let outlined = parsed.map(|language| outline(language, &shown));
     let problem = match &outlined {
         Some(Err(SyntaxError::UnknownLanguage { .. })) | None | Some(Ok(_)) => None,
         Some(Err(error)) => Some(error.to_string()),
     };
     let outline = outlined.and_then(Result::ok);
-    let signatures = signature_text(&surveyed.path, language, outline.as_ref(), &shown);
+    let signature_tokens = match options.is_chosen_from() {
+        true => {
+            let text = signature_text(&surveyed.path, language, outline.as_ref(), &shown);
+            options.counter.count(&text)
+        }
+        false => Tokens::ZERO,
+    };
     Facts {
         hash,
         lines: u32::try_from(shown.lines().count()).unwrap_or(u32::MAX),
         tokens: options.counter.count(&shown),
-        signature_tokens: options.counter.count(&signatures),
+        signature_tokens,
         edge_case: has_edge_case(&shown),
         generated: match content_kind(&shown) {
             ContentKind::Written => None,
@@ -245,6 +261,7 @@ fn facts(text: &str, hash: ContentHash, surveyed: &Surveyed, options: &PackOptio
         },
         secrets: u32::try_from(findings.len()).unwrap_or(u32::MAX),
         outline,
+        text: (!options.is_chosen_from()).then(|| Arc::from(shown)),
         problem,
     }
 }
@@ -307,6 +324,7 @@ fn decode_record(hash: ContentHash, bytes: &[u8]) -> Option<State> {
         generated: head.generated,
         secrets: head.secrets,
         outline,
+        text: None,
         problem: head.problem,
     })))
 }

@@ -110,7 +110,7 @@ fn f026_the_text_never_exceeds_the_budget() {
         for format in [Format::Markdown, Format::Xml, Format::Plain] {
             for counter in ["o200k", "claude-4.8", "heuristic"] {
                 let options = PackOptions {
-                    format,
+                    format: format.clone(),
                     counter: counter.parse().unwrap(),
                     ..options(Some(budget))
                 };

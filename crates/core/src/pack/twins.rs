@@ -1,7 +1,7 @@
 //! Files with the same content, and files that are nearly the same.
 
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, HashMap};
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use super::candidate::Candidate;
@@ -16,6 +16,9 @@ const FEW_SHARED_LINES: usize = 10;
 const SKETCH: usize = 32;
 /// How much of two sketches must agree, in percent.
 const NEARLY: usize = 85;
+/// Files looked at for each shared hash: the lines of a licence are in all of them,
+/// and comparing all with all takes minutes for a large repository.
+const LOOKED_AT: usize = 16;
 /// Pairs that are named; the others are counted.
 const NAMED: usize = 20;
 
@@ -50,7 +53,7 @@ pub(super) fn find_twins(candidates: &mut [Candidate]) {
 
 /// Notes files shown in full that share nearly all lines with one before them.
 pub(super) fn near_twins<'a>(blocks: impl Iterator<Item = &'a Block>) -> Vec<Note> {
-    let mut sketches: Vec<(&str, BTreeSet<u64>)> = Vec::new();
+    let mut sketches: Vec<(&str, Vec<u64>)> = Vec::new();
     let mut holders: BTreeMap<u64, Vec<usize>> = BTreeMap::new();
     let mut notes = Vec::new();
     let mut more = 0_usize;
@@ -61,7 +64,7 @@ pub(super) fn near_twins<'a>(blocks: impl Iterator<Item = &'a Block>) -> Vec<Not
         // Only files that share their smallest hashes need a closer look.
         let lowest = sketch.iter().take(4);
         let near = lowest
-            .flat_map(|hash| holders.get(hash).into_iter().flatten())
+            .flat_map(|hash| holders.get(hash).into_iter().flatten().take(LOOKED_AT))
             .find(|&&other| agree(&sketch, &sketches[other].1));
         match near {
             Some(&other) if notes.len() < NAMED => {
@@ -84,12 +87,15 @@ pub(super) fn near_twins<'a>(blocks: impl Iterator<Item = &'a Block>) -> Vec<Not
     notes
 }
 
-/// The smallest hashes of the distinct lines of a text.
-fn sketch(text: &str) -> Option<BTreeSet<u64>> {
+/// The smallest hashes of the distinct lines of a text, sorted.
+fn sketch(text: &str) -> Option<Vec<u64>> {
     let lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
-    let hashes: BTreeSet<u64> = lines.map(hash).collect();
+    let mut hashes: Vec<u64> = lines.map(hash).collect();
+    hashes.sort_unstable();
+    hashes.dedup();
     let enough = hashes.len() >= FEW_SHARED_LINES;
-    enough.then(|| hashes.into_iter().take(SKETCH).collect())
+    hashes.truncate(SKETCH);
+    enough.then_some(hashes)
 }
 
 /// Always the same, since it says what is written.
@@ -100,11 +106,16 @@ fn hash(line: &str) -> u64 {
 }
 
 /// Whether the smallest hashes of both together are in both.
-fn agree(left: &BTreeSet<u64>, right: &BTreeSet<u64>) -> bool {
+fn agree(left: &[u64], right: &[u64]) -> bool {
     let size = left.len().min(right.len());
-    let both = left.union(right).take(size);
-    let shared = both.filter(|hash| left.contains(hash) && right.contains(hash));
-    shared.count() * 100 >= size * NEARLY
+    let (mut at_left, mut at_right, mut shared) = (0, 0, 0);
+    for _ in 0..size {
+        let order = left[at_left].cmp(&right[at_right]);
+        at_left += usize::from(order.is_le());
+        at_right += usize::from(order.is_ge());
+        shared += usize::from(order.is_eq());
+    }
+    shared * 100 >= size * NEARLY
 }
 
 #[cfg(test)]

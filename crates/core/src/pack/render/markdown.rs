@@ -28,7 +28,7 @@ pub(super) fn write_block(out: &mut String, block: &Block) {
 }
 
 /// Writes a text between fences longer than any in it.
-fn fenced(out: &mut String, body: &str, language: &str) {
+pub(super) fn fenced(out: &mut String, body: &str, language: &str) {
     let fence = "`".repeat(longest_run(body, '`').max(2) + 1);
     out.push_str(&format!("{fence}{language}\n{body}"));
     if !body.is_empty() && !body.ends_with('\n') {

@@ -6,12 +6,15 @@
 
 mod markdown;
 mod plain;
+mod template;
 mod xml;
+
+pub use template::{Template, TemplateError};
 
 use crate::syntax::comment;
 
 /// The form of a pack.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default)]
 pub enum Format {
     /// Headings and fenced blocks.
     #[default]
@@ -20,6 +23,8 @@ pub enum Format {
     Xml,
     /// Rules and bare text.
     Plain,
+    /// As a template says.
+    Template(Template),
 }
 
 impl Format {
@@ -140,19 +145,26 @@ impl Block {
 }
 
 /// Writes a document with blocks, in their order.
-pub(super) fn render(document: &Document, blocks: &[&Block], format: Format) -> String {
+pub(super) fn render(
+    document: &Document,
+    blocks: &[&Block],
+    format: &Format,
+) -> Result<String, TemplateError> {
     match format {
-        Format::Markdown => markdown::render(document, blocks),
-        Format::Xml => xml::render(document, blocks),
-        Format::Plain => plain::render(document, blocks),
+        Format::Markdown => Ok(markdown::render(document, blocks)),
+        Format::Xml => Ok(xml::render(document, blocks)),
+        Format::Plain => Ok(plain::render(document, blocks)),
+        Format::Template(template) => template.render(document, blocks),
     }
 }
 
 /// Writes one block as it stands in a document of which nothing else is known.
-pub(super) fn block_text(block: &Block, format: Format) -> String {
+///
+/// What a template makes of a block cannot be told; it is taken to be like markdown.
+pub(super) fn block_text(block: &Block, format: &Format) -> String {
     let mut out = String::new();
     match format {
-        Format::Markdown => markdown::write_block(&mut out, block),
+        Format::Markdown | Format::Template(_) => markdown::write_block(&mut out, block),
         Format::Xml => xml::write_block(&mut out, block),
         Format::Plain => plain::write_block(&mut out, block, plain::SHORTEST_RULE),
     }

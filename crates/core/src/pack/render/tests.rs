@@ -1,5 +1,7 @@
 //! Frames that content cannot forge.
 
+#![allow(clippy::unwrap_used)]
+
 use super::*;
 
 /// A document of one file, written.
@@ -10,7 +12,7 @@ fn written(body: &str, format: Format) -> String {
         tree: "src/ (1)\n".to_owned(),
         ..Document::default()
     };
-    render(&document, &[&block(body)], format)
+    render(&document, &[&block(body)], &format).unwrap()
 }
 
 fn block(body: &str) -> Block {
@@ -90,8 +92,23 @@ fn f118_a_blank_line_stands_between_blocks() {
         ..Document::default()
     };
     let (one, two) = (block("fn a() {}"), block("fn b() {}\n"));
-    let text = render(&document, &[&one, &two], Format::Markdown);
+    let text = render(&document, &[&one, &two], &Format::Markdown).unwrap();
     assert!(text.contains("fn a() {}\n```\n\n## File: "), "{text}");
-    let again = render(&document, &[&one, &two], Format::Markdown);
+    let again = render(&document, &[&one, &two], &Format::Markdown).unwrap();
     assert_eq!(text, again);
+}
+
+#[test]
+fn f122_a_template_decides_the_form() {
+    let template = "{% for file in files %}\n\
+                    {{ file.path }}: {{ file.shows }}\n{{ file.content | fence(file.language) }}\
+                    {% endfor %}\n";
+    let format = Format::Template(Template::parse(template).unwrap());
+    let text = written("a\n```\n", format);
+    assert_eq!(text, "src/a.rs: lines 1-2\n````rust\na\n```\n````\n");
+    let error = Template::parse("{{ files }}\n{{ nothing }}").unwrap_err();
+    let want = "the template is wrong: line 2: undefined value: `nothing` is undefined";
+    assert_eq!(error.to_string(), want);
+    let endless = "{% for a in range(9999) %}{% for b in range(9999) %}{% endfor %}{% endfor %}";
+    assert!(Template::parse(endless).is_err());
 }
