@@ -17,5 +17,6 @@ mod man;
 mod map;
 mod models;
 mod pack;
+mod pack_bad_input;
 mod score;
 mod wiring;

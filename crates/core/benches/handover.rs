@@ -168,6 +168,7 @@ fn facts(ast: &Value, inputs: &Value) -> Vec<FileFacts> {
             exports: parsed.exports,
             commits: commits.map_or(0, count),
             edge_case: marked.contains(path),
+            generated: false,
         }
     });
     facts.collect()

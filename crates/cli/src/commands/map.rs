@@ -39,7 +39,7 @@ pub(crate) struct MapArgs {
     /// Leave secrets in the text.
     #[arg(long)]
     no_redact: bool,
-    /// Write to this file instead of standard output.
+    /// Write to this file instead of standard output; it is not mapped itself.
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
 }
@@ -82,6 +82,7 @@ pub(crate) fn run(args: &MapArgs, global: &GlobalArgs, ui: &mut Ui) -> Result<()
     if prepared.config.settings().pack.format == "json" {
         ui.ask_for_json();
     }
+    prepared.leave_out(&args.path, args.output.as_deref());
     prepared.options.budget = args.budget.0;
     if args.no_redact {
         prepared.options.secrets = None;

@@ -72,7 +72,7 @@ pub(crate) struct PackArgs {
     /// standard output with --output.
     #[arg(long)]
     tree: bool,
-    /// Write to this file instead of standard output.
+    /// Write to this file instead of standard output; it is not packed itself.
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
     /// Put the pack on the clipboard instead of printing it, by way of the
@@ -100,6 +100,7 @@ pub(crate) fn run(args: &PackArgs, global: &GlobalArgs, ui: &mut Ui) -> Result<(
             Some(window_budget(&prepared.config, &prepared.model, precision)?)
         }
     };
+    prepared.leave_out(&args.path, args.output.as_deref());
     if let Some(template) = args.template()? {
         prepared.options.format = template;
     }

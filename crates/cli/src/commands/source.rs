@@ -1,6 +1,7 @@
 //! Which files are looked at, and how they are counted and scored: what `pack`,
 //! `score` and `map` have in common.
 
+use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::sync::Arc;
 
@@ -32,7 +33,8 @@ pub(super) struct SourceArgs {
     /// Put files changed since this revision before others; HEAD unless named.
     #[arg(long, value_name = "BASE", num_args = 0..=1, default_missing_value = "HEAD")]
     changed: Option<String>,
-    /// Take only files that match; may be repeated.
+    /// Take only files that match; may be repeated. A path without wildcards
+    /// also lets in a file that is hidden, ignored or holds credentials.
     #[arg(long, value_name = "GLOB")]
     include: Vec<String>,
     /// Leave out files and directories that match; may be repeated.
@@ -75,6 +77,12 @@ pub(super) struct Prepared {
 }
 
 impl Prepared {
+    /// Leaves the file that is written out of what is read.
+    pub(super) fn leave_out(&mut self, root: &Path, output: Option<&Path>) {
+        let glob = output.and_then(|output| output_glob(root, output));
+        self.options.walk.exclude.extend(glob);
+    }
+
     /// Takes the progress bar away, and says what the store has to say.
     pub(super) fn done(&self, ui: &mut Ui) {
         if let Some(bar) = &self.bar {
@@ -82,6 +90,19 @@ impl Prepared {
         }
         ui.notes(self.store.take_notes());
     }
+}
+
+/// What leaves the output of an earlier run out of the next one.
+fn output_glob(root: &Path, output: &Path) -> Option<String> {
+    let output = output.canonicalize().ok()?;
+    let root = root.canonicalize().ok()?;
+    let relative = output.strip_prefix(root).ok()?.to_str()?;
+    let escape = |character: char| match character {
+        _ if character.is_alphanumeric() || "/-_.".contains(character) => character.to_string(),
+        special => format!("\\{special}"),
+    };
+    let escaped: String = relative.chars().map(escape).collect();
+    (!escaped.is_empty()).then(|| format!("/{escaped}"))
 }
 
 impl SourceArgs {
@@ -168,6 +189,21 @@ impl SourceArgs {
             include: pack.include.clone(),
             exclude: pack.exclude.clone(),
             max_file_size: Some(pack.max_file_size),
+            named: self.named(),
         }
+    }
+
+    /// The files that were typed by their very path.
+    ///
+    /// A glob names nothing, and neither does a file of settings, which may
+    /// come with the repository.
+    fn named(&self) -> Vec<PathBuf> {
+        let is_path = |name: &&String| {
+            !name.contains(['*', '?', '[', '{', '\\']) && !name.starts_with(['!', '#'])
+        };
+        let typed = self.include.iter().chain(&self.pin).filter(is_path);
+        typed
+            .map(|name| PathBuf::from(name.trim_start_matches('/')))
+            .collect()
     }
 }

@@ -13,6 +13,7 @@ mod progress;
 mod rank;
 mod render;
 mod scored;
+mod source;
 mod summary;
 mod survey;
 mod tree;

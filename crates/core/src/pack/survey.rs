@@ -5,7 +5,7 @@
 //! What was found is kept in the store by content, so that an unchanged file
 //! is not even opened the next time.
 
-use std::fs;
+use std::collections::HashSet;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -13,13 +13,15 @@ use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use super::candidate::signature_text;
+use super::source::{read_again, read_now};
 use super::{PackOptions, Stage};
-use crate::repo::{Decoded, FileKind, decode, denied, display_path, has_edge_case};
+use crate::repo::{ContentKind, Decoded, FileKind};
+use crate::repo::{content_kind, decode, denied, display_path, has_edge_case};
 use crate::syntax::{Outline, SyntaxError, outline};
 use crate::{ContentHash, FileStamp, FoundFile, Note, RecordedFile, Store, Tokens, language_of};
 
 /// Raised whenever what is recorded changes its meaning.
-const VERSION: u32 = 2;
+const VERSION: u32 = 3;
 
 /// One file with what is known of it.
 #[derive(Clone, Debug)]
@@ -55,6 +57,8 @@ pub(super) struct Facts {
     /// The tokens of its signatures, without any frame.
     pub(super) signature_tokens: Tokens,
     pub(super) edge_case: bool,
+    /// Why the text is not one that people wrote, where it shows.
+    pub(super) generated: Option<String>,
     /// Secrets that were taken out of the text.
     pub(super) secrets: u32,
     pub(super) outline: Option<Outline>,
@@ -72,6 +76,7 @@ struct Head {
     tokens: u64,
     signature_tokens: u64,
     edge_case: bool,
+    generated: Option<String>,
     secrets: u32,
     problem: Option<String>,
 }
@@ -99,13 +104,15 @@ pub(super) fn survey(files: Vec<FoundFile>, options: &PackOptions, store: &Store
         false => vec![None; files.len()],
     };
     let (done, total) = (AtomicUsize::new(0), files.len());
+    let paths = shown_paths(&files);
     let surveyed: Vec<(Surveyed, Option<RecordedFile>)> = files
         .into_par_iter()
+        .zip(paths)
         .zip(known)
-        .map(|(file, known)| {
+        .map(|((file, path), known)| {
             let before = done.fetch_add(1, Ordering::Relaxed);
             options.report(Stage::Read, before, total);
-            let mut surveyed = begin(&file, options);
+            let mut surveyed = begin(file, path, options);
             if let State::Denied(_) | State::Lock = surveyed.state {
                 return (surveyed, None);
             }
@@ -128,7 +135,7 @@ pub(super) fn survey(files: Vec<FoundFile>, options: &PackOptions, store: &Store
 
 /// Reads the text of a file as it is shown.
 pub(super) fn load(stamp: &FileStamp, options: &PackOptions) -> Result<String, String> {
-    let bytes = fs::read(&stamp.path).map_err(|error| format!("cannot read it: {error}"))?;
+    let bytes = read_again(stamp, options.walk.max_file_size)?;
     match (decode(&bytes), &options.secrets) {
         (Decoded::Text { text, .. }, Some(secrets)) => Ok(secrets.redact(&text).0.into_owned()),
         (Decoded::Text { text, .. }, None) => Ok(text.into_owned()),
@@ -146,18 +153,49 @@ pub(super) fn notes(surveyed: &Surveyed) -> Option<Note> {
                 if secrets == 1 { "" } else { "s" }
             )
         }
-        State::Text(facts) => format!("no outline: {}", facts.problem.as_ref()?),
+        State::Text(facts) => match (&facts.generated, &facts.problem) {
+            // That it is generated shows in its score; that it is minified, nowhere else.
+            (Some(why), _) if why.starts_with("minified") => why.clone(),
+            (_, problem) => format!("no outline: {}", problem.as_ref()?),
+        },
         State::Unreadable(why) => why.clone(),
-        State::Denied(why) => format!("not packed: {why}"),
+        State::Denied(why) => format!("not packed: {why}; name its very path to pack it"),
         State::Binary(_) | State::Lock => return None,
     };
     Some(Note::new(surveyed.path.clone(), message))
 }
 
-fn begin(file: &FoundFile, options: &PackOptions) -> Surveyed {
-    let path = display_path(&file.relative);
+/// Names files as they are shown, no two the same.
+///
+/// `a\nb` may be a name with a newline or one with a backslash; the one that
+/// reads as it is keeps its name, the other gets a number.
+fn shown_paths(files: &[FoundFile]) -> Vec<String> {
+    let mut shown: Vec<String> = files
+        .iter()
+        .map(|file| display_path(&file.relative))
+        .collect();
+    let is_plain = |number: &usize| files[*number].relative.to_str() == Some(&shown[*number]);
+    let (plain, escaped): (Vec<usize>, Vec<usize>) = (0..files.len()).partition(is_plain);
+    if escaped.is_empty() {
+        return shown;
+    }
+    let mut taken: HashSet<String> = plain.iter().map(|&number| shown[number].clone()).collect();
+    for number in escaped {
+        let name = shown[number].clone();
+        let mut copy = 2;
+        while !taken.insert(shown[number].clone()) {
+            shown[number] = format!("{name} ({copy})");
+            copy += 1;
+        }
+    }
+    shown
+}
+
+fn begin(file: FoundFile, path: String, options: &PackOptions) -> Surveyed {
     let kind = FileKind::of(&path, options.entry_points());
     let state = match denied(&file.relative) {
+        // Whoever names a file wants it.
+        _ if file.named => State::Unreadable(String::new()),
         Some(why) => State::Denied(why),
         None if kind.lock => State::Lock,
         None => State::Unreadable(String::new()),
@@ -165,17 +203,17 @@ fn begin(file: &FoundFile, options: &PackOptions) -> Surveyed {
     Surveyed {
         language: language_of(&file.relative),
         path,
-        stamp: file.stamp.clone(),
+        stamp: file.stamp,
         state,
     }
 }
 
 /// Reads a file, and says what to record of it.
 fn read(surveyed: &mut Surveyed, options: &PackOptions) -> Option<RecordedFile> {
-    let bytes = match fs::read(&surveyed.stamp.path) {
+    let bytes = match read_now(&mut surveyed.stamp, options.walk.max_file_size) {
         Ok(bytes) => bytes,
-        Err(error) => {
-            surveyed.state = State::Unreadable(format!("cannot read it: {error}"));
+        Err(why) => {
+            surveyed.state = State::Unreadable(why);
             return None;
         }
     };
@@ -221,6 +259,10 @@ fn facts(text: &str, hash: ContentHash, surveyed: &Surveyed, options: &PackOptio
         tokens: options.counter.count(&shown),
         signature_tokens,
         edge_case: has_edge_case(&shown),
+        generated: match content_kind(&shown) {
+            ContentKind::Written => None,
+            kind => Some(kind.to_string()),
+        },
         secrets: u32::try_from(findings.len()).unwrap_or(u32::MAX),
         outline,
         text: (!options.is_chosen_from()).then(|| Arc::from(shown)),
@@ -238,6 +280,7 @@ fn encode_record(state: &State) -> Option<Vec<u8>> {
                 tokens: facts.tokens.get(),
                 signature_tokens: facts.signature_tokens.get(),
                 edge_case: facts.edge_case,
+                generated: facts.generated.clone(),
                 secrets: facts.secrets,
                 problem: facts.problem.clone(),
             };
@@ -250,6 +293,7 @@ fn encode_record(state: &State) -> Option<Vec<u8>> {
                 tokens: 0,
                 signature_tokens: 0,
                 edge_case: false,
+                generated: None,
                 secrets: 0,
                 problem: None,
             };
@@ -281,6 +325,7 @@ fn decode_record(hash: ContentHash, bytes: &[u8]) -> Option<State> {
         tokens: Tokens::new(head.tokens),
         signature_tokens: Tokens::new(head.signature_tokens),
         edge_case: head.edge_case,
+        generated: head.generated,
         secrets: head.secrets,
         outline,
         text: None,

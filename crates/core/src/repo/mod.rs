@@ -19,6 +19,7 @@ mod kind;
 mod language;
 mod magic;
 mod name;
+mod named;
 mod place;
 mod resolve;
 mod score;

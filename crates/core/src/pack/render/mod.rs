@@ -225,9 +225,15 @@ fn end_line(out: &mut String) {
     }
 }
 
-/// The longest run of a character at the start of a line, up to three spaces in.
+/// The longest run of a character at the start of a line, however far in.
+///
+/// To some readers a line also ends at a lone carriage return, and at the
+/// separators of old printers and of Unicode.
 pub(super) fn longest_run(text: &str, mark: char) -> usize {
-    let runs = text.lines().map(|line| {
+    let ends = [
+        '\n', '\r', '\u{b}', '\u{c}', '\u{85}', '\u{2028}', '\u{2029}',
+    ];
+    let runs = text.split(ends).map(|line| {
         let line = line.trim_start();
         line.len() - line.trim_start_matches(mark).len()
     });

@@ -245,7 +245,7 @@ fn f042_changed_files_come_first_and_whole() {
 #[test]
 fn what_stands_elsewhere_too_says_so() {
     let tree = Tree::new(PROJECT);
-    let packed = packed(&tree, &options(None));
+    let packed = packed(&tree, &options(Some(20_000)));
     let head = "## File: src/math.ts (lines 1-7; the same as src/copy.ts)\n";
     assert!(packed.content.contains(head), "{}", packed.content);
 }

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::command::{explain, git, run};
+use super::command::{comparing, explain, finish, run};
 use super::log::to_path;
 use super::{WorkTree, commit_id};
 use crate::Note;
@@ -60,6 +60,7 @@ pub(crate) fn diff(directory: &Path, base: &str, files: &[&Path]) -> Result<Stri
     let arguments = [
         "diff",
         "--relative",
+        "--no-color",
         "--no-ext-diff",
         "--no-textconv",
         "--no-renames",
@@ -69,7 +70,7 @@ pub(crate) fn diff(directory: &Path, base: &str, files: &[&Path]) -> Result<Stri
     ];
     let mut text = String::new();
     for files in files.chunks(FILES_AT_ONCE) {
-        let mut command = git(directory, &arguments);
+        let mut command = comparing(directory, &arguments)?;
         let output = command.args(files).output().map_err(explain)?;
         if !output.status.success() {
             return Err(format!("git cannot compare with {base:?}"));
@@ -90,12 +91,13 @@ fn differing(directory: &Path, id: &str) -> Result<Vec<u8>, String> {
         "--relative",
         "--no-renames",
         "--no-ext-diff",
+        "--no-textconv",
         "--ignore-submodules=all",
         "--diff-filter=d",
         id,
         "--",
     ];
-    run(directory, &arguments)
+    finish(comparing(directory, &arguments)?)
 }
 
 fn untracked(directory: &Path) -> Result<Vec<u8>, String> {
