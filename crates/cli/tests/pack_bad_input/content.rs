@@ -56,6 +56,7 @@ fn f039_one_endless_line_is_packed_low_or_over_the_limit() {
     assert_eq!(minified, "minified: 1 lines, the longest of 300000 bytes");
     let omitted = document["omitted"].as_array().unwrap();
     assert_eq!(omitted[0]["score"], 0, "{document:#}");
+    assert_eq!(omitted[1]["reason"], "too large", "{document:#}");
     // Whoever names a file wants it, however large.
     let named = super::document(
         &world,

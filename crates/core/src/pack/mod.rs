@@ -253,7 +253,12 @@ struct Gathered {
 
 /// Finds files, learns what is in them, and scores them.
 fn gather(root: &Path, options: &PackOptions, store: &Store) -> Result<Gathered, PackError> {
-    let Walked { files, mut notes } = walk(root, &options.walk)?;
+    // What is too large is to be accounted for, so it must be found.
+    let unlimited = WalkOptions {
+        max_file_size: None,
+        ..options.walk.clone()
+    };
+    let Walked { files, mut notes } = walk(root, &unlimited)?;
     let surveyed = survey(files, options, store);
     notes.extend(surveyed.iter().filter_map(survey::notes));
     let (texts, omitted) = part(surveyed);
@@ -280,6 +285,7 @@ fn part(surveyed: Vec<Surveyed>) -> (Vec<Surveyed>, Vec<OmittedFile>) {
             State::Unreadable(_) => "unreadable".to_owned(),
             State::Denied(_) => "denied".to_owned(),
             State::Lock => "lock file".to_owned(),
+            State::TooLarge(..) => "too large".to_owned(),
         };
         omitted.push(OmittedFile {
             path: file.path,

@@ -43,6 +43,8 @@ pub(super) enum State {
     Unreadable(String),
     /// Must not be shown, and why.
     Denied(&'static str),
+    /// Over the limit for files: its size, and the limit.
+    TooLarge(u64, u64),
     /// Pinned versions of dependencies; nobody wants to read those.
     Lock,
 }
@@ -113,7 +115,7 @@ pub(super) fn survey(files: Vec<FoundFile>, options: &PackOptions, store: &Store
             let before = done.fetch_add(1, Ordering::Relaxed);
             options.report(Stage::Read, before, total);
             let mut surveyed = begin(file, path, options);
-            if let State::Denied(_) | State::Lock = surveyed.state {
+            if let State::Denied(_) | State::Lock | State::TooLarge(..) = surveyed.state {
                 return (surveyed, None);
             }
             let recalled = known.and_then(|known| decode_record(known.hash, &known.value));
@@ -160,6 +162,7 @@ pub(super) fn notes(surveyed: &Surveyed) -> Option<Note> {
         },
         State::Unreadable(why) => why.clone(),
         State::Denied(why) => format!("not packed: {why}; name its very path to pack it"),
+        State::TooLarge(size, limit) => format!("{size} bytes, over the limit of {limit}"),
         State::Binary(_) | State::Lock => return None,
     };
     Some(Note::new(surveyed.path.clone(), message))
@@ -193,11 +196,13 @@ fn shown_paths(files: &[FoundFile]) -> Vec<String> {
 
 fn begin(file: FoundFile, path: String, options: &PackOptions) -> Surveyed {
     let kind = FileKind::of(&path, options.entry_points());
+    let limit = options.walk.max_file_size.unwrap_or(u64::MAX);
     let state = match denied(&file.relative) {
         // Whoever names a file wants it.
         _ if file.named => State::Unreadable(String::new()),
         Some(why) => State::Denied(why),
         None if kind.lock => State::Lock,
+        None if file.size() > limit => State::TooLarge(file.size(), limit),
         None => State::Unreadable(String::new()),
     };
     Surveyed {
@@ -299,7 +304,7 @@ fn encode_record(state: &State) -> Option<Vec<u8>> {
             };
             (head, None)
         }
-        State::Unreadable(_) | State::Denied(_) | State::Lock => return None,
+        State::Unreadable(_) | State::Denied(_) | State::Lock | State::TooLarge(..) => return None,
     };
     let mut bytes = serde_json::to_vec(&head).ok()?;
     bytes.push(b'\n');
