@@ -267,3 +267,15 @@ fn f068_a_file_that_is_known_is_not_opened_again() {
     let math = surveyed.iter().find(|file| file.path == "src/math.ts");
     assert!(matches!(math.unwrap().state, State::Text(_)));
 }
+
+#[test]
+fn f261_a_repository_of_many_files_is_packed_in_one_go() {
+    let tree = Tree::new("");
+    for number in 0..300 {
+        let text = format!("export function f{number}(a: number) {{\n  return a;\n}}\n");
+        tree.write(&format!("src/part{}/f{number}.ts", number % 7), text);
+    }
+    let packed = packed(&tree, &options(Some(4_000)));
+    assert_eq!(packed.files.len() + packed.omitted.len(), 300);
+    assert!(packed.tokens.get() > 3_880, "{}", packed.tokens);
+}
