@@ -13,20 +13,64 @@ use std::sync::Arc;
 use rayon::prelude::*;
 
 use super::candidate::{Candidate, Key, Shape, Shapes};
-use super::render::{Block, Document, Tier, block_text, render};
+use super::render::{Block, Document, Tier, Written, block_text, render};
 use super::survey::load;
 use super::{PackError, PackOptions};
-use crate::{Allocation, Fate, Note, Policy, Tokens, select};
+use crate::tokens::is_seam;
+use crate::{Allocation, Counter, Fate, Note, Policy, Tokens, select};
 
 /// What fits.
 pub(super) struct Fitted {
-    pub(super) content: String,
-    pub(super) tokens: Tokens,
+    pub(super) counted: Counted,
     /// The blocks shown, by the number of their candidate.
     pub(super) blocks: BTreeMap<usize, Block>,
     /// Why a candidate is not shown in full, by its number.
     pub(super) reasons: HashMap<usize, String>,
     pub(super) notes: Vec<Note>,
+}
+
+/// A text with its cost.
+pub(super) struct Counted {
+    pub(super) text: String,
+    pub(super) tokens: Tokens,
+    /// What each block takes of it; empty where the counter cannot tell.
+    pub(super) costs: Vec<Tokens>,
+}
+
+/// Counts a text: in parts, on all cores, where the counter allows that.
+fn count(written: Written, counter: &Counter) -> Counted {
+    let Written { text, starts } = written;
+    // A block may begin with a blank line, which belongs to what is before it.
+    let begin = |start: &usize| {
+        let rest = text.get(*start..).unwrap_or_default();
+        start + rest.len() - rest.trim_start_matches('\n').len()
+    };
+    let starts: Vec<usize> = starts.iter().map(begin).collect();
+    let seams = counter.has_seams() && starts.iter().all(|start| is_seam(&text, *start));
+    if !seams || starts.is_empty() {
+        let tokens = counter.count(&text);
+        let costs = Vec::new();
+        return Counted {
+            text,
+            tokens,
+            costs,
+        };
+    }
+    let ends = starts.iter().copied().skip(1).chain([text.len()]);
+    let parts: Vec<(usize, usize)> = starts.iter().copied().zip(ends).collect();
+    let costs: Vec<Tokens> = parts
+        .par_iter()
+        .map(|(start, end)| counter.count(&text[*start..*end]))
+        .collect();
+    let head = counter.count(&text[..starts[0]]);
+    let tokens = costs
+        .iter()
+        .fold(head, |sum, cost| sum.saturating_add(*cost));
+    Counted {
+        text,
+        tokens,
+        costs,
+    }
 }
 
 /// How often a selection is made again before giving up on filling the budget.
@@ -65,14 +109,14 @@ pub(super) fn fit(
         return Ok(fitted);
     }
     let shapes = fit.shapes();
-    let mut room = budget.saturating_sub(fit.count(&BTreeMap::new())?.1);
+    let mut room = budget.saturating_sub(fit.count(&BTreeMap::new())?.tokens);
     for _ in 0..ATTEMPTS {
         let (blocks, reasons) = fit.choose(room, &shapes);
-        let (content, tokens) = fit.count(&blocks)?;
+        let counted = fit.count(&blocks)?;
+        let tokens = counted.tokens;
         if tokens <= budget {
             let shown = Fitted {
-                content,
-                tokens,
+                counted,
                 blocks,
                 reasons,
                 notes: Vec::new(),
@@ -134,14 +178,13 @@ impl Fit<'_> {
             }
         }
         let choosing = std::mem::take(&mut self.document.choosing);
-        let (content, tokens) = self.count(&blocks)?;
-        if tokens > budget {
+        let counted = self.count(&blocks)?;
+        if counted.tokens > budget {
             self.document.choosing = choosing;
             return Ok(None);
         }
         Ok(Some(Fitted {
-            content,
-            tokens,
+            counted,
             blocks,
             reasons,
             notes,
@@ -154,14 +197,16 @@ impl Fit<'_> {
             name: std::mem::take(&mut self.document.name),
             ..Document::default()
         };
-        let (content, tokens) = self.count(&BTreeMap::new())?;
-        let fits = tokens <= budget;
+        let mut counted = self.count(&BTreeMap::new())?;
+        if counted.tokens > budget {
+            counted.text.clear();
+            counted.tokens = Tokens::ZERO;
+        }
         let note = format!("nothing fits a budget of {budget} tokens");
         self.notes.push(Note::new("budget", note));
         let reasons = (0..self.candidates.len()).map(|number| (number, "over budget".to_owned()));
         Ok(Fitted {
-            content: if fits { content } else { String::new() },
-            tokens: if fits { tokens } else { Tokens::ZERO },
+            counted,
             blocks: BTreeMap::new(),
             reasons: reasons.collect(),
             notes: self.notes,
@@ -272,11 +317,10 @@ impl Fit<'_> {
         }
     }
 
-    fn count(&self, blocks: &BTreeMap<usize, Block>) -> Result<(String, Tokens), PackError> {
+    fn count(&self, blocks: &BTreeMap<usize, Block>) -> Result<Counted, PackError> {
         let blocks: Vec<&Block> = blocks.values().collect();
-        let content = render(&self.document, &blocks, &self.options.format)?;
-        let tokens = self.options.counter.count(&content);
-        Ok((content, tokens))
+        let written = render(&self.document, &blocks, &self.options.format)?;
+        Ok(count(written, &self.options.counter))
     }
 
     fn cost(&self, block: &Block) -> Tokens {
@@ -287,7 +331,7 @@ impl Fit<'_> {
     /// Spends what is left on the best files that are not shown in full.
     fn fill(mut self, mut shown: Fitted, budget: Tokens) -> Result<Fitted, PackError> {
         for number in self.fillable(&shown) {
-            let left = budget.saturating_sub(shown.tokens);
+            let left = budget.saturating_sub(shown.counted.tokens);
             if left.get().saturating_mul(100) < budget.get() || left < CRUMBS {
                 break;
             }
@@ -297,10 +341,9 @@ impl Fit<'_> {
             // The first try fits on its own; as a part of the whole it may not.
             for block in self.larger(number, &shown, room) {
                 let before = shown.blocks.insert(number, block);
-                let (content, tokens) = self.count(&shown.blocks)?;
-                if tokens <= budget && tokens > shown.tokens {
-                    shown.content = content;
-                    shown.tokens = tokens;
+                let counted = self.count(&shown.blocks)?;
+                if counted.tokens <= budget && counted.tokens > shown.counted.tokens {
+                    shown.counted = counted;
                     shown
                         .reasons
                         .entry(number)

@@ -34,7 +34,7 @@ use crate::{Counter, Diagnose, Note, RepoError, Settings, Store, TierSettings, T
 use crate::{WalkOptions, Walked, walk};
 use candidate::Candidate;
 use fit::{Fitted, fit};
-use render::{Block, Document};
+use render::Document;
 use survey::{State, Surveyed, survey};
 
 /// What to pack, and how.
@@ -150,7 +150,7 @@ pub struct PackedFile {
     pub score: u32,
     /// Where the score comes from.
     pub signals: Signals,
-    /// What its block costs on its own; without a budget, to within a few tokens.
+    /// What its block costs.
     pub tokens: Tokens,
     /// The lines shown, first and last; none for signatures.
     pub ranges: Vec<(u32, u32)>,
@@ -321,17 +321,6 @@ fn name_of(root: &Path) -> String {
     crate::display_path(Path::new(name.unwrap_or("repository".as_ref())))
 }
 
-/// What a block costs; where everything is shown, by what is known already, since
-/// counting a whole repository once more would take as long as the first time.
-fn block_cost(candidate: &Candidate, block: &Block, options: &PackOptions) -> Tokens {
-    match options.is_chosen_from() || options.line_numbers {
-        true => options
-            .counter
-            .count(&render::block_text(block, &options.format)),
-        false => candidate.full_cost(candidate.frame_cost(options), options),
-    }
-}
-
 fn account(
     candidates: Vec<Candidate>,
     fitted: Fitted,
@@ -341,6 +330,7 @@ fn account(
 ) -> Packed {
     let mut files = Vec::new();
     let mut left_out: Vec<OmittedFile> = omitted.collect();
+    let mut costs = fitted.counted.costs.into_iter();
     for (number, candidate) in candidates.into_iter().enumerate() {
         let because = fitted.reasons.get(&number).cloned();
         let Some(block) = fitted.blocks.get(&number) else {
@@ -353,12 +343,15 @@ fn account(
                 path: candidate.path,
                 reason: because.unwrap_or_else(|| "over budget".to_owned()),
                 score: Some(candidate.score),
-                tokens: Some(candidate.facts.tokens),
+                tokens: Some(candidate.facts.tokens).filter(|tokens| !tokens.is_zero()),
             });
             continue;
         };
         files.push(PackedFile {
-            tokens: block_cost(&candidate, block, options),
+            tokens: costs.next().unwrap_or_else(|| {
+                let text = render::block_text(block, &options.format);
+                options.counter.count(&text)
+            }),
             path: candidate.path,
             tier: block.tier,
             score: candidate.score,
@@ -373,8 +366,8 @@ fn account(
     let mut seen = BTreeSet::new();
     notes.retain(|note| seen.insert(note.clone()));
     Packed {
-        content: fitted.content,
-        tokens: fitted.tokens,
+        content: fitted.counted.text,
+        tokens: fitted.counted.tokens,
         files,
         omitted: left_out,
         notes,

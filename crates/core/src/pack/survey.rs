@@ -261,7 +261,11 @@ fn facts(text: &str, hash: ContentHash, surveyed: &Surveyed, options: &PackOptio
     Facts {
         hash,
         lines: u32::try_from(shown.lines().count()).unwrap_or(u32::MAX),
-        tokens: options.counter.count(&shown),
+        tokens: match options.is_chosen_from() || !options.counter.has_seams() {
+            true => options.counter.count(&shown),
+            // Counted once, when it is written.
+            false => Tokens::ZERO,
+        },
         signature_tokens,
         edge_case: has_edge_case(&shown),
         generated: match content_kind(&shown) {

@@ -48,6 +48,16 @@ enum Kind {
     Custom(Arc<dyn CountTokens>),
 }
 
+/// Whether no token of OpenAI's vocabularies reaches across this place in a text.
+///
+/// Their patterns let line breaks end a piece, and let only more white space or a
+/// slash follow them in it.
+pub(crate) fn is_seam(text: &str, place: usize) -> bool {
+    let before = text.get(..place).is_some_and(|text| text.ends_with('\n'));
+    let after = text.get(place..).and_then(|text| text.chars().next());
+    before && after.is_some_and(|letter| !letter.is_whitespace() && letter != '/')
+}
+
 /// A count with what is known about it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TokenCount {
@@ -243,6 +253,11 @@ impl Counter {
         }
     }
 
+    /// Whether a text may be counted in parts that begin where [`is_seam`] says.
+    pub(crate) fn has_seams(&self) -> bool {
+        matches!(self.0, Kind::O200k | Kind::Cl100k)
+    }
+
     /// Tells whether the name says all there is to know, so that counts can be
     /// kept under it. A custom counter may change behind its name.
     pub fn is_cacheable(&self) -> bool {
@@ -308,6 +323,35 @@ mod tests {
 
     fn counter(name: &str) -> Counter {
         name.parse().unwrap()
+    }
+
+    #[test]
+    fn parts_between_seams_add_up() {
+        let bits = [
+            "\n", "\n", " ", "  \n", "\r\n", "/", "#", "## File", "```", "<file>", "a", "don't",
+            "12345", "日本", "🎉", "\t", "'s", "=====", "\u{2028}", "\u{301}",
+        ];
+        let mut state = 7_u32;
+        let mut next = || {
+            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            (state >> 16) as usize
+        };
+        for name in ["o200k", "cl100k"] {
+            let counter = counter(name);
+            assert!(counter.has_seams());
+            for _ in 0..2_000 {
+                let length = next() % 40;
+                let text: String = (0..length).map(|_| bits[next() % bits.len()]).collect();
+                let mut start = 0;
+                let mut sum = 0;
+                for place in (1..text.len()).filter(|place| is_seam(&text, *place)) {
+                    sum += counter.count(&text[start..place]).get();
+                    start = place;
+                }
+                sum += counter.count(&text[start..]).get();
+                assert_eq!(sum, counter.count(&text).get(), "{name} {text:?}");
+            }
+        }
     }
 
     #[test]

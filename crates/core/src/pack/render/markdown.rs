@@ -1,8 +1,8 @@
 //! Headings and fenced blocks.
 
-use super::{Block, Document, longest_run};
+use super::{Block, Document, Written, longest_run};
 
-pub(super) fn render(document: &Document, blocks: &[&Block]) -> String {
+pub(super) fn render(document: &Document, blocks: &[&Block]) -> Written {
     let mut out = format!("# {}\n", document.name);
     for (number, line) in document.remarks().enumerate() {
         let gap = if number == 0 { "\n" } else { "" };
@@ -16,10 +16,15 @@ pub(super) fn render(document: &Document, blocks: &[&Block]) -> String {
         out.push_str(&format!("\n## Changes since {}\n", changes.since));
         fenced(&mut out, &changes.text, "diff");
     }
+    let mut written = Written {
+        text: out,
+        starts: Vec::with_capacity(blocks.len()),
+    };
     for block in blocks {
-        write_block(&mut out, block);
+        written.begin();
+        write_block(&mut written.text, block);
     }
-    out
+    written
 }
 
 pub(super) fn write_block(out: &mut String, block: &Block) {

@@ -145,17 +145,35 @@ impl Block {
     }
 }
 
+/// A document as it is written.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Written {
+    pub(super) text: String,
+    /// Where each block begins; empty where that is not known.
+    pub(super) starts: Vec<usize>,
+}
+
+impl Written {
+    /// Says that a block begins here.
+    fn begin(&mut self) {
+        self.starts.push(self.text.len());
+    }
+}
+
 /// Writes a document with blocks, in their order.
 pub(super) fn render(
     document: &Document,
     blocks: &[&Block],
     format: &Format,
-) -> Result<String, TemplateError> {
+) -> Result<Written, TemplateError> {
     match format {
         Format::Markdown => Ok(markdown::render(document, blocks)),
         Format::Xml => Ok(xml::render(document, blocks)),
         Format::Plain => Ok(plain::render(document, blocks)),
-        Format::Template(template) => template.render(document, blocks),
+        Format::Template(template) => Ok(Written {
+            text: template.render(document, blocks)?,
+            starts: Vec::new(),
+        }),
     }
 }
 

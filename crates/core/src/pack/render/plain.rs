@@ -1,11 +1,11 @@
 //! Rules and bare text. A rule is longer than any in the content.
 
-use super::{Block, Document, longest_run};
+use super::{Block, Document, Written, longest_run};
 
 /// The rule where no content has one.
 pub(super) const SHORTEST_RULE: &str = "========";
 
-pub(super) fn render(document: &Document, blocks: &[&Block]) -> String {
+pub(super) fn render(document: &Document, blocks: &[&Block]) -> Written {
     let changes = document.changes.iter().map(|changes| &changes.text);
     let bodies = blocks.iter().map(|block| &block.body);
     let bodies = bodies.chain(changes).chain([&document.tree]);
@@ -22,10 +22,15 @@ pub(super) fn render(document: &Document, blocks: &[&Block]) -> String {
         let (since, text) = (&changes.since, changes.text.trim_end());
         out.push_str(&format!("\n{rule} changes since {since}\n{text}\n"));
     }
+    let mut written = Written {
+        text: out,
+        starts: Vec::with_capacity(blocks.len()),
+    };
     for block in blocks {
-        write_block(&mut out, block, &rule);
+        written.begin();
+        write_block(&mut written.text, block, &rule);
     }
-    out
+    written
 }
 
 /// Writes a block under a rule.

@@ -12,7 +12,7 @@ fn written(body: &str, format: Format) -> String {
         tree: "src/ (1)\n".to_owned(),
         ..Document::default()
     };
-    render(&document, &[&block(body)], &format).unwrap()
+    render(&document, &[&block(body)], &format).unwrap().text
 }
 
 fn block(body: &str) -> Block {
@@ -92,9 +92,13 @@ fn f118_a_blank_line_stands_between_blocks() {
         ..Document::default()
     };
     let (one, two) = (block("fn a() {}"), block("fn b() {}\n"));
-    let text = render(&document, &[&one, &two], &Format::Markdown).unwrap();
+    let text = render(&document, &[&one, &two], &Format::Markdown)
+        .unwrap()
+        .text;
     assert!(text.contains("fn a() {}\n```\n\n## File: "), "{text}");
-    let again = render(&document, &[&one, &two], &Format::Markdown).unwrap();
+    let again = render(&document, &[&one, &two], &Format::Markdown)
+        .unwrap()
+        .text;
     assert_eq!(text, again);
 }
 

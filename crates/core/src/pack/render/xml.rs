@@ -1,9 +1,9 @@
 //! Elements with attributes. Content is not escaped, since models read code
 //! better as it is; instead the elements get a name that no content holds.
 
-use super::{Block, Document};
+use super::{Block, Document, Written};
 
-pub(super) fn render(document: &Document, blocks: &[&Block]) -> String {
+pub(super) fn render(document: &Document, blocks: &[&Block]) -> Written {
     let tag = Tag::for_document(document, blocks);
     let mut out = format!("<{} name=\"{}\">\n", tag.of("pack"), escape(&document.name));
     let legend: Vec<&str> = document.remarks().collect();
@@ -17,11 +17,16 @@ pub(super) fn render(document: &Document, blocks: &[&Block]) -> String {
         let since = format!(" since=\"{}\"", escape(&changes.since));
         tag.element(&mut out, "changes", &since, &changes.text);
     }
+    let mut written = Written {
+        text: out,
+        starts: Vec::with_capacity(blocks.len()),
+    };
     for block in blocks {
-        tag.file(&mut out, block);
+        written.begin();
+        tag.file(&mut written.text, block);
     }
-    out.push_str(&format!("</{}>\n", tag.of("pack")));
-    out
+    written.text.push_str(&format!("</{}>\n", tag.of("pack")));
+    written
 }
 
 /// Writes a block under the shortest tag.
