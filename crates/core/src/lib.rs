@@ -7,12 +7,14 @@
 //! did the user ask for?). ARCHITECTURE.md in the repository is the map.
 
 mod budget;
+mod chunk;
 mod config;
 mod count;
 mod diagnose;
 mod fsio;
 mod note;
 mod pack;
+mod rank;
 mod repo;
 mod select;
 mod store;
@@ -24,6 +26,7 @@ pub use budget::{
     Model, ModelEntry, Models, Pressure, PriceEntry, Prices, Receipt, Reserve, Severity, Share,
     ShareLimit, ShareUse, packer_categories, session_trim_trigger, workflow_phase_response,
 };
+pub use chunk::{Passage, PassageOptions, passages};
 pub use config::{
     AllocationSettings, ApiSettings, BudgetSettings, CacheSettings, ChunkSettings, Config,
     ConfigError, DedupSettings, ImportFormat, Imported, LadderSetting, Layer, MemorySettings,
@@ -37,6 +40,10 @@ pub use diagnose::Diagnose;
 pub use fsio::{PathError, write_atomic};
 pub use note::Note;
 pub use pack::{Format, OmittedFile, PackError, PackOptions, Packed, PackedFile, Tier, pack};
+pub use rank::task::{
+    Candidate, FileIndex, FileSignals, Message, PassageSignals, Pick, Query, RankedFile,
+    RankedPassage, TaskKind, TaskWeights, choose, rank as rank_for_task,
+};
 pub use repo::{
     Activity, ChangedFiles, Commit, ContentKind, Decoded, EntryPoints, FileFacts, FileKind,
     FileScore, FoundFile, GitHistory, HistoryOptions, ImportGraph, Manifest, RepoError,
