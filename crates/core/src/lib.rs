@@ -10,6 +10,7 @@ mod budget;
 mod chunk;
 mod config;
 mod count;
+mod dedup;
 mod diagnose;
 mod fsio;
 mod note;
@@ -26,7 +27,10 @@ pub use budget::{
     Model, ModelEntry, Models, Pressure, PriceEntry, Prices, Receipt, Reserve, Severity, Share,
     ShareLimit, ShareUse, packer_categories, session_trim_trigger, workflow_phase_response,
 };
-pub use chunk::{Passage, PassageOptions, passages};
+pub use chunk::{
+    Chunk, ChunkError, ChunkLevel, ChunkOptions, ChunkSource, ChunkStrategy, Chunked, Passage,
+    PassageOptions, chunk, passages,
+};
 pub use config::{
     AllocationSettings, ApiSettings, BudgetSettings, CacheSettings, ChunkSettings, Config,
     ConfigError, DedupSettings, ImportFormat, Imported, LadderSetting, Layer, MemorySettings,
@@ -36,13 +40,18 @@ pub use config::{
     parse_size,
 };
 pub use count::{CountOptions, CountReport, FileCount, LanguageCount, count_paths, count_text};
+pub use dedup::{DedupOptions, Deduped, Piece, Removal, Removed, dedup, overlap_ratio};
 pub use diagnose::Diagnose;
 pub use fsio::{PathError, write_atomic};
 pub use note::Note;
 pub use pack::{Format, OmittedFile, PackError, PackOptions, Packed, PackedFile, Tier, pack};
 pub use rank::task::{
-    Candidate, FileIndex, FileSignals, Message, PassageSignals, Pick, Query, RankedFile,
-    RankedPassage, TaskKind, TaskWeights, choose, rank as rank_for_task,
+    Candidate, Content, FileIndex, FileSignals, Gathered, Message, PassageSignals, Pick, Query, RankedFile,
+    RankedPassage, TaskKind, TaskSource, TaskWeights, choose, gather, rank as rank_for_task,
+};
+pub use rank::weighted::{
+    Boost, MOST_CHUNKS, Part, RankError, RankWeights, WeightedChunk, WeightedOptions,
+    WeightedRanking, WeightedScore, rank_weighted,
 };
 pub use repo::{
     Activity, ChangedFiles, Commit, ContentKind, Decoded, EntryPoints, FileFacts, FileKind,

@@ -119,10 +119,10 @@ fn run(
         .collect();
     let texts = Texts::new(mirror, files)?;
     let mut rows = Vec::new();
-    let mut probed: HashMap<u64, (Query, Vec<Candidate>)> = HashMap::new();
+    let mut probed: HashMap<[u64; 3], (Query, Vec<Candidate>)> = HashMap::new();
     for (name, weights) in &arguments.variants {
-        let (query, candidates) = probed.entry(weights.title.to_bits()).or_insert_with(|| {
-            let query = Query::new(&task.query, weights.title);
+        let (query, candidates) = probed.entry([weights.title, weights.stop, weights.chore].map(f64::to_bits)).or_insert_with(|| {
+            let query = Query::new(&task.query, weights);
             let candidates = files
                 .iter()
                 .filter_map(|file| {

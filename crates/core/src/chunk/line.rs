@@ -315,7 +315,7 @@ mod tests {
             ("java", "    return x(1);", None),
             ("csharp", "    public string Name { get; set; }", Some("Name")),
             ("php", "    protected function runTest($a)", Some("runTest")),
-            ("php", "    public $name = 1;", Some("name")),
+            ("php", "    public $name = 1;", Some("$name")),
             ("ruby", "  def self.call?(env)", Some("call?")),
             ("ruby", "module Jekyll", Some("Jekyll")),
             ("javascript", "module.exports = f", None),

@@ -108,12 +108,17 @@ impl FileIndex {
         let end = HEAD
             .checked_add(view.entries.checked_mul(ENTRY)?)?
             .checked_add(view.names.checked_mul(NAME)?)?;
-        (end <= index.bytes.len()).then_some(index)
+        (end <= index.bytes.len() && view.passages <= index.bytes.len()).then_some(index)
     }
 
     /// Returns the index as bytes.
     pub fn as_bytes(&self) -> &[u8] {
         &self.bytes
+    }
+
+    /// Gives the bytes away.
+    pub(crate) fn into_bytes(self) -> Vec<u8> {
+        self.bytes
     }
 
     /// Looks the words of a task up; `None` where the bytes are damaged.
@@ -253,6 +258,9 @@ impl Reader<'_> {
 
     fn hits(&mut self, hits: &mut Vec<Hit>, stem: u16, word: u16) -> Option<()> {
         let count = self.take()?;
+        if count as usize > self.bytes.len() {
+            return None;
+        }
         let mut passage = 0u32;
         for _ in 0..count {
             passage = passage.checked_add(self.take()?)?;

@@ -1,13 +1,38 @@
 //! The words of a task, with what each is worth.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
-use crate::rank::terms::{Term, each_term};
+use super::weights::TaskWeights;
+use crate::rank::terms::{Term, each_term, name_term};
 
 /// Of a longer task this much is read; the rest is logs.
 const MOST_BYTES: usize = 256 << 10;
 /// The most different words that are looked for.
 const MOST_WORDS: usize = 512;
+
+/// Words that hold English sentences together.
+const STOP_WORDS: &str = "a about above after again all also although always am an and another any \
+    anyone anything are aren as at be because been before being below between both but by can \
+    cannot could couldn did didn do does doesn doing don during each either else enough etc even \
+    ever every for from further get gets getting got had has have haven having he hence here him \
+    his how however i if in instead into is isn it its itself just know let like likely look \
+    looks made make makes many may maybe me might more most much must my need needs never no nor \
+    not now of off often ok on once only or other our out over own perhaps please possible \
+    rather really same see seem seems several shall she should shouldn since so some someone \
+    something still such sure take than thank thanks that the their them then there these they \
+    thing things think this those though through thus to too try trying under until up upon us \
+    use used uses using usually very via want wanted wants was wasn way we well were what when \
+    where whether which while who why will wish with within without won would wouldn yes yet you \
+    your";
+
+/// Words that reports and messages of changes are made of, whatever they are about.
+const CHORE_WORDS: &str = "actual actually add added adding adds allow allowed allows behavior \
+    behaviour bug bugs change changed changes changing cleanup code correct correctly current \
+    currently describe description ensure environment example expect expected expects fix fixed \
+    fixes fixing following good happen happens help improve improved incorrect incorrectly issue \
+    issues minor new problem problems properly refactor remove removed removes removing rename \
+    reproduce result results short similar simple simplify solution step steps support update \
+    updated updates version versions work working works wrong";
 
 /// The words of a task, ready to be looked up.
 #[derive(Clone, Debug, Default)]
@@ -17,8 +42,8 @@ pub struct Query {
     /// Each stem once, by number.
     stems: Vec<u32>,
     stem_weights: Vec<f64>,
-    /// The task in lower case, as far as it was read.
-    text: String,
+    /// Names of files in the task, bare and with their directory, in lower case.
+    mentioned: HashSet<String>,
     /// Its first line that is not blank, in lower case.
     title: String,
 }
@@ -26,8 +51,9 @@ pub struct Query {
 #[derive(Clone, Copy, Debug)]
 struct Word {
     word: u32,
-    stem: u16,
     weight: f64,
+    /// Whether the task writes it as code.
+    code: bool,
 }
 
 /// How often a term occurs.
@@ -35,49 +61,80 @@ struct Word {
 struct Occurrence {
     count: u32,
     in_title: bool,
+    /// Holds sentences together and says nothing.
+    stop: bool,
+    /// Says what is done rather than what it is about.
+    chore: bool,
+    /// Has joints, or stands between back quotes or before a bracket.
+    code: bool,
     order: usize,
 }
 
 impl Occurrence {
-    fn weight(&self, title: f64) -> f64 {
-        let weight = 1.0 + f64::from(self.count.max(1)).ln();
-        if self.in_title { weight * title } else { weight }
+    fn weight(&self, weights: &TaskWeights) -> f64 {
+        let mut weight = 1.0 + f64::from(self.count.max(1)).ln();
+        if self.in_title {
+            weight *= weights.title;
+        }
+        if self.stop && !self.code {
+            weight *= weights.stop;
+        }
+        if self.chore && !self.code {
+            weight *= weights.chore;
+        }
+        weight
     }
 }
 
 impl Query {
-    /// Reads a task; words of its first line count `title` times as much.
-    pub fn new(task: &str, title: f64) -> Query {
+    /// Reads a task.
+    pub fn new(task: &str, weights: &TaskWeights) -> Query {
         let text = &task[..task.floor_char_boundary(MOST_BYTES)];
         let first = text.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
         let mut found: HashMap<Term, Occurrence> = HashMap::new();
-        each_term(text, |term, _| {
+        each_term(text, |term, joined| {
             let order = found.len();
             let entry = found.entry(term).or_insert(Occurrence {
                 order,
                 ..Occurrence::default()
             });
             entry.count += 1;
+            entry.code |= joined;
         });
+        for name in code_words(text) {
+            if let Some(entry) = name_term(name).and_then(|term| found.get_mut(&term)) {
+                entry.code = true;
+            }
+        }
         each_term(first, |term, _| {
             if let Some(entry) = found.get_mut(&term) {
                 entry.in_title = true;
             }
         });
+        each_term(STOP_WORDS, |term, _| {
+            if let Some(entry) = found.get_mut(&term) {
+                entry.stop = true;
+            }
+        });
+        each_term(CHORE_WORDS, |term, _| {
+            if let Some(entry) = found.get_mut(&term) {
+                entry.chore = true;
+            }
+        });
         let mut found: Vec<(Term, Occurrence)> = found.into_iter().collect();
         found.sort_by(|left, right| {
-            let weight = right.1.weight(title).total_cmp(&left.1.weight(title));
+            let weight = right.1.weight(weights).total_cmp(&left.1.weight(weights));
             weight.then(left.1.order.cmp(&right.1.order))
         });
         found.truncate(MOST_WORDS);
         Query {
-            text: text.to_lowercase(),
+            mentioned: mentioned(text),
             title: first.to_lowercase(),
-            ..Query::of(&found, title)
+            ..Query::of(&found, weights)
         }
     }
 
-    fn of(found: &[(Term, Occurrence)], title: f64) -> Query {
+    fn of(found: &[(Term, Occurrence)], weights: &TaskWeights) -> Query {
         let mut stems: Vec<u32> = found.iter().map(|(term, _)| term.stem).collect();
         stems.sort_unstable();
         stems.dedup();
@@ -86,13 +143,16 @@ impl Query {
         for (term, occurrence) in found {
             let slot = stems.partition_point(|stem| *stem < term.stem);
             if let Some(entry) = merged.get_mut(slot) {
+                entry.stop = occurrence.stop && (entry.stop || entry.count == 0);
+                entry.chore = occurrence.chore && (entry.chore || entry.count == 0);
                 entry.count += occurrence.count;
                 entry.in_title |= occurrence.in_title;
+                entry.code |= occurrence.code;
             }
             words.push(Word {
                 word: term.word,
-                stem: slot as u16,
-                weight: occurrence.weight(title),
+                weight: occurrence.weight(weights),
+                code: occurrence.code,
             });
         }
         words.sort_by_key(|word| word.word);
@@ -100,7 +160,7 @@ impl Query {
         Query {
             words,
             stems,
-            stem_weights: merged.iter().map(|entry| entry.weight(title)).collect(),
+            stem_weights: merged.iter().map(|entry| entry.weight(weights)).collect(),
             ..Query::default()
         }
     }
@@ -110,9 +170,21 @@ impl Query {
         self.words.is_empty()
     }
 
-    /// The task in lower case.
-    pub(crate) fn text(&self) -> &str {
-        &self.text
+    /// How exactly the task names a file: 1 with its directory, a half without.
+    pub(crate) fn mention(&self, path: &str) -> f64 {
+        if self.mentioned.is_empty() {
+            return 0.0;
+        }
+        let path = path.to_lowercase();
+        let mut cuts = path.rmatch_indices('/').map(|(place, _)| &path[place + 1..]);
+        let (Some(name), place) = (cuts.next(), cuts.next().unwrap_or(&path)) else {
+            return if self.mentioned.contains(&path) { 1.0 } else { 0.0 };
+        };
+        match (self.mentioned.contains(place), self.mentioned.contains(name)) {
+            (true, _) => 1.0,
+            (_, true) => 0.5,
+            _ => 0.0,
+        }
     }
 
     /// The first line of the task in lower case.
@@ -144,7 +216,56 @@ impl Query {
         self.words.get(slot).map_or(0.0, |word| word.weight)
     }
 
+    /// Whether the task writes a word as code.
+    pub(crate) fn is_code(&self, slot: usize) -> bool {
+        self.words.get(slot).is_some_and(|word| word.code)
+    }
+
     pub(crate) fn stem_weight(&self, slot: usize) -> f64 {
         self.stem_weights.get(slot).copied().unwrap_or_default()
     }
+}
+
+/// Words that are written as code: between back quotes, after a dot or two
+/// colons, or before an opening bracket.
+fn code_words(text: &str) -> Vec<&str> {
+    let mut words = Vec::new();
+    for line in text.lines() {
+        for (number, part) in line.split('`').enumerate() {
+            let quoted = number % 2 == 1;
+            let mut rest = part;
+            while let Some(start) = rest.find(is_name) {
+                let before = rest[..start].chars().next_back();
+                let tail = &rest[start..];
+                let end = tail.find(|c| !is_name(c)).unwrap_or(tail.len());
+                let (word, after) = tail.split_at(end);
+                let called = after.starts_with(['(', '.']) && !after.starts_with(". ");
+                let member = matches!(before, Some('.' | ':' | '@' | '#' | '$'));
+                if quoted || called && after.len() > 1 || member {
+                    words.push(word);
+                }
+                rest = after;
+            }
+        }
+    }
+    words
+}
+
+fn is_name(c: char) -> bool {
+    c.is_alphanumeric() || c == '_'
+}
+
+/// Collects what looks like the name of a file, alone and with its directory.
+fn mentioned(text: &str) -> HashSet<String> {
+    let is_path = |c: char| c.is_alphanumeric() || "_-./+@\\".contains(c);
+    text.split(|c| !is_path(c))
+        .map(|token| token.trim_matches(['.', '/', '-', '+', '@', '\\']))
+        .filter(|token| token.len() <= 300 && token.contains('.'))
+        .flat_map(|token| {
+            let token = token.replace('\\', "/").to_lowercase();
+            let mut cuts = token.rmatch_indices('/').map(|(place, _)| token[place + 1..].to_owned());
+            let (name, place) = (cuts.next(), cuts.next());
+            [name, place, Some(token.clone())].into_iter().flatten().collect::<Vec<_>>()
+        })
+        .collect()
 }

@@ -4,7 +4,6 @@ use super::index::{Hit, Probe};
 use super::query::Query;
 use super::weights::TaskWeights;
 use super::TaskKind;
-use crate::rank::terms::terms;
 
 /// A file with what was found in it.
 #[derive(Clone, Debug)]
@@ -13,6 +12,10 @@ pub struct Candidate {
     pub path: String,
     pub(crate) kind: TaskKind,
     pub(crate) probe: Probe,
+    /// Stems of the task in the path.
+    pub(crate) path_stems: Vec<u16>,
+    /// How exactly the task names the file.
+    pub(crate) mention: f64,
 }
 
 /// What a file's score is made of; every part is 1 for the best file.
@@ -26,6 +29,8 @@ pub struct FileSignals {
     pub names: f64,
     /// Messages of commits that touched it.
     pub messages: f64,
+    /// The task names the file itself.
+    pub mention: f64,
     /// Factor for what sort of file it is.
     pub kind: f64,
 }
@@ -53,11 +58,41 @@ impl FileSignals {
             path,
             names,
             messages,
+            mention,
             kind,
         } = *self;
-        let sum = body + weights.path * path + weights.names * names + weights.messages * messages;
+        let sum = body
+            + weights.path * path
+            + weights.names * names
+            + weights.messages * messages
+            + weights.mention * mention;
         sum * kind
     }
+
+    /// Says signal by signal where the score comes from, and their sum anew.
+    pub fn explain(&self, weights: &TaskWeights) -> Vec<String> {
+        let rows = [
+            ("body", self.body, 1.0),
+            ("path", self.path, weights.path),
+            ("names", self.names, weights.names),
+            ("messages", self.messages, weights.messages),
+            ("mention", self.mention, weights.mention),
+        ];
+        explained(&rows, &[("kind", self.kind)], self.score(weights))
+    }
+}
+
+fn explained(rows: &[(&str, f64, f64)], factors: &[(&str, f64)], score: f64) -> Vec<String> {
+    let mut lines: Vec<String> = rows
+        .iter()
+        .map(|(name, value, weight)| {
+            format!("{name}: {value:.3} × {weight:.2} = {:.3}", value * weight)
+        })
+        .collect();
+    let factors = factors.iter().filter(|(_, factor)| *factor != 1.0);
+    lines.extend(factors.map(|(name, factor)| format!("{name}: × {factor:.2}")));
+    lines.push(format!("score: {score:.3}"));
+    lines
 }
 
 impl PassageSignals {
@@ -72,6 +107,17 @@ impl PassageSignals {
         } = *self;
         let own = (body + weights.own_names * names) * kind * (1.0 - weights.comments * comments);
         weights.own * own + (1.0 - weights.own) * file
+    }
+
+    /// Says signal by signal where the score comes from, and their sum anew.
+    pub fn explain(&self, weights: &TaskWeights) -> Vec<String> {
+        let own = weights.own * self.kind * (1.0 - weights.comments * self.comments);
+        let rows = [
+            ("body", self.body, own),
+            ("names", self.names, weights.own_names * own),
+            ("file", self.file, 1.0 - weights.own),
+        ];
+        explained(&rows, &[], self.score(weights))
     }
 }
 
@@ -111,10 +157,12 @@ pub(crate) fn score(
     weights: &TaskWeights,
 ) -> Vec<RankedFile> {
     let rarity = Rarity::of(files, query, weights);
-    let body = bodies(files, query, &rarity, weights);
-    let names: Vec<Vec<f64>> = files.iter().map(|file| names(file, query, &rarity)).collect();
-    let mut file_names: Vec<f64> = files.iter().map(|file| file_names(file, query, &rarity)).collect();
-    let mut file_bodies: Vec<f64> = body.iter().map(|body| best(body, weights)).collect();
+    let plain = bodies(files, query, &rarity, weights);
+    let body: Vec<Vec<f64>> = plain.iter().map(|body| smooth(body, weights.smooth)).collect();
+    let names: Vec<Vec<f64>> = files.iter().map(|file| names(file, query, &rarity, weights)).collect();
+    let mut file_names: Vec<f64> = files.iter().map(|file| file_names(file, query, &rarity, weights)).collect();
+    let mut file_bodies: Vec<f64> =
+        plain.iter().map(|body| best(&smooth(body, weights.file_smooth), weights)).collect();
     let mut paths = path_scores(files, query);
     let mut messages = messages.to_vec();
     messages.resize(files.len(), 0.0);
@@ -123,6 +171,16 @@ pub(crate) fn score(
     }
     let most_names = names.iter().flatten().copied().fold(0.0, f64::max);
     let lifted = Lift::of(query);
+    let top = (0..files.len())
+        .map(|number| {
+            (file_bodies[number]
+                + weights.path * paths[number]
+                + weights.names * file_names[number]
+                + weights.messages * messages[number]
+                + weights.mention * files[number].mention)
+                * lifted.factor(&files[number], weights)
+        })
+        .fold(0.0, f64::max);
     let mut ranked: Vec<RankedFile> = Vec::with_capacity(files.len());
     for (number, file) in files.iter().enumerate() {
         let kind = lifted.factor(file, weights);
@@ -131,6 +189,7 @@ pub(crate) fn score(
             path: paths[number],
             names: file_names[number],
             messages: messages[number],
+            mention: file.mention,
             kind,
         };
         let score = signals.score(weights);
@@ -142,7 +201,7 @@ pub(crate) fn score(
                 names: ratio(names[number][index], most_names),
                 comments: f64::from(span.comments) / lines,
                 kind,
-                file: score,
+                file: if weights.x1 > 0.0 { top * ratio(score, top).powf(1.0 + weights.x1) } else { score },
             };
             RankedPassage {
                 first: span.first,
@@ -246,15 +305,14 @@ fn bodies(
     bodies
         .iter_mut()
         .map(|(words, stems)| {
-            let mixed: Vec<f64> = words
+            words
                 .iter()
                 .zip(stems.iter())
                 .map(|(word, stem)| {
                     (1.0 - weights.stems) * ratio(*word, most_words)
                         + weights.stems * ratio(*stem, most_stems)
                 })
-                .collect();
-            smooth(&mixed, weights.smooth)
+                .collect()
         })
         .collect()
 }
@@ -323,7 +381,7 @@ fn best(body: &[f64], weights: &TaskWeights) -> f64 {
 }
 
 /// Names of the task that each passage defines.
-fn names(file: &Candidate, query: &Query, rarity: &Rarity) -> Vec<f64> {
+fn names(file: &Candidate, query: &Query, rarity: &Rarity, weights: &TaskWeights) -> Vec<f64> {
     let spans = &file.probe.spans;
     let mut scores = vec![0.0; spans.len()];
     let mut seen: Vec<(usize, u16)> = Vec::new();
@@ -331,51 +389,47 @@ fn names(file: &Candidate, query: &Query, rarity: &Rarity) -> Vec<f64> {
         let index = spans.partition_point(|span| span.last < *line);
         if index < spans.len() && !seen.contains(&(index, *word)) {
             seen.push((index, *word));
-            let slot = usize::from(*word);
-            scores[index] += query.word_weight(slot) * rarity.words[slot];
+            scores[index] += name_worth(*word, query, rarity, weights);
         }
     }
     scores
 }
 
-fn file_names(file: &Candidate, query: &Query, rarity: &Rarity) -> f64 {
+fn file_names(file: &Candidate, query: &Query, rarity: &Rarity, weights: &TaskWeights) -> f64 {
     let mut words: Vec<u16> = file.probe.names.iter().map(|(word, _)| *word).collect();
     words.sort_unstable();
     words.dedup();
     words
         .iter()
-        .map(|word| query.word_weight(usize::from(*word)) * rarity.words[usize::from(*word)])
+        .map(|word| name_worth(*word, query, rarity, weights))
         .sum()
+}
+
+fn name_worth(word: u16, query: &Query, rarity: &Rarity, weights: &TaskWeights) -> f64 {
+    let slot = usize::from(word);
+    let worth = query.word_weight(slot) * rarity.words[slot];
+    if query.is_code(slot) { worth } else { worth * weights.plain_names }
 }
 
 /// Words of the task in each path, by how few paths have them.
 fn path_scores(files: &[Candidate], query: &Query) -> Vec<f64> {
     let mut common = vec![0u32; query.stems().len()];
-    let found: Vec<Vec<u16>> = files
-        .iter()
-        .map(|file| {
-            let mut slots: Vec<u16> =
-                terms(&file.path).iter().filter_map(|term| query.stem_slot(term.stem)).collect();
-            slots.sort_unstable();
-            slots.dedup();
-            for slot in &slots {
-                common[usize::from(*slot)] += 1;
-            }
-            slots
-        })
-        .collect();
+    for slot in files.iter().flat_map(|file| &file.path_stems) {
+        common[usize::from(*slot)] += 1;
+    }
     let total = files.len() as f64;
     let worth = |slot: &u16| {
         let slot = usize::from(*slot);
         let count = f64::from(common[slot]);
         query.stem_weight(slot) * (1.0 + (total - count + 0.5).max(0.5) / (count + 0.5)).ln()
     };
-    found.iter().map(|slots| slots.iter().map(worth).sum()).collect()
+    files.iter().map(|file| file.path_stems.iter().map(worth).sum()).collect()
 }
 
 /// Which sorts of files a task asks for.
 struct Lift {
     tests: bool,
+    examples: bool,
     beside: bool,
 }
 
@@ -388,6 +442,10 @@ impl Lift {
         let says = |words: &[&str]| title.iter().any(|word| words.contains(word));
         Lift {
             tests: says(&["test", "tests", "testing", "testsuite"]),
+            examples: says(&[
+                "example", "examples", "sample", "demo", "playground", "bench", "benchmark",
+                "benchmarks", "docs", "documentation", "tutorial", "website",
+            ]),
             beside: says(&["docs", "doc", "documentation", "readme", "changelog", "typo", "config"]),
         }
     }
@@ -397,6 +455,8 @@ impl Lift {
             TaskKind::Source => 1.0,
             TaskKind::Test if self.tests => weights.test.max(0.5),
             TaskKind::Test => weights.test,
+            TaskKind::Example if self.examples => 1.0,
+            TaskKind::Example => weights.example,
             TaskKind::Beside if self.beside => weights.beside.max(0.5),
             TaskKind::Beside => weights.beside,
         }

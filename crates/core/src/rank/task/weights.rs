@@ -41,6 +41,18 @@ pub struct TaskWeights {
     pub breadth_lines: f64,
     /// Lines of the windows in which words are counted.
     pub window: f64,
+    /// What neighbours add to a passage when its file is scored.
+    pub file_smooth: f64,
+    /// Part that a name counts when the task writes it as a plain word.
+    pub plain_names: f64,
+    /// The task names the file itself.
+    pub mention: f64,
+    /// Factor for examples and benchmarks.
+    pub example: f64,
+    /// Factor for words that hold sentences together.
+    pub stop: f64,
+    /// Factor for words that tasks are made of.
+    pub chore: f64,
     /// A try.
     pub x1: f64,
     /// A try.
@@ -71,6 +83,12 @@ impl Default for TaskWeights {
             breadth: 0.12,
             breadth_lines: 20.0,
             window: 60.0,
+            file_smooth: 0.0,
+            plain_names: 1.0,
+            mention: 1.0,
+            example: 0.3,
+            stop: 0.05,
+            chore: 1.0,
             x1: 0.0,
             x2: 0.0,
             x3: 0.0,
@@ -91,7 +109,8 @@ impl TaskWeights {
         }
         fields!(
             title, k1, b, stems, smooth, test, beside, second, third, path, names, messages, own,
-            own_names, comments, decay, breadth, breadth_lines, window, x1, x2, x3
+            own_names, comments, decay, breadth, breadth_lines, window, file_smooth, plain_names,
+            mention, example, stop, chore, x1, x2, x3
         )
     }
 }
