@@ -46,8 +46,9 @@ pub use fsio::{PathError, write_atomic};
 pub use note::Note;
 pub use pack::{Format, OmittedFile, PackError, PackOptions, Packed, PackedFile, Tier, pack};
 pub use rank::task::{
-    Candidate, Content, FileIndex, FileSignals, Gathered, Message, PassageSignals, Pick, Query, RankedFile,
-    RankedPassage, TaskKind, TaskSource, TaskWeights, choose, gather, rank as rank_for_task,
+    Candidate, Content, FileIndex, FileSignals, Gathered, Message, PassageSignals, Pick, Query,
+    RankedFile, RankedPassage, TaskKind, TaskSource, TaskWeights, choose, gather,
+    rank as rank_for_task,
 };
 pub use rank::weighted::{
     Boost, MOST_CHUNKS, Part, RankError, RankWeights, WeightedChunk, WeightedOptions,

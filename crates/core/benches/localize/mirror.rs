@@ -31,7 +31,11 @@ pub(crate) struct Mirror {
 }
 
 impl Mirror {
-    pub(crate) fn open(directory: &Path, cache: Option<&Path>, repo: &str) -> Result<Mirror, Failure> {
+    pub(crate) fn open(
+        directory: &Path,
+        cache: Option<&Path>,
+        repo: &str,
+    ) -> Result<Mirror, Failure> {
         let cache = cache.map(|cache| cache.join(repo.replace('/', "+")));
         let mut known = HashMap::new();
         if let Some(cache) = &cache {
@@ -49,12 +53,20 @@ impl Mirror {
     }
 
     fn git(&self, arguments: &[&str]) -> Result<Vec<u8>, Failure> {
-        let output = Command::new("git").arg("-C").arg(&self.directory).args(arguments).output()?;
+        let output = Command::new("git")
+            .arg("-C")
+            .arg(&self.directory)
+            .args(arguments)
+            .output()?;
         Ok(output.stdout)
     }
 
     /// Returns what the cache holds, or works it out and keeps it.
-    fn kept(&self, name: &str, work: impl FnOnce() -> Result<Vec<u8>, Failure>) -> Result<Vec<u8>, Failure> {
+    fn kept(
+        &self,
+        name: &str,
+        work: impl FnOnce() -> Result<Vec<u8>, Failure>,
+    ) -> Result<Vec<u8>, Failure> {
         let Some(path) = self.cache.as_ref().map(|cache| cache.join(name)) else {
             return work();
         };
@@ -73,17 +85,31 @@ impl Mirror {
         })?;
         let mut files = Vec::new();
         for row in listed.split(|byte| *byte == 0) {
-            let Ok(row) = std::str::from_utf8(row) else { continue };
-            let Some((head, path)) = row.split_once('\t') else { continue };
+            let Ok(row) = std::str::from_utf8(row) else {
+                continue;
+            };
+            let Some((head, path)) = row.split_once('\t') else {
+                continue;
+            };
             let parts: Vec<&str> = head.split_whitespace().collect();
-            let [mode, "blob", id, size] = parts.as_slice() else { continue };
+            let [mode, "blob", id, size] = parts.as_slice() else {
+                continue;
+            };
             let hidden = path.split('/').any(|part| part.starts_with('.'));
             let size: u64 = size.parse().unwrap_or(u64::MAX);
             let lock = FileKind::of(path, EntryPoints::Extended).lock;
-            if *mode == "120000" || hidden || size > LARGEST || lock || denied(Path::new(path)).is_some() {
+            if *mode == "120000"
+                || hidden
+                || size > LARGEST
+                || lock
+                || denied(Path::new(path)).is_some()
+            {
                 continue;
             }
-            files.push(Entry { id: (*id).to_owned(), path: path.to_owned() });
+            files.push(Entry {
+                id: (*id).to_owned(),
+                path: path.to_owned(),
+            });
         }
         Ok(files)
     }
@@ -93,21 +119,30 @@ impl Mirror {
         let mut seen = HashSet::new();
         let new: Vec<&Entry> = {
             let known = self.known.read().map_err(|error| error.to_string())?;
-            files.iter().filter(|file| !known.contains_key(&file.id) && seen.insert(&file.id)).collect()
+            files
+                .iter()
+                .filter(|file| !known.contains_key(&file.id) && seen.insert(&file.id))
+                .collect()
         };
         for part in new.chunks(2_000) {
             let mut reader = self.reader()?;
-            let texts: Vec<(&Entry, Option<String>)> =
-                part.iter().map(|file| (*file, reader.text(&file.id))).collect();
+            let texts: Vec<(&Entry, Option<String>)> = part
+                .iter()
+                .map(|file| (*file, reader.text(&file.id)))
+                .collect();
             let indexed: Vec<(String, Option<&'static FileIndex>)> = texts
                 .into_par_iter()
                 .map(|(file, text)| {
                     let language = language_of(Path::new(&file.path));
-                    let index = text.map(|text| &*Box::leak(Box::new(FileIndex::build(&text, language))));
+                    let index =
+                        text.map(|text| &*Box::leak(Box::new(FileIndex::build(&text, language))));
                     (file.id.clone(), index)
                 })
                 .collect();
-            self.known.write().map_err(|error| error.to_string())?.extend(indexed);
+            self.known
+                .write()
+                .map_err(|error| error.to_string())?
+                .extend(indexed);
             *self.fresh.lock().map_err(|error| error.to_string())? = true;
         }
         Ok(())
@@ -116,14 +151,20 @@ impl Mirror {
     /// Writes the indexes to the cache.
     pub(crate) fn keep(&self) -> Result<(), Failure> {
         let fresh = *self.fresh.lock().map_err(|error| error.to_string())?;
-        let (Some(cache), true) = (&self.cache, fresh) else { return Ok(()) };
+        let (Some(cache), true) = (&self.cache, fresh) else {
+            return Ok(());
+        };
         let known = self.known.read().map_err(|error| error.to_string())?;
         let mut bytes = Vec::new();
         for (id, index) in known.iter() {
             let value = index.map(|index| index.as_bytes());
             bytes.push(id.len() as u8);
             bytes.extend(id.as_bytes());
-            bytes.extend(value.map_or(u32::MAX, |value| value.len() as u32).to_le_bytes());
+            bytes.extend(
+                value
+                    .map_or(u32::MAX, |value| value.len() as u32)
+                    .to_le_bytes(),
+            );
             bytes.extend(value.unwrap_or_default());
         }
         fs::write(cache.join("index"), bytes)?;
@@ -138,8 +179,16 @@ impl Mirror {
     pub(crate) fn log(&self, commit: &str) -> Result<Vec<u8>, Failure> {
         self.kept(&format!("log-{commit}"), || {
             self.git(&[
-                "log", "--no-merges", "--no-renames", "--name-only", "-z", "-n", "1000",
-                "--format=%x01%B%x02", commit, "--",
+                "log",
+                "--no-merges",
+                "--no-renames",
+                "--name-only",
+                "-z",
+                "-n",
+                "1000",
+                "--format=%x01%B%x02",
+                commit,
+                "--",
             ])
         })
     }
@@ -154,7 +203,11 @@ impl Mirror {
             .spawn()?;
         let input = child.stdin.take().ok_or("no input")?;
         let output = BufReader::new(child.stdout.take().ok_or("no output")?);
-        Ok(Reader { child, input: Some(input), output })
+        Ok(Reader {
+            child,
+            input: Some(input),
+            output,
+        })
     }
 }
 
@@ -195,7 +248,9 @@ impl Drop for Reader {
 pub(crate) fn commits(log: &[u8]) -> Vec<(String, Vec<&str>)> {
     let mut commits = Vec::new();
     for commit in log.split(|byte| *byte == 1).skip(1) {
-        let Some(end) = commit.iter().position(|byte| *byte == 2) else { continue };
+        let Some(end) = commit.iter().position(|byte| *byte == 2) else {
+            continue;
+        };
         let message = String::from_utf8_lossy(&commit[..end]).into_owned();
         let files = commit[end + 1..]
             .split(|byte| *byte == 0)
@@ -212,8 +267,12 @@ fn unpack(bytes: &[u8]) -> HashMap<String, Option<&'static FileIndex>> {
     let mut known = HashMap::new();
     let mut rest = bytes;
     while let Some((length, after)) = rest.split_first() {
-        let Some((id, after)) = after.split_at_checked(usize::from(*length)) else { break };
-        let Some((size, after)) = after.split_first_chunk::<4>() else { break };
+        let Some((id, after)) = after.split_at_checked(usize::from(*length)) else {
+            break;
+        };
+        let Some((size, after)) = after.split_first_chunk::<4>() else {
+            break;
+        };
         let size = u32::from_le_bytes(*size);
         let id = String::from_utf8_lossy(id).into_owned();
         if size == u32::MAX {
@@ -221,7 +280,9 @@ fn unpack(bytes: &[u8]) -> HashMap<String, Option<&'static FileIndex>> {
             rest = after;
             continue;
         }
-        let Some((value, after)) = after.split_at_checked(size as usize) else { break };
+        let Some((value, after)) = after.split_at_checked(size as usize) else {
+            break;
+        };
         if let Some(index) = FileIndex::from_bytes(value.to_vec()) {
             known.insert(id, Some(&*Box::leak(Box::new(index))));
         }

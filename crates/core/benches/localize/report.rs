@@ -50,7 +50,9 @@ fn mean(rows: &[&Row]) -> Mean {
 
 /// Prints all tables.
 pub(crate) fn report(rows: &[Row], variants: &[&str], budgets: &[u64], by: &[String]) {
-    println!("| variant | budget | tasks | files | lines | MRR | over | repositories better / worse |");
+    println!(
+        "| variant | budget | tasks | files | lines | MRR | over | repositories better / worse |"
+    );
     println!("|---|---|---|---|---|---|---|---|");
     for variant in variants {
         for budget in budgets {
@@ -58,12 +60,19 @@ pub(crate) fn report(rows: &[Row], variants: &[&str], budgets: &[u64], by: &[Str
             let (better, worse) = compare(rows, variants[0], variant, *budget);
             println!(
                 "| {variant} | {}k | {} | {:.4} | {:.4} | {:.4} | {} | {better} / {worse} |",
-                budget / 1000, mean.tasks, mean.files, mean.lines, mean.first, mean.over
+                budget / 1000,
+                mean.tasks,
+                mean.files,
+                mean.lines,
+                mean.first,
+                mean.over
             );
         }
     }
     for by in by {
-        println!("\n| {by} | tasks | files 8k | lines 8k | MRR | lines 32k |\n|---|---|---|---|---|---|");
+        println!(
+            "\n| {by} | tasks | files 8k | lines 8k | MRR | lines 32k |\n|---|---|---|---|---|---|"
+        );
         for (group, _) in groups(&pick(rows, variants[0], budgets[0]), by) {
             let of = |budget: u64| {
                 let rows = pick(rows, variants[0], budget);
@@ -83,17 +92,24 @@ pub(crate) fn report(rows: &[Row], variants: &[&str], budgets: &[u64], by: &[Str
 
 /// For each repository, the variant that is best in all others.
 fn leave_one_out(rows: &[Row], variants: &[&str], budget: u64) {
-    let repos: Vec<String> = groups(&pick(rows, variants[0], budget), "repo").into_keys().collect();
+    let repos: Vec<String> = groups(&pick(rows, variants[0], budget), "repo")
+        .into_keys()
+        .collect();
     let (mut sum, mut number) = (0.0, 0);
     let mut chosen: BTreeMap<&str, usize> = BTreeMap::new();
     for repo in &repos {
         let value = |variant: &str, inside: bool| {
             let rows = pick(rows, variant, budget);
-            let rows: Vec<&Row> = rows.into_iter().filter(|row| (row.repo == *repo) == inside).collect();
+            let rows: Vec<&Row> = rows
+                .into_iter()
+                .filter(|row| (row.repo == *repo) == inside)
+                .collect();
             mean(&rows)
         };
         let best = variants.iter().max_by(|left, right| {
-            value(left, false).lines.total_cmp(&value(right, false).lines)
+            value(left, false)
+                .lines
+                .total_cmp(&value(right, false).lines)
         });
         let Some(best) = best else { continue };
         let left_out = value(best, true);
@@ -101,20 +117,28 @@ fn leave_one_out(rows: &[Row], variants: &[&str], budget: u64) {
         sum += left_out.lines * left_out.tasks as f64;
         number += left_out.tasks;
     }
-    println!("\nleave one repository out: lines {:.4}, chosen {chosen:?}", sum / f64::from(number as u32));
+    println!(
+        "\nleave one repository out: lines {:.4}, chosen {chosen:?}",
+        sum / f64::from(number as u32)
+    );
 }
 
 /// Prints the tasks that lost most.
 pub(crate) fn misses(rows: &[Row]) {
     for row in rows.iter().filter(|row| row.variant == "default") {
         let lines = row.score.lines.unwrap_or(1.0);
-        println!("{:.2} {:.2} {:.2} {} {}", lines, row.score.files, row.score.first, row.budget, row.id);
+        println!(
+            "{:.2} {:.2} {:.2} {} {}",
+            lines, row.score.files, row.score.first, row.budget, row.id
+        );
     }
 }
 
 fn pick<'a>(rows: &'a [Row], variant: &str, budget: u64) -> Vec<&'a Row> {
-    let mut rows: Vec<&Row> =
-        rows.iter().filter(|row| row.variant == variant && row.budget == budget).collect();
+    let mut rows: Vec<&Row> = rows
+        .iter()
+        .filter(|row| row.variant == variant && row.budget == budget)
+        .collect();
     rows.sort_by(|left, right| left.id.cmp(&right.id));
     rows
 }
@@ -122,7 +146,10 @@ fn pick<'a>(rows: &'a [Row], variant: &str, budget: u64) -> Vec<&'a Row> {
 fn groups<'a>(rows: &[&'a Row], by: &str) -> BTreeMap<String, Vec<&'a Row>> {
     let mut groups: BTreeMap<String, Vec<&Row>> = BTreeMap::new();
     for row in rows {
-        groups.entry(row.group(by).to_owned()).or_default().push(row);
+        groups
+            .entry(row.group(by).to_owned())
+            .or_default()
+            .push(row);
     }
     groups
 }

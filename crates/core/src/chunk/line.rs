@@ -14,6 +14,8 @@ pub(super) struct Line {
     /// Whether it is a comment or an attribute, which belong to what follows.
     pub(super) leads: bool,
     pub(super) comment: bool,
+    /// Whether it belongs to a test inside of code.
+    pub(super) tests: bool,
     /// Whether it only closes what was opened before.
     pub(super) closes: bool,
 }
@@ -33,6 +35,7 @@ impl Line {
             defines: false,
             leads: comment || is_attribute(text, language),
             comment,
+            tests: false,
             closes: is_closer(text),
         }
     }
@@ -41,8 +44,23 @@ impl Line {
 fn is_comment(text: &str, language: &str) -> bool {
     let hash = matches!(
         language,
-        "python" | "ruby" | "bash" | "yaml" | "toml" | "makefile" | "perl" | "r" | "elixir"
-            | "php" | "dockerfile" | "cmake" | "ini" | "julia" | "nim" | "powershell" | "fish"
+        "python"
+            | "ruby"
+            | "bash"
+            | "yaml"
+            | "toml"
+            | "makefile"
+            | "perl"
+            | "r"
+            | "elixir"
+            | "php"
+            | "dockerfile"
+            | "cmake"
+            | "ini"
+            | "julia"
+            | "nim"
+            | "powershell"
+            | "fish"
     );
     let dashes = matches!(language, "lua" | "sql" | "haskell" | "elm");
     let slashes = !hash || language == "php";
@@ -77,17 +95,69 @@ fn is_closer(text: &str) -> bool {
 
 /// Words that stand before what defines.
 const MODIFIERS: &[&str] = &[
-    "pub", "export", "default", "async", "public", "private", "protected", "internal", "static",
-    "final", "abstract", "override", "virtual", "sealed", "partial", "readonly", "unsafe",
-    "extern", "inline", "declare", "open", "data", "suspend", "const", "constexpr", "explicit",
-    "friend", "local", "synchronized", "native", "new",
+    "pub",
+    "export",
+    "default",
+    "async",
+    "public",
+    "private",
+    "protected",
+    "internal",
+    "static",
+    "final",
+    "abstract",
+    "override",
+    "virtual",
+    "sealed",
+    "partial",
+    "readonly",
+    "unsafe",
+    "extern",
+    "inline",
+    "declare",
+    "open",
+    "data",
+    "suspend",
+    "const",
+    "constexpr",
+    "explicit",
+    "friend",
+    "local",
+    "synchronized",
+    "native",
+    "new",
 ];
 
 /// Words that define, by the first letter of what may follow.
 const KEYWORDS: &[&str] = &[
-    "def", "class", "fn", "func", "function", "struct", "enum", "trait", "impl", "interface",
-    "type", "module", "mod", "namespace", "union", "record", "object", "protocol", "extension",
-    "macro_rules!", "defmodule", "defp", "defmacro", "fun", "sub", "proc", "procedure", "package",
+    "def",
+    "class",
+    "fn",
+    "func",
+    "function",
+    "struct",
+    "enum",
+    "trait",
+    "impl",
+    "interface",
+    "type",
+    "module",
+    "mod",
+    "namespace",
+    "union",
+    "record",
+    "object",
+    "protocol",
+    "extension",
+    "macro_rules!",
+    "defmodule",
+    "defp",
+    "defmacro",
+    "fun",
+    "sub",
+    "proc",
+    "procedure",
+    "package",
 ];
 
 /// Returns the name that a line defines, empty where it has none, as in `impl X for Y`.
@@ -110,7 +180,9 @@ pub(super) fn definition_name<'a>(line: &'a str, language: &str) -> Option<&'a s
     let mut rest = text;
     let mut modified = false;
     loop {
-        let end = rest.find(|c: char| c.is_whitespace() || c == '(').unwrap_or(rest.len());
+        let end = rest
+            .find(|c: char| c.is_whitespace() || c == '(')
+            .unwrap_or(rest.len());
         let word = &rest[..end];
         if KEYWORDS.contains(&word) && rest[end..].starts_with([' ', '\t', '(']) {
             if word == "package" || (word == "type" && language == "python") {
@@ -151,9 +223,27 @@ pub(super) fn definition_name<'a>(line: &'a str, language: &str) -> Option<&'a s
 fn is_code(language: &str) -> bool {
     !matches!(
         language,
-        "" | "markdown" | "text" | "rst" | "json" | "jsonc" | "json5" | "yaml" | "toml" | "xml"
-            | "csv" | "ini" | "html" | "css" | "scss" | "less" | "asciidoc" | "latex" | "mdx"
-            | "diff" | "gitignore" | "gitattributes"
+        "" | "markdown"
+            | "text"
+            | "rst"
+            | "json"
+            | "jsonc"
+            | "json5"
+            | "yaml"
+            | "toml"
+            | "xml"
+            | "csv"
+            | "ini"
+            | "html"
+            | "css"
+            | "scss"
+            | "less"
+            | "asciidoc"
+            | "latex"
+            | "mdx"
+            | "diff"
+            | "gitignore"
+            | "gitattributes"
     )
 }
 
@@ -175,7 +265,10 @@ fn keyword_name<'a>(word: &str, rest: &'a str, language: &str) -> Option<&'a str
         return Some("");
     }
     let name = name_at(rest);
-    if matches!(word, "type" | "record" | "object" | "module" | "extension" | "union" | "fun") {
+    if matches!(
+        word,
+        "type" | "record" | "object" | "module" | "extension" | "union" | "fun"
+    ) {
         // Also plain words that begin a statement: `type = 1`, `module.exports = x`.
         let after = rest[name.len()..].trim_start();
         if name.is_empty() || after.starts_with('.') {
@@ -198,12 +291,20 @@ fn c_function<'a>(text: &'a str, rest: &'a str, indented: bool, language: &str) 
         return None;
     }
     let name = name_before(before);
-    let statement = ["if", "for", "while", "switch", "return", "else", "catch", "sizeof", "do"];
+    let statement = [
+        "if", "for", "while", "switch", "return", "else", "catch", "sizeof", "do",
+    ];
     if name.is_empty() || statement.contains(&name) || rest.starts_with("return ") {
         return None;
     }
     let typed = before.len() > name.len();
-    if indented && (!typed || !(text.ends_with('{') || text.ends_with(')') || text.ends_with("const") || text.ends_with(','))) {
+    if indented
+        && (!typed
+            || !(text.ends_with('{')
+                || text.ends_with(')')
+                || text.ends_with("const")
+                || text.ends_with(',')))
+    {
         return None;
     }
     (typed || !indented && language == "c").then_some(name)
@@ -220,7 +321,11 @@ fn method(rest: &str, modified: bool) -> Option<&str> {
         }
         _ => {
             // A field or a property.
-            let head = rest.split(['=', ';', '{']).next().unwrap_or(rest).trim_end();
+            let head = rest
+                .split(['=', ';', '{'])
+                .next()
+                .unwrap_or(rest)
+                .trim_end();
             let name = name_before(head);
             (!name.is_empty()).then_some(name)
         }
@@ -228,8 +333,16 @@ fn method(rest: &str, modified: bool) -> Option<&str> {
 }
 
 fn script<'a>(text: &'a str, rest: &'a str, modified: bool, indented: bool) -> Option<&'a str> {
-    if !indented && (text.starts_with("const ") || text.starts_with("export ") || text.starts_with("let ") || text.starts_with("var ")) {
-        let named = rest.strip_prefix("let ").or(rest.strip_prefix("var ")).unwrap_or(rest);
+    if !indented
+        && (text.starts_with("const ")
+            || text.starts_with("export ")
+            || text.starts_with("let ")
+            || text.starts_with("var "))
+    {
+        let named = rest
+            .strip_prefix("let ")
+            .or(rest.strip_prefix("var "))
+            .unwrap_or(rest);
         let name = name_at(named);
         return (!name.is_empty()).then_some(name);
     }
@@ -245,7 +358,9 @@ fn script<'a>(text: &'a str, rest: &'a str, modified: bool, indented: bool) -> O
     }
     let open = rest.find('(')?;
     let name = name_at(rest);
-    let statement = ["if", "for", "while", "switch", "return", "catch", "function", "await", "super"];
+    let statement = [
+        "if", "for", "while", "switch", "return", "catch", "function", "await", "super",
+    ];
     if name.len() != open || name.is_empty() || statement.contains(&name) {
         return None;
     }
@@ -263,7 +378,9 @@ fn constant<'a>(text: &'a str, rest: &'a str) -> Option<&'a str> {
 /// The name at the start of a text; the last part of `a.b.c` or `a::b`.
 fn name_at(text: &str) -> &str {
     let text = text.trim_start_matches(['*', '&']);
-    let end = text.find(|c: char| !(is_name(c) || c == '.' || c == ':')).unwrap_or(text.len());
+    let end = text
+        .find(|c: char| !(is_name(c) || c == '.' || c == ':'))
+        .unwrap_or(text.len());
     let whole = text[..end].trim_end_matches(['.', ':']);
     whole.rsplit(['.', ':']).next().unwrap_or(whole)
 }
@@ -310,10 +427,18 @@ mod tests {
             ("c", "#define MAX(a) 1", Some("MAX")),
             ("cpp", "    basic_json& operator=(basic_json other)", None),
             ("cpp", "    void dump(int indent) const", Some("dump")),
-            ("java", "    public static <T> T from(Class<T> c) {", Some("from")),
+            (
+                "java",
+                "    public static <T> T from(Class<T> c) {",
+                Some("from"),
+            ),
             ("java", "    private final int size;", Some("size")),
             ("java", "    return x(1);", None),
-            ("csharp", "    public string Name { get; set; }", Some("Name")),
+            (
+                "csharp",
+                "    public string Name { get; set; }",
+                Some("Name"),
+            ),
             ("php", "    protected function runTest($a)", Some("runTest")),
             ("php", "    public $name = 1;", Some("$name")),
             ("ruby", "  def self.call?(env)", Some("call?")),
@@ -323,7 +448,11 @@ mod tests {
             ("javascript", "const a = (b) => {", Some("a")),
             ("javascript", "  render(a, b) {", Some("render")),
             ("javascript", "  if (a) {", None),
-            ("typescript", "export default async function run() {", Some("run")),
+            (
+                "typescript",
+                "export default async function run() {",
+                Some("run"),
+            ),
             ("typescript", "export interface A {", Some("A")),
             ("markdown", "class of things", None),
         ] {

@@ -34,6 +34,8 @@ pub struct Passage {
     pub last: u32,
     /// How many of the lines are comments.
     pub comments: u32,
+    /// Whether most of the lines are tests that stand in the middle of code.
+    pub tests: bool,
 }
 
 /// A name that a line defines.
@@ -77,8 +79,35 @@ pub(crate) fn passages_and_names<'a>(
             names.push(Named { name, line });
         }
     }
+    if language == "rust" {
+        mark_inner_tests(text, &mut lines);
+    }
     lead_into_definitions(&mut lines);
     (cut(&lines, options), names)
+}
+
+/// Marks the lines of modules that are compiled for tests only.
+fn mark_inner_tests(text: &str, lines: &mut [Line]) {
+    let mut indent = None;
+    let mut announced = false;
+    for (line, seen) in text.lines().zip(lines) {
+        let trimmed = line.trim();
+        if let Some(outer) = indent {
+            seen.tests = true;
+            if seen.closes && seen.indent <= outer {
+                indent = None;
+            }
+        } else if trimmed.starts_with("#[cfg(test)]") || trimmed.starts_with("#[cfg(all(test") {
+            announced = true;
+        } else if announced && !seen.leads && !seen.blank {
+            let module = trimmed.starts_with("mod ") || trimmed.starts_with("pub mod ");
+            if module && trimmed.ends_with('{') {
+                seen.tests = true;
+                indent = Some(seen.indent);
+            }
+            announced = false;
+        }
+    }
 }
 
 /// Marks the first line of the comments and attributes before a definition
@@ -148,11 +177,13 @@ fn before(last: &Line, next: &Line) -> f64 {
 
 fn passage(lines: &[Line], start: usize, end: usize) -> Passage {
     let comments = lines[start..end].iter().filter(|line| line.comment).count();
+    let tests = lines[start..end].iter().filter(|line| line.tests).count();
     let number = |value: usize| u32::try_from(value).unwrap_or(u32::MAX);
     Passage {
         first: number(start + 1),
         last: number(end),
         comments: number(comments),
+        tests: tests * 2 > end - start,
     }
 }
 
@@ -162,7 +193,10 @@ mod tests {
 
     fn cut(text: &str, language: &str) -> Vec<(u32, u32)> {
         let passages = passages(text, Some(language), PassageOptions::default());
-        passages.iter().map(|passage| (passage.first, passage.last)).collect()
+        passages
+            .iter()
+            .map(|passage| (passage.first, passage.last))
+            .collect()
     }
 
     #[test]
@@ -184,8 +218,25 @@ mod tests {
 
     #[test]
     fn a_passage_ends_before_the_comments_of_a_definition() {
-        let text = format!("{}\n# about f\n@cached\ndef f():\n{}", "a = 1\n".repeat(12), "    pass\n".repeat(20));
+        let text = format!(
+            "{}\n# about f\n@cached\ndef f():\n{}",
+            "a = 1\n".repeat(12),
+            "    pass\n".repeat(20)
+        );
         assert_eq!(cut(&text, "python")[0], (1, 13));
+    }
+
+    #[test]
+    fn tests_inside_of_code_are_known() {
+        let code = "fn a() {\n    b();\n}\n\n".repeat(5);
+        let text = format!(
+            "{code}#[cfg(test)]\nmod tests {{\n    {}}}\n{code}",
+            "use super::*;\n    ".repeat(30)
+        );
+        let found = passages(&text, Some("rust"), PassageOptions::default());
+        let tests: Vec<bool> = found.iter().map(|passage| passage.tests).collect();
+        assert_eq!((tests.first(), tests.last()), (Some(&false), Some(&false)));
+        assert!(tests.contains(&true));
     }
 
     #[test]

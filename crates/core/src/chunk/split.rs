@@ -68,7 +68,11 @@ fn part_end(
         if guarded.get(end).copied().unwrap_or(false) {
             continue;
         }
-        let pause = if spent * 2 >= room { pause(end, work) } else { f64::MIN / 2.0 + spent as f64 };
+        let pause = if spent * 2 >= room {
+            pause(end, work)
+        } else {
+            f64::MIN / 2.0 + spent as f64
+        };
         if best.is_none_or(|(score, _)| pause >= score) {
             best = Some((pause, end));
         }

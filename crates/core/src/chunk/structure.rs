@@ -88,7 +88,9 @@ impl Cutter<'_> {
     fn definition(&mut self, index: usize, last: usize, place: &Place) {
         let definition = &self.outline.definitions[index];
         let mut inner = place.clone();
-        inner.hierarchy.push(format!("{}:{}", self.word(definition), definition.name));
+        inner
+            .hierarchy
+            .push(format!("{}:{}", self.word(definition), definition.name));
         inner.depth += 1;
         let level = self.work.options.level;
         let opens = match definition.kind {
@@ -100,11 +102,17 @@ impl Cutter<'_> {
             .copied()
             .filter(|member| self.is_unit(*member, definition.kind))
             .collect();
+        if definition.kind.is_function() && level == ChunkLevel::Block {
+            self.blocks(last, definition.kind.as_str(), &inner.hierarchy);
+            return;
+        }
         if !opens || members.is_empty() || place.depth >= DEEPEST {
             self.push(last, definition.kind.as_str(), inner.hierarchy);
             return;
         }
-        let first = members.first().map(|member| self.outline.definitions[*member].lead_line);
+        let first = members
+            .first()
+            .map(|member| self.outline.definitions[*member].lead_line);
         let head = first.map_or(last, |line| (line.saturating_sub(1) as usize).min(last));
         if definition.kind == DefinitionKind::Module {
             // A namespace is no unit: its head belongs to what stands before.
@@ -115,11 +123,42 @@ impl Cutter<'_> {
         self.run(&members, last, &inner);
     }
 
+    /// Cuts a function where one of its outer blocks ends and the next begins.
+    fn blocks(&mut self, end: usize, kind: &'static str, hierarchy: &[String]) {
+        let look = |line: usize| {
+            let text = self.work.lines.get(line).copied().unwrap_or_default();
+            Line::look(text.trim_end(), self.work.language)
+        };
+        let outer = look(end.saturating_sub(1))
+            .indent
+            .min(look(self.next).indent);
+        let shown = (self.next..end).map(look).filter(|line| !line.blank);
+        let body = shown
+            .map(|line| line.indent)
+            .filter(|indent| *indent > outer)
+            .min();
+        let cuts: Vec<usize> = (self.next + 1..end)
+            .filter(|line| {
+                let (last, next) = (look(line - 1), look(*line));
+                let begins = !next.blank && !next.closes && Some(next.indent) == body;
+                begins && (last.blank || last.closes)
+            })
+            .collect();
+        for (number, cut) in cuts.into_iter().chain([end]).enumerate() {
+            let kind = if number == 0 { kind } else { "block" };
+            self.push(cut, kind, hierarchy.to_vec());
+        }
+    }
+
     fn head(&mut self, end: usize, place: &Place) {
         match self.pieces.last() {
             Some(piece) if piece.kind == "preamble" => self.extend(end),
             _ => {
-                let kind = if self.pieces.is_empty() { "preamble" } else { "code" };
+                let kind = if self.pieces.is_empty() {
+                    "preamble"
+                } else {
+                    "code"
+                };
                 self.push(end, kind, place.hierarchy.clone());
             }
         }

@@ -139,8 +139,9 @@ pub fn dedup(
         .map(|(place, piece)| Placed { place, piece })
         .collect();
     drop_equal(&mut placed, &mut removed);
-    let (mut kept, rest): (Vec<Placed>, Vec<Placed>) =
-        placed.into_iter().partition(|placed| placed.piece.first == 0);
+    let (mut kept, rest): (Vec<Placed>, Vec<Placed>) = placed
+        .into_iter()
+        .partition(|placed| placed.piece.first == 0);
     let mut sweep = overlap::Sweep {
         options,
         read: &mut read,
@@ -220,8 +221,23 @@ fn is_braced(language: Option<&str>) -> bool {
     matches!(
         language,
         Some(
-            "rust" | "javascript" | "jsx" | "typescript" | "tsx" | "go" | "java" | "c" | "cpp"
-                | "csharp" | "php" | "kotlin" | "swift" | "scala" | "dart" | "css" | "json"
+            "rust"
+                | "javascript"
+                | "jsx"
+                | "typescript"
+                | "tsx"
+                | "go"
+                | "java"
+                | "c"
+                | "cpp"
+                | "csharp"
+                | "php"
+                | "kotlin"
+                | "swift"
+                | "scala"
+                | "dart"
+                | "css"
+                | "json"
         )
     )
 }

@@ -69,7 +69,11 @@ impl Sweep<'_> {
         let ratio = overlap_ratio(lines(&last), lines(&next));
         let last_wins = better(&last, &next).is_le();
         if ratio >= self.options.overlap || ratio >= 1.0 {
-            let (winner, loser) = if last_wins { (last, next) } else { (next, last) };
+            let (winner, loser) = if last_wins {
+                (last, next)
+            } else {
+                (next, last)
+            };
             self.remove(&loser, Removal::Overlap, &winner);
             kept.push(winner);
             return;

@@ -76,7 +76,11 @@ impl RankWeights {
     pub fn checked(self, strict: bool) -> Result<(RankWeights, Option<Note>), RankError> {
         let all = [self.relevance, self.recency, self.source, self.position];
         let sum = self.sum();
-        if all.iter().any(|weight| !weight.is_finite() || *weight < 0.0) || sum <= 0.0 {
+        if all
+            .iter()
+            .any(|weight| !weight.is_finite() || *weight < 0.0)
+            || sum <= 0.0
+        {
             return Err(RankError::Weights { sum });
         }
         let off = (sum - 1.0).abs() > 0.01;
@@ -321,7 +325,10 @@ pub fn rank_weighted(
     let boosts = compile(&options.boosts)?;
     let mut notes: Vec<Note> = note.into_iter().collect();
     if chunks.len() > MOST_CHUNKS {
-        let message = format!("{} chunks, only the first {MOST_CHUNKS} are ranked", chunks.len());
+        let message = format!(
+            "{} chunks, only the first {MOST_CHUNKS} are ranked",
+            chunks.len()
+        );
         notes.push(Note::new("rank", message));
     }
     let words = keywords(query);
@@ -334,7 +341,9 @@ pub fn rank_weighted(
                 chunk: number,
                 relevance: relevance(chunk, &words),
                 recency: recency(chunk.changed_ns, options),
-                source: chunk.priority.map_or(0.5, |priority| f64::from(priority.min(100)) / 100.0),
+                source: chunk
+                    .priority
+                    .map_or(0.5, |priority| f64::from(priority.min(100)) / 100.0),
                 position: position(chunk),
                 boost: boost(&chunk.path, &boosts),
                 score: 0.0,
@@ -371,13 +380,20 @@ fn keywords(query: &str) -> BTreeSet<String> {
 
 fn relevance(chunk: &WeightedChunk, words: &BTreeSet<String>) -> f64 {
     if let Some(score) = chunk.search_score {
-        return if score.is_nan() { 0.0 } else { score.clamp(0.0, 1.0) };
+        return if score.is_nan() {
+            0.0
+        } else {
+            score.clamp(0.0, 1.0)
+        };
     }
     if words.is_empty() {
         return 0.5;
     }
     let (text, path) = (chunk.text.to_lowercase(), chunk.path.to_lowercase());
-    let found = words.iter().filter(|word| text.contains(*word) || path.contains(*word)).count();
+    let found = words
+        .iter()
+        .filter(|word| text.contains(*word) || path.contains(*word))
+        .count();
     found as f64 / words.len() as f64
 }
 
@@ -396,9 +412,9 @@ fn recency(changed_ns: Option<i64>, options: &WeightedOptions) -> f64 {
 
 /// The beginning of a file and the heads of types come first.
 fn position(chunk: &WeightedChunk) -> f64 {
-    let early = chunk.lines.is_some_and(|lines| {
-        u64::from(chunk.first.saturating_sub(1)) * 5 < u64::from(lines)
-    });
+    let early = chunk
+        .lines
+        .is_some_and(|lines| u64::from(chunk.first.saturating_sub(1)) * 5 < u64::from(lines));
     match chunk.part {
         Part::TypeHeader => 1.0,
         Part::Imports => 0.6,
@@ -422,8 +438,12 @@ fn compile(boosts: &[Boost]) -> Result<Vec<(Gitignore, f64)>, RankError> {
                 return Err(failed(glob, &format!("its factor is {factor}")));
             }
             let mut builder = GitignoreBuilder::new("");
-            builder.add_line(None, glob).map_err(|error| failed(glob, &error.to_string()))?;
-            let matcher = builder.build().map_err(|error| failed(glob, &error.to_string()))?;
+            builder
+                .add_line(None, glob)
+                .map_err(|error| failed(glob, &error.to_string()))?;
+            let matcher = builder
+                .build()
+                .map_err(|error| failed(glob, &error.to_string()))?;
             Ok((matcher, *factor))
         })
         .collect()
@@ -432,7 +452,8 @@ fn compile(boosts: &[Boost]) -> Result<Vec<(Gitignore, f64)>, RankError> {
 /// Factors multiply, within .1 and 3.
 fn boost(path: &str, boosts: &[(Gitignore, f64)]) -> f64 {
     let matching = boosts.iter().filter(|(glob, _)| {
-        glob.matched_path_or_any_parents(path.trim_start_matches('/'), false).is_ignore()
+        glob.matched_path_or_any_parents(path.trim_start_matches('/'), false)
+            .is_ignore()
     });
     let factor: f64 = matching.map(|(_, factor)| factor).product();
     factor.clamp(0.1, 3.0)

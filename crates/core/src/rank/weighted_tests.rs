@@ -34,9 +34,15 @@ fn order(chunks: &[WeightedChunk], options: &WeightedOptions) -> Vec<usize> {
 #[test]
 fn f091_profiles_and_combination() {
     let v1 = RankWeights::profile("v1").unwrap();
-    assert_eq!((v1.relevance, v1.recency, v1.source, v1.position), (0.5, 0.3, 0.2, 0.0));
+    assert_eq!(
+        (v1.relevance, v1.recency, v1.source, v1.position),
+        (0.5, 0.3, 0.2, 0.0)
+    );
     let four = RankWeights::profile("016b").unwrap();
-    assert_eq!((four.relevance, four.recency, four.source, four.position), (0.5, 0.15, 0.25, 0.1));
+    assert_eq!(
+        (four.relevance, four.recency, four.source, four.position),
+        (0.5, 0.15, 0.25, 0.1)
+    );
     assert_eq!(RankWeights::profile("v9"), None);
     let best = WeightedChunk {
         search_score: Some(1.0),
@@ -119,7 +125,13 @@ fn f095_no_time_is_neutral() {
 
 #[test]
 fn f097_source_is_its_priority() {
-    for (priority, want) in [(Some(100), 1.0), (Some(80), 0.8), (Some(60), 0.6), (Some(40), 0.4), (None, 0.5)] {
+    for (priority, want) in [
+        (Some(100), 1.0),
+        (Some(80), 0.8),
+        (Some(60), 0.6),
+        (Some(40), 0.4),
+        (None, 0.5),
+    ] {
         let chunk = WeightedChunk {
             priority,
             ..chunk("a", "")
@@ -178,7 +190,13 @@ fn f100_scores_below_the_threshold_are_left_out() {
     };
     let ranked = rank_weighted(&chunks, "match", &options).unwrap();
     assert_eq!(ranked.scores.len(), 1);
-    assert_eq!(rank_weighted(&chunks, "match", &bare()).unwrap().scores.len(), 2);
+    assert_eq!(
+        rank_weighted(&chunks, "match", &bare())
+            .unwrap()
+            .scores
+            .len(),
+        2
+    );
 }
 
 #[test]
@@ -241,5 +259,8 @@ fn f103_limits_are_kept() {
         }],
         ..bare()
     };
-    assert_eq!(rank_weighted(&[], "x", &options).unwrap_err().code(), "LL-RNK-003");
+    assert_eq!(
+        rank_weighted(&[], "x", &options).unwrap_err().code(),
+        "LL-RNK-003"
+    );
 }

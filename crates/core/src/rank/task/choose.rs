@@ -32,7 +32,14 @@ pub fn choose(
     let most = (budget as f64 * (1.0 - weights.breadth)) as u64;
     fill(ranked, most, weights, &mut taken, &mut cost);
     spread(ranked, budget, weights, &mut taken, &mut cost);
-    taken.order.into_iter().map(|file| Pick { file, ranges: std::mem::take(&mut taken.ranges[file]) }).collect()
+    taken
+        .order
+        .into_iter()
+        .map(|file| Pick {
+            file,
+            ranges: std::mem::take(&mut taken.ranges[file]),
+        })
+        .collect()
 }
 
 struct Taken {
@@ -118,7 +125,9 @@ impl PartialOrd for Next {
 
 impl Ord for Next {
     fn cmp(&self, other: &Next) -> Ordering {
-        self.score.total_cmp(&other.score).then(other.file.cmp(&self.file))
+        self.score
+            .total_cmp(&other.score)
+            .then(other.file.cmp(&self.file))
     }
 }
 
@@ -135,10 +144,14 @@ fn fill(
         let score = passage.score * weights.decay.powf(f64::from(lines) / 60.0);
         (score > 0.0).then_some(Next { score, file, place })
     };
-    let mut heap: BinaryHeap<Next> = (0..ranked.len()).filter_map(|file| next(file, 0, 0)).collect();
+    let mut heap: BinaryHeap<Next> = (0..ranked.len())
+        .filter_map(|file| next(file, 0, 0))
+        .collect();
     let mut misses = 0;
     while let Some(Next { file, place, .. }) = heap.pop() {
-        let Some(passage) = ranked[file].passages.get(place) else { continue };
+        let Some(passage) = ranked[file].passages.get(place) else {
+            continue;
+        };
         if !taken.take(file, (passage.first, passage.last), most, cost) {
             misses += 1;
             if misses > MISSES {
@@ -157,7 +170,12 @@ fn spread(
     taken: &mut Taken,
     cost: &mut impl FnMut(usize, &[(u32, u32)]) -> u64,
 ) {
-    let best = |file: usize| ranked[file].passages.first().map_or(0.0, |passage| passage.score);
+    let best = |file: usize| {
+        ranked[file]
+            .passages
+            .first()
+            .map_or(0.0, |passage| passage.score)
+    };
     let mut files: Vec<usize> = (0..ranked.len())
         .filter(|file| taken.ranges[*file].is_empty())
         .filter(|file| ranked[*file].kind == TaskKind::Source && best(*file) > 0.0)
@@ -165,8 +183,12 @@ fn spread(
     files.sort_by(|left, right| best(*right).total_cmp(&best(*left)).then(left.cmp(right)));
     let mut misses = 0;
     for file in files {
-        let Some(passage) = ranked[file].passages.first() else { continue };
-        let last = passage.last.min(passage.first + weights.breadth_lines as u32 - 1);
+        let Some(passage) = ranked[file].passages.first() else {
+            continue;
+        };
+        let last = passage
+            .last
+            .min(passage.first + weights.breadth_lines as u32 - 1);
         if !taken.take(file, (passage.first, last), most, cost) {
             misses += 1;
             if misses > MISSES {

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use super::query::Query;
 use super::weights::TaskWeights;
+use crate::Commit;
 use crate::rank::terms::each_term;
 
 /// How many commits are looked at, the newest first.
@@ -18,6 +19,20 @@ pub struct Message<'a> {
     pub files: Vec<&'a str>,
 }
 
+impl<'a> From<&'a Commit> for Message<'a> {
+    /// Files whose path is no text are left out.
+    fn from(commit: &'a Commit) -> Message<'a> {
+        Message {
+            text: &commit.message,
+            files: commit
+                .files
+                .iter()
+                .filter_map(|file| file.to_str())
+                .collect(),
+        }
+    }
+}
+
 /// Gives each file a share of the commits that touched it, by how much their
 /// messages resemble the task.
 pub(crate) fn message_scores(
@@ -28,8 +43,10 @@ pub(crate) fn message_scores(
     weights: &TaskWeights,
 ) -> Vec<f64> {
     let messages = &messages[..messages.len().min(COMMITS)];
-    let counted: Vec<(Vec<(u16, f64)>, f64)> =
-        messages.iter().map(|message| counts(message.text, query)).collect();
+    let counted: Vec<(Vec<(u16, f64)>, f64)> = messages
+        .iter()
+        .map(|message| counts(message.text, query))
+        .collect();
     let mut common = vec![0.0; query.stems().len()];
     let mut total = 0.0;
     for (found, length) in &counted {

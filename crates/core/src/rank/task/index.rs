@@ -11,7 +11,7 @@ use crate::chunk::{PassageOptions, passages_and_names};
 use crate::rank::terms::{Term, each_term, name_term};
 
 /// Raised whenever the bytes change their meaning.
-pub(crate) const VERSION: u32 = 1;
+pub(crate) const VERSION: u32 = 2;
 
 const HEAD: usize = 16;
 const ENTRY: usize = 12;
@@ -44,6 +44,8 @@ pub(crate) struct Span {
     pub(crate) terms: u32,
     /// How many of its lines are comments.
     pub(crate) comments: u32,
+    /// Whether it is a test inside of code.
+    pub(crate) tests: bool,
 }
 
 /// A word of the task in a passage.
@@ -82,7 +84,10 @@ impl FileIndex {
         for (number, passage) in passages.iter().enumerate() {
             let number = number as u32;
             let before = found.len();
-            for line in lines.by_ref().take((passage.last + 1 - passage.first) as usize) {
+            for line in lines
+                .by_ref()
+                .take((passage.last + 1 - passage.first) as usize)
+            {
                 each_term(line, |term, _| found.push((term, number)));
             }
             spans.push(Span {
@@ -90,6 +95,7 @@ impl FileIndex {
                 last: passage.last,
                 terms: (found.len() - before) as u32,
                 comments: passage.comments,
+                tests: passage.tests,
             });
         }
         let names: Vec<(Term, u32)> = named
@@ -203,7 +209,10 @@ fn encode(spans: &[Span], mut found: Vec<(Term, u32)>, names: &[(Term, u32)]) ->
         (entries.len() / ENTRY) as u32,
         names.len() as u32,
     ];
-    let mut bytes: Vec<u8> = counts.iter().flat_map(|count| count.to_le_bytes()).collect();
+    let mut bytes: Vec<u8> = counts
+        .iter()
+        .flat_map(|count| count.to_le_bytes())
+        .collect();
     bytes.extend(entries);
     for (term, line) in names {
         bytes.extend(term.stem.to_le_bytes());
@@ -213,7 +222,7 @@ fn encode(spans: &[Span], mut found: Vec<(Term, u32)>, names: &[(Term, u32)]) ->
     for span in spans {
         put(&mut bytes, span.last + 1 - span.first);
         put(&mut bytes, span.terms);
-        put(&mut bytes, span.comments);
+        put(&mut bytes, span.comments * 2 + u32::from(span.tests));
     }
     bytes.extend(postings);
     bytes
@@ -248,11 +257,14 @@ impl Reader<'_> {
 
     fn span(&mut self, first: u32) -> Option<Span> {
         let lines = self.take()?;
+        let terms = self.take()?;
+        let comments = self.take()?;
         Some(Span {
             first,
             last: first.checked_add(lines)?.checked_sub(1)?,
-            terms: self.take()?,
-            comments: self.take()?,
+            terms,
+            comments: comments / 2,
+            tests: comments % 2 == 1,
         })
     }
 

@@ -5,12 +5,14 @@
 //! scores from named signals ([`rank`]), and [`choose`] picks lines for a
 //! budget. docs/ranking.md has the formula and what each part is worth.
 
+mod body;
 mod choose;
 mod corpus;
 mod history;
 mod index;
 mod query;
 mod score;
+mod signals;
 mod weights;
 
 use std::collections::HashMap;
@@ -21,14 +23,13 @@ pub use corpus::{Content, Gathered, TaskSource, gather};
 pub use history::Message;
 pub use index::FileIndex;
 pub use query::Query;
-pub use score::{
-    Candidate, FileSignals, PassageSignals, RankedFile, RankedPassage,
-};
+pub use score::{Candidate, RankedFile, RankedPassage};
+pub use signals::{FileSignals, PassageSignals};
 pub use weights::TaskWeights;
 
-use crate::repo::{EntryPoints, FileKind};
 use crate::language_of;
 use crate::rank::terms::terms;
+use crate::repo::{EntryPoints, FileKind};
 
 /// What sort of file it is, as far as ranking cares.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -65,9 +66,25 @@ impl TaskKind {
 
 /// Directories of code that shows how the rest is used.
 const EXAMPLES: &[&str] = &[
-    "example", "examples", "sample", "samples", "demo", "demos", "playground", "sandbox", "bench",
-    "benches", "benchmark", "benchmarks", "docs", "doc", "documentation", "www", "website",
-    "tutorial", "tutorials",
+    "example",
+    "examples",
+    "sample",
+    "samples",
+    "demo",
+    "demos",
+    "playground",
+    "sandbox",
+    "bench",
+    "benches",
+    "benchmark",
+    "benchmarks",
+    "docs",
+    "doc",
+    "documentation",
+    "www",
+    "website",
+    "tutorial",
+    "tutorials",
 ];
 
 /// The directories of a path.
@@ -78,16 +95,27 @@ fn parts(path: &str) -> impl Iterator<Item = &str> {
 
 /// Directories such as `App.Tests` or `unit-tests`.
 fn is_test_directory(part: &str) -> bool {
-    [".Tests", ".Test", "-tests", "-test", "_tests", "_test", ".UnitTests", ".IntegrationTests"]
-        .iter()
-        .any(|end| part.ends_with(end))
+    [
+        ".Tests",
+        ".Test",
+        "-tests",
+        "-test",
+        "_tests",
+        "_test",
+        ".UnitTests",
+        ".IntegrationTests",
+    ]
+    .iter()
+    .any(|end| part.ends_with(end))
 }
 
 impl Candidate {
     /// Looks the words of a task up in a file; `None` where the index is damaged.
     pub fn new(path: &str, index: &FileIndex, query: &Query) -> Option<Candidate> {
-        let mut path_stems: Vec<u16> =
-            terms(path).iter().filter_map(|term| query.stem_slot(term.stem)).collect();
+        let mut path_stems: Vec<u16> = terms(path)
+            .iter()
+            .filter_map(|term| query.stem_slot(term.stem))
+            .collect();
         path_stems.sort_unstable();
         path_stems.dedup();
         Some(Candidate {
@@ -107,8 +135,11 @@ pub fn rank(
     query: &Query,
     weights: &TaskWeights,
 ) -> Vec<RankedFile> {
-    let places: HashMap<&str, usize> =
-        files.iter().enumerate().map(|(place, file)| (file.path.as_str(), place)).collect();
+    let places: HashMap<&str, usize> = files
+        .iter()
+        .enumerate()
+        .map(|(place, file)| (file.path.as_str(), place))
+        .collect();
     let messages = history::message_scores(messages, &places, files.len(), query, weights);
     score::score(files, &messages, query, weights)
 }

@@ -25,15 +25,6 @@ const STOP_WORDS: &str = "a about above after again all also although always am 
     where whether which while who why will wish with within without won would wouldn yes yet you \
     your";
 
-/// Words that reports and messages of changes are made of, whatever they are about.
-const CHORE_WORDS: &str = "actual actually add added adding adds allow allowed allows behavior \
-    behaviour bug bugs change changed changes changing cleanup code correct correctly current \
-    currently describe description ensure environment example expect expected expects fix fixed \
-    fixes fixing following good happen happens help improve improved incorrect incorrectly issue \
-    issues minor new problem problems properly refactor remove removed removes removing rename \
-    reproduce result results short similar simple simplify solution step steps support update \
-    updated updates version versions work working works wrong";
-
 /// The words of a task, ready to be looked up.
 #[derive(Clone, Debug, Default)]
 pub struct Query {
@@ -63,8 +54,6 @@ struct Occurrence {
     in_title: bool,
     /// Holds sentences together and says nothing.
     stop: bool,
-    /// Says what is done rather than what it is about.
-    chore: bool,
     /// Has joints, or stands between back quotes or before a bracket.
     code: bool,
     order: usize,
@@ -79,9 +68,6 @@ impl Occurrence {
         if self.stop && !self.code {
             weight *= weights.stop;
         }
-        if self.chore && !self.code {
-            weight *= weights.chore;
-        }
         weight
     }
 }
@@ -90,7 +76,10 @@ impl Query {
     /// Reads a task.
     pub fn new(task: &str, weights: &TaskWeights) -> Query {
         let text = &task[..task.floor_char_boundary(MOST_BYTES)];
-        let first = text.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
+        let first = text
+            .lines()
+            .find(|line| !line.trim().is_empty())
+            .unwrap_or_default();
         let mut found: HashMap<Term, Occurrence> = HashMap::new();
         each_term(text, |term, joined| {
             let order = found.len();
@@ -116,11 +105,6 @@ impl Query {
                 entry.stop = true;
             }
         });
-        each_term(CHORE_WORDS, |term, _| {
-            if let Some(entry) = found.get_mut(&term) {
-                entry.chore = true;
-            }
-        });
         let mut found: Vec<(Term, Occurrence)> = found.into_iter().collect();
         found.sort_by(|left, right| {
             let weight = right.1.weight(weights).total_cmp(&left.1.weight(weights));
@@ -144,7 +128,6 @@ impl Query {
             let slot = stems.partition_point(|stem| *stem < term.stem);
             if let Some(entry) = merged.get_mut(slot) {
                 entry.stop = occurrence.stop && (entry.stop || entry.count == 0);
-                entry.chore = occurrence.chore && (entry.chore || entry.count == 0);
                 entry.count += occurrence.count;
                 entry.in_title |= occurrence.in_title;
                 entry.code |= occurrence.code;
@@ -176,11 +159,20 @@ impl Query {
             return 0.0;
         }
         let path = path.to_lowercase();
-        let mut cuts = path.rmatch_indices('/').map(|(place, _)| &path[place + 1..]);
+        let mut cuts = path
+            .rmatch_indices('/')
+            .map(|(place, _)| &path[place + 1..]);
         let (Some(name), place) = (cuts.next(), cuts.next().unwrap_or(&path)) else {
-            return if self.mentioned.contains(&path) { 1.0 } else { 0.0 };
+            return if self.mentioned.contains(&path) {
+                1.0
+            } else {
+                0.0
+            };
         };
-        match (self.mentioned.contains(place), self.mentioned.contains(name)) {
+        match (
+            self.mentioned.contains(place),
+            self.mentioned.contains(name),
+        ) {
             (true, _) => 1.0,
             (_, true) => 0.5,
             _ => 0.0,
@@ -202,7 +194,10 @@ impl Query {
 
     /// Which word of the task this is.
     pub(crate) fn word_slot(&self, word: u32) -> Option<u16> {
-        let slot = self.words.binary_search_by_key(&word, |entry| entry.word).ok()?;
+        let slot = self
+            .words
+            .binary_search_by_key(&word, |entry| entry.word)
+            .ok()?;
         u16::try_from(slot).ok()
     }
 
@@ -263,9 +258,14 @@ fn mentioned(text: &str) -> HashSet<String> {
         .filter(|token| token.len() <= 300 && token.contains('.'))
         .flat_map(|token| {
             let token = token.replace('\\', "/").to_lowercase();
-            let mut cuts = token.rmatch_indices('/').map(|(place, _)| token[place + 1..].to_owned());
+            let mut cuts = token
+                .rmatch_indices('/')
+                .map(|(place, _)| token[place + 1..].to_owned());
             let (name, place) = (cuts.next(), cuts.next());
-            [name, place, Some(token.clone())].into_iter().flatten().collect::<Vec<_>>()
+            [name, place, Some(token.clone())]
+                .into_iter()
+                .flatten()
+                .collect::<Vec<_>>()
         })
         .collect()
 }

@@ -14,9 +14,15 @@ fn body(name: &str, words: &str) -> String {
 
 fn repository() -> BTreeMap<&'static str, String> {
     BTreeMap::from([
-        ("src/parser.py", body("parse_header", "token = read(stream)") + &body("other", "pass")),
+        (
+            "src/parser.py",
+            body("parse_header", "token = read(stream)") + &body("other", "pass"),
+        ),
         ("src/writer.py", body("write_body", "stream.write(token)")),
-        ("tests/test_parser.py", body("test_parse_header", "parse_header(stream) token header")),
+        (
+            "tests/test_parser.py",
+            body("test_parse_header", "parse_header(stream) token header"),
+        ),
         ("docs/parser.md", "parse header token stream\n".repeat(30)),
         ("src/empty.py", String::new()),
     ])
@@ -38,12 +44,18 @@ fn ranked(task: &str, messages: &[Message<'_>]) -> (Vec<RankedFile>, TaskWeights
 fn best(task: &str) -> String {
     let (ranked, weights) = ranked(task, &[]);
     let picks = choose(&ranked, 60, &weights, lines_cost);
-    picks.first().map(|pick| ranked[pick.file].path.clone()).unwrap_or_default()
+    picks
+        .first()
+        .map(|pick| ranked[pick.file].path.clone())
+        .unwrap_or_default()
 }
 
 /// One token per line, two per file.
 fn lines_cost(_: usize, ranges: &[(u32, u32)]) -> u64 {
-    2 + ranges.iter().map(|(first, last)| u64::from(last + 1 - first)).sum::<u64>()
+    2 + ranges
+        .iter()
+        .map(|(first, last)| u64::from(last + 1 - first))
+        .sum::<u64>()
 }
 
 #[test]
@@ -54,31 +66,58 @@ fn code_comes_before_its_tests_and_documents() {
 
 #[test]
 fn a_file_that_the_task_names_comes_first() {
-    assert_eq!(best("token of the header\n\n  File \"src/writer.py\", line 3"), "src/writer.py");
-    assert_eq!(best("token of the header in src\\writer.py:12"), "src/writer.py");
+    assert_eq!(
+        best("token of the header\n\n  File \"src/writer.py\", line 3"),
+        "src/writer.py"
+    );
+    assert_eq!(
+        best("token of the header in src\\writer.py:12"),
+        "src/writer.py"
+    );
 }
 
 #[test]
 fn messages_point_at_files() {
-    let message = |text: &'static str, file: &'static str| Message { text, files: vec![file] };
+    let message = |text: &'static str, file: &'static str| Message {
+        text,
+        files: vec![file],
+    };
     let messages = [
         message("Fix the frobnication of bodies", "src/writer.py"),
         message("Something else", "src/parser.py"),
     ];
     let (ranked, _) = ranked("frobnication again", &messages);
-    let of = |path: &str| ranked.iter().find(|file| file.path == path).unwrap().signals.messages;
+    let of = |path: &str| {
+        ranked
+            .iter()
+            .find(|file| file.path == path)
+            .unwrap()
+            .signals
+            .messages
+    };
     assert_eq!((of("src/writer.py"), of("src/parser.py")), (1.0, 0.0));
 }
 
 #[test]
 fn any_task_is_ranked() {
     let long = "parse header ".repeat(100_000);
-    for task in ["", "   \n", "the of and", "修复解析器的问题", "ошибка", "%%% !!!", long.as_str()] {
+    for task in [
+        "",
+        "   \n",
+        "the of and",
+        "修复解析器的问题",
+        "ошибка",
+        "%%% !!!",
+        long.as_str(),
+    ] {
         let (ranked, weights) = ranked(task, &[]);
         let picks = choose(&ranked, 1_000, &weights, lines_cost);
         let lines: u64 = picks.iter().map(|pick| lines_cost(0, &pick.ranges)).sum();
         assert!(lines <= 1_000);
-        assert!(ranked.iter().all(|file| file.score.is_finite()), "{task:.20}");
+        assert!(
+            ranked.iter().all(|file| file.score.is_finite()),
+            "{task:.20}"
+        );
     }
 }
 
@@ -148,11 +187,18 @@ fn f090_an_unchanged_file_is_not_read_again() {
     let again = gather(&sources, &second, "raw", &store, NOW, read);
     assert_eq!((again.read, again.candidates.len()), (0, 4));
     let paths = |gathered: &Gathered| -> Vec<String> {
-        gathered.candidates.iter().map(|candidate| candidate.path.clone()).collect()
+        gathered
+            .candidates
+            .iter()
+            .map(|candidate| candidate.path.clone())
+            .collect()
     };
     assert_eq!(paths(&gathered), paths(&again));
     // Another form of the texts, and a file that was changed.
-    assert_eq!(gather(&sources, &second, "redacted", &store, NOW, read).read, 5);
+    assert_eq!(
+        gather(&sources, &second, "redacted", &store, NOW, read).read,
+        5
+    );
     let mut changed = sources.clone();
     changed[1].stamp.size += 1;
     assert_eq!(gather(&changed, &second, "raw", &store, NOW, read).read, 1);
@@ -161,7 +207,7 @@ fn f090_an_unchanged_file_is_not_read_again() {
 #[test]
 fn a_damaged_index_is_made_anew() {
     let weights = TaskWeights::default();
-    let query = Query::new("parse header token stream", &weights);
+    let query = Query::new("parse_header token stream", &weights);
     let index = FileIndex::build(&repository()["src/parser.py"], Some("python"));
     let whole = index.probe(&query).unwrap();
     assert!(!whole.hits.is_empty() && !whole.names.is_empty());

@@ -51,8 +51,8 @@ pub struct TaskWeights {
     pub example: f64,
     /// Factor for words that hold sentences together.
     pub stop: f64,
-    /// Factor for words that tasks are made of.
-    pub chore: f64,
+    /// Factor for tests that stand in the middle of code.
+    pub inner_test: f64,
     /// A try.
     pub x1: f64,
     /// A try.
@@ -68,7 +68,7 @@ impl Default for TaskWeights {
             k1: 1.2,
             b: 0.75,
             stems: 0.5,
-            smooth: 0.5,
+            smooth: 0.3,
             test: 0.2,
             beside: 0.1,
             second: 0.5,
@@ -88,7 +88,7 @@ impl Default for TaskWeights {
             mention: 1.0,
             example: 0.3,
             stop: 0.05,
-            chore: 1.0,
+            inner_test: 0.3,
             x1: 0.0,
             x2: 0.0,
             x3: 0.0,
@@ -108,9 +108,34 @@ impl TaskWeights {
             };
         }
         fields!(
-            title, k1, b, stems, smooth, test, beside, second, third, path, names, messages, own,
-            own_names, comments, decay, breadth, breadth_lines, window, file_smooth, plain_names,
-            mention, example, stop, chore, x1, x2, x3
+            title,
+            k1,
+            b,
+            stems,
+            smooth,
+            test,
+            beside,
+            second,
+            third,
+            path,
+            names,
+            messages,
+            own,
+            own_names,
+            comments,
+            decay,
+            breadth,
+            breadth_lines,
+            window,
+            file_smooth,
+            plain_names,
+            mention,
+            example,
+            stop,
+            inner_test,
+            x1,
+            x2,
+            x3
         )
     }
 }
