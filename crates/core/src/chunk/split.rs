@@ -2,7 +2,6 @@
 
 use super::line::Line;
 use super::{Piece, Work, document};
-use crate::Tokens;
 
 /// Cuts pieces that cost too much, between lines.
 pub(super) fn split_large(pieces: Vec<Piece>, work: &Work<'_>) -> Vec<Piece> {
@@ -100,9 +99,4 @@ fn pause(end: usize, work: &Work<'_>) -> f64 {
         score -= 3.0;
     }
     score - f64::from(next.indent) / 8.0
-}
-
-/// The most that lines may cost together before they are looked at singly.
-pub(super) fn fits(tokens: Tokens, work: &Work<'_>) -> bool {
-    tokens <= work.options.max_tokens
 }

@@ -87,8 +87,6 @@ pub(super) fn bodies(
                 .map(|((word, stem), span)| {
                     let mixed = (1.0 - weights.stems) * ratio(*word, most_words)
                         + weights.stems * ratio(*stem, most_stems);
-                    let comments = f64::from(span.comments) / f64::from(span.last + 1 - span.first);
-                    let mixed = mixed * (1.0 - weights.x1 * comments);
                     if span.tests {
                         mixed * weights.inner_test
                     } else {

@@ -256,7 +256,7 @@ impl Reader<'_> {
     }
 
     fn span(&mut self, first: u32) -> Option<Span> {
-        let lines = self.take()?;
+        let lines = self.take().filter(|lines| *lines > 0)?;
         let terms = self.take()?;
         let comments = self.take()?;
         Some(Span {

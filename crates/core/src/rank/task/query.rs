@@ -43,8 +43,6 @@ pub struct Query {
 struct Word {
     word: u32,
     weight: f64,
-    /// Whether the task writes it as code.
-    code: bool,
 }
 
 /// How often a term occurs.
@@ -135,7 +133,6 @@ impl Query {
             words.push(Word {
                 word: term.word,
                 weight: occurrence.weight(weights),
-                code: occurrence.code,
             });
         }
         words.sort_by_key(|word| word.word);
@@ -209,11 +206,6 @@ impl Query {
 
     pub(crate) fn word_weight(&self, slot: usize) -> f64 {
         self.words.get(slot).map_or(0.0, |word| word.weight)
-    }
-
-    /// Whether the task writes a word as code.
-    pub(crate) fn is_code(&self, slot: usize) -> bool {
-        self.words.get(slot).is_some_and(|word| word.code)
     }
 
     pub(crate) fn stem_weight(&self, slot: usize) -> f64 {

@@ -63,16 +63,13 @@ pub(crate) fn score(
         .collect();
     let names: Vec<Vec<f64>> = files
         .iter()
-        .map(|file| names(file, query, &rarity, weights))
+        .map(|file| names(file, query, &rarity))
         .collect();
     let mut file_names: Vec<f64> = files
         .iter()
-        .map(|file| file_names(file, query, &rarity, weights))
+        .map(|file| file_names(file, query, &rarity))
         .collect();
-    let mut file_bodies: Vec<f64> = plain
-        .iter()
-        .map(|body| best(&smooth(body, weights.file_smooth), weights))
-        .collect();
+    let mut file_bodies: Vec<f64> = plain.iter().map(|body| best(body, weights)).collect();
     let mut paths = path_scores(files, query);
     let mut messages = messages.to_vec();
     messages.resize(files.len(), 0.0);
@@ -136,7 +133,7 @@ fn normalise(values: &mut [f64]) {
 }
 
 /// Names of the task that each passage defines.
-fn names(file: &Candidate, query: &Query, rarity: &Rarity, weights: &TaskWeights) -> Vec<f64> {
+fn names(file: &Candidate, query: &Query, rarity: &Rarity) -> Vec<f64> {
     let spans = &file.probe.spans;
     let mut scores = vec![0.0; spans.len()];
     let mut seen: Vec<(usize, u16)> = Vec::new();
@@ -144,30 +141,25 @@ fn names(file: &Candidate, query: &Query, rarity: &Rarity, weights: &TaskWeights
         let index = spans.partition_point(|span| span.last < *line);
         if index < spans.len() && !seen.contains(&(index, *word)) {
             seen.push((index, *word));
-            scores[index] += name_worth(*word, query, rarity, weights);
+            scores[index] += name_worth(*word, query, rarity);
         }
     }
     scores
 }
 
-fn file_names(file: &Candidate, query: &Query, rarity: &Rarity, weights: &TaskWeights) -> f64 {
+fn file_names(file: &Candidate, query: &Query, rarity: &Rarity) -> f64 {
     let mut words: Vec<u16> = file.probe.names.iter().map(|(word, _)| *word).collect();
     words.sort_unstable();
     words.dedup();
     words
         .iter()
-        .map(|word| name_worth(*word, query, rarity, weights))
+        .map(|word| name_worth(*word, query, rarity))
         .sum()
 }
 
-fn name_worth(word: u16, query: &Query, rarity: &Rarity, weights: &TaskWeights) -> f64 {
+fn name_worth(word: u16, query: &Query, rarity: &Rarity) -> f64 {
     let slot = usize::from(word);
-    let worth = query.word_weight(slot) * rarity.words[slot];
-    if query.is_code(slot) {
-        worth
-    } else {
-        worth * weights.plain_names
-    }
+    query.word_weight(slot) * rarity.words[slot]
 }
 
 /// Words of the task in each path, by how few paths have them.

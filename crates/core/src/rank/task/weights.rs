@@ -41,10 +41,6 @@ pub struct TaskWeights {
     pub breadth_lines: f64,
     /// Lines of the windows in which words are counted.
     pub window: f64,
-    /// What neighbours add to a passage when its file is scored.
-    pub file_smooth: f64,
-    /// Part that a name counts when the task writes it as a plain word.
-    pub plain_names: f64,
     /// The task names the file itself.
     pub mention: f64,
     /// Factor for examples and benchmarks.
@@ -53,12 +49,6 @@ pub struct TaskWeights {
     pub stop: f64,
     /// Factor for tests that stand in the middle of code.
     pub inner_test: f64,
-    /// A try.
-    pub x1: f64,
-    /// A try.
-    pub x2: f64,
-    /// A try.
-    pub x3: f64,
 }
 
 impl Default for TaskWeights {
@@ -83,15 +73,10 @@ impl Default for TaskWeights {
             breadth: 0.12,
             breadth_lines: 20.0,
             window: 60.0,
-            file_smooth: 0.0,
-            plain_names: 1.0,
             mention: 1.0,
             example: 0.3,
             stop: 0.05,
             inner_test: 0.3,
-            x1: 0.0,
-            x2: 0.0,
-            x3: 0.0,
         }
     }
 }
@@ -127,15 +112,10 @@ impl TaskWeights {
             breadth,
             breadth_lines,
             window,
-            file_smooth,
-            plain_names,
             mention,
             example,
             stop,
-            inner_test,
-            x1,
-            x2,
-            x3
+            inner_test
         )
     }
 }
