@@ -15,11 +15,13 @@ pub(crate) const CACHE_DIR: &str = "LOADLINE_CACHE_DIR";
 pub(crate) const NO_CACHE: &str = "LOADLINE_NO_CACHE";
 /// The key for Anthropic's counting service.
 pub(crate) const API_KEY: &str = "ANTHROPIC_API_KEY";
+/// Set inside of tmux, which passes sequences on only when asked to.
+pub(crate) const TMUX: &str = "TMUX";
 
 const PREFIX: &str = "LOADLINE_";
 
 /// Variables that do not begin with our prefix, and what they do.
-const FOREIGN: [(&str, &str); 9] = [
+const FOREIGN: [(&str, &str); 10] = [
     (API_KEY, "key for the counter `api`"),
     ("NO_COLOR", "any value: no colours"),
     (
@@ -28,6 +30,7 @@ const FOREIGN: [(&str, &str); 9] = [
     ),
     ("CLICOLOR", "0: no colours"),
     ("COLUMNS", "width of help texts"),
+    (TMUX, "any value: --copy asks tmux to pass the text on"),
     ("XDG_CONFIG_HOME", "where loadline/loadline.toml is"),
     ("XDG_CACHE_HOME", "where loadline/ is, the cache"),
     ("HOME", "where .config and .cache are"),
@@ -68,7 +71,7 @@ mod tests {
     #[test]
     fn what_is_read_is_listed() {
         let variables = variables();
-        for name in [CONFIG, CACHE_DIR, NO_CACHE, API_KEY] {
+        for name in [CONFIG, CACHE_DIR, NO_CACHE, API_KEY, TMUX] {
             let listed = variables.iter().filter(|(listed, _)| listed == name);
             assert_eq!(listed.count(), 1, "{name}");
         }

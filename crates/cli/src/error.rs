@@ -74,6 +74,15 @@ pub(crate) enum RequestError {
         /// How many were named.
         count: usize,
     },
+    /// The clipboard is reached through a terminal.
+    #[error("there is no terminal to copy through")]
+    NoTerminal,
+    /// Nothing is known of a last pack.
+    #[error("no pack of {} is remembered", path.display())]
+    NoPack {
+        /// The directory.
+        path: PathBuf,
+    },
     /// A project must not send files, or a key, anywhere by itself.
     #[error("{place} sets `{key}`, but a project may not have files sent anywhere")]
     ProjectSetsApi {
@@ -94,6 +103,8 @@ impl Diagnose for RequestError {
             RequestError::NotClaude { .. } => "LL-CLI-005",
             RequestError::ProjectSetsApi { .. } => "LL-CLI-006",
             RequestError::ManyCounters { .. } => "LL-CLI-007",
+            RequestError::NoTerminal => "LL-CLI-008",
+            RequestError::NoPack { .. } => "LL-CLI-009",
         }
     }
 
@@ -115,6 +126,12 @@ impl Diagnose for RequestError {
             }
             RequestError::ManyCounters { .. } => {
                 "name one, such as --counter o200k; `loadline count` compares several".to_owned()
+            }
+            RequestError::NoTerminal => {
+                "run it in a terminal, or write a file with -o FILE".to_owned()
+            }
+            RequestError::NoPack { .. } => {
+                "run `loadline pack` there first, with the cache on".to_owned()
             }
             RequestError::ProjectSetsApi { key, .. } => {
                 format!("set `{key}` in your own file, in the environment or by a flag")
@@ -208,7 +225,10 @@ impl From<CounterError> for CommandError {
 impl From<RequestError> for CommandError {
     fn from(error: RequestError) -> CommandError {
         let kind = match error {
-            RequestError::NoCacheDirectory | RequestError::CacheUnreadable { .. } => Kind::Failure,
+            RequestError::NoCacheDirectory
+            | RequestError::CacheUnreadable { .. }
+            | RequestError::NoTerminal
+            | RequestError::NoPack { .. } => Kind::Failure,
             _ => Kind::Usage,
         };
         CommandError::new(kind, error)

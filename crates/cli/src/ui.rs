@@ -3,12 +3,15 @@
 //! Results go to stdout, notes and errors to stderr. Styles are always written
 //! and the streams take them off where there is no terminal, or where the
 //! environment or `--color` says so. With `--json` the notes are part of the
-//! document instead. There is no progress display: a count of a large
-//! repository ends before one would be read.
+//! document instead. A bar is shown on a terminal for work that takes a while.
 
+mod clipboard;
+mod progress;
 mod table;
+mod tree;
 
-use std::io::{self, BufWriter, StdoutLock, Write};
+use std::io::{self, BufWriter, IsTerminal, StdoutLock, Write};
+use std::sync::Arc;
 
 use anstream::{AutoStream, ColorChoice};
 use anstyle::{AnsiColor, Style};
@@ -17,7 +20,10 @@ use serde::Serialize;
 
 use crate::args::{Color, GlobalArgs};
 
+pub(crate) use clipboard::{Clipboard, LIKELY_LIMIT};
+pub(crate) use progress::Bar;
 pub(crate) use table::{Align, Table};
+pub(crate) use tree::{TokenTree, TreeOrder, TreeView, add, first};
 
 /// The version of the JSON documents.
 const SCHEMA: u32 = 1;
@@ -77,6 +83,24 @@ impl Ui {
         io::stdout().write_all(bytes)
     }
 
+    /// Returns a bar for long work, where somebody would see it.
+    pub(crate) fn bar(&self) -> Option<Arc<Bar>> {
+        let seen = !self.quiet && io::stderr().is_terminal();
+        seen.then(|| Arc::new(Bar::new()))
+    }
+
+    /// Returns how many rows of a table fill a screen; none where it is not one.
+    pub(crate) fn screen_rows(&self) -> Option<usize> {
+        let (_, height) = terminal_size::terminal_size_of(io::stdout())?;
+        // The heading, the line below the table and the next prompt.
+        Some(usize::from(height.0).saturating_sub(4).max(5))
+    }
+
+    /// Returns where talk about the result is written.
+    pub(crate) fn err(&mut self) -> &mut impl Write {
+        &mut self.stderr
+    }
+
     /// Says how the work went, unless told to be quiet.
     pub(crate) fn say(&mut self, text: &str) {
         if !self.quiet {
@@ -128,6 +152,12 @@ impl Ui {
 
     /// Writes the document of a command, with the notes so far.
     pub(crate) fn json(&mut self, body: &impl Serialize) -> io::Result<()> {
+        let document = self.document(body)?;
+        self.stdout.write_all(&document)
+    }
+
+    /// Returns the document of a command, with the notes so far.
+    pub(crate) fn document(&mut self, body: &impl Serialize) -> io::Result<Vec<u8>> {
         let notes = std::mem::take(&mut self.notes);
         let notes = notes.into_iter().map(|note| NoteJson {
             subject: note.subject,
@@ -138,8 +168,9 @@ impl Ui {
             body,
             notes: notes.collect(),
         };
-        serde_json::to_writer_pretty(&mut self.stdout, &document)?;
-        self.stdout.write_all(b"\n")
+        let mut bytes = serde_json::to_vec_pretty(&document)?;
+        bytes.push(b'\n');
+        Ok(bytes)
     }
 
     /// Writes out what is buffered.

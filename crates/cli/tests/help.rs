@@ -18,6 +18,9 @@ fn nothing_typed_is_a_mistake() {
 
     Commands:
       pack         Pack a repository into one text for a model, within a budget of tokens
+      map          Map a repository: its best files with what they define, and on which line
+      score        Show the score of every file, and the signals it comes from
+      context      Show what the last pack of a directory was made of
       count        Count the tokens of files, directories and standard input
       models       List the known models, or show one
       config       Show, check or import settings
@@ -58,6 +61,9 @@ fn help_of_the_program() {
 
     Commands:
       pack         Pack a repository into one text for a model, within a budget of tokens
+      map          Map a repository: its best files with what they define, and on which line
+      score        Show the score of every file, and the signals it comes from
+      context      Show what the last pack of a directory was made of
       count        Count the tokens of files, directories and standard input
       models       List the known models, or show one
       config       Show, check or import settings

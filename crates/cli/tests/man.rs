@@ -22,10 +22,15 @@ fn the_page_is_printed_or_all_are_written() {
     pages/loadline-config-show.1
     pages/loadline-config-validate.1
     pages/loadline-config.1
+    pages/loadline-context-report.1
+    pages/loadline-context-show.1
+    pages/loadline-context.1
     pages/loadline-count.1
     pages/loadline-man.1
+    pages/loadline-map.1
     pages/loadline-models.1
     pages/loadline-pack.1
+    pages/loadline-score.1
     pages/loadline.1
     ");
     assert!(

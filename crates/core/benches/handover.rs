@@ -1,13 +1,15 @@
-//! Do our scores equal those of the reference implementation?
+//! Do our scores, tiers and signatures equal those of the reference implementation?
 //!
 //! ```text
-//! cargo bench -p loadline --bench handover [-- DIRECTORY]
+//! cargo bench -p loadline --bench handover [-- DIRECTORY [SOURCES]]
 //! ```
 //!
 //! The directory holds what the reference (farce1/handover) found in its own
 //! repository: `ast.json` (imports and exports), `inputs.json` (files, commits,
-//! marks) and `scores.json` (its scores). It is looked for beside the
-//! repository by default; where there is none, nothing is measured.
+//! marks), `scores.json` (its scores), `signatures.json` and `pack-*.json` (its
+//! tiers by budget). It is looked for beside the repository by default; where
+//! there is none, nothing is measured. `SOURCES` is a checkout of the
+//! reference, to compare signatures that our parser finds.
 #![allow(clippy::print_stdout)]
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -16,7 +18,8 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use loadline::{
-    Config, FileFacts, FileScore, ImportGraph, Layer, ScoreOptions, SourceFile, score_files,
+    Allocation, Config, FileFacts, FileScore, ImportGraph, Item, Layer, Policy, RenderOptions,
+    ScoreOptions, SourceFile, Tokens, language_of, outline, render_signatures, score_files, select,
 };
 use serde_json::Value;
 
@@ -34,11 +37,11 @@ struct Parsed {
 }
 
 fn main() -> Result<(), Failure> {
-    let given = std::env::args()
+    let mut given = std::env::args()
         .skip(1)
-        .find(|argument| !argument.starts_with("--"));
+        .filter(|argument| !argument.starts_with("--"));
     let default = Path::new(env!("CARGO_MANIFEST_DIR")).join(DEFAULT);
-    let directory: PathBuf = given.map_or(default, Into::into);
+    let directory: PathBuf = given.next().map_or(default, Into::into);
     if !directory.join("scores.json").is_file() {
         println!("no reference scores; nothing measured");
         return Ok(());
@@ -54,7 +57,83 @@ fn main() -> Result<(), Failure> {
     let scores = score_files(&facts, &ScoreOptions::from(config.settings()))?;
     println!("scored {} files in {:?}", facts.len(), started.elapsed());
     compare(&scores, &read("scores.json")?);
+    let (full, short) = (
+        read("pack-1000000.json")?,
+        read("pack-100000-compress.json")?,
+    );
+    for name in ["pack-20000.json", "pack-100000.json", "pack-1000000.json"] {
+        compare_tiers(name, &full, &short, &read(name)?)?;
+    }
+    if let Some(sources) = given.next() {
+        compare_signatures(Path::new(&sources), &read("signatures.json")?);
+    }
     Ok(())
+}
+
+/// Selects with the costs of the reference; no file of it is shown in sections.
+fn compare_tiers(name: &str, full: &Value, short: &Value, theirs: &Value) -> Result<(), Failure> {
+    let costs = |pack: &Value| -> BTreeMap<String, Tokens> {
+        let files = rows(&pack["files"]);
+        let costs = files.map(|file| (text(&file["path"]).to_owned(), tokens(&file["tokens"])));
+        costs.collect()
+    };
+    let (full_costs, short_costs) = (costs(full), costs(short));
+    let items = rows(&full["files"]).map(|file| {
+        let (path, score) = (text(&file["path"]), file["score"].as_f64());
+        Item::new(path.to_owned(), score.unwrap_or(0.0))
+            .rendition("full", full_costs[path])
+            .rendition("signatures", short_costs[path])
+    });
+    let budget = Allocation::of(tokens(&theirs["budget"]["fileContentBudget"]));
+    let selection = select(items.collect(), &budget, Policy::default())?;
+    let (mut equal, mut all) = (0, 0);
+    for file in rows(&theirs["files"]) {
+        let path = text(&file["path"]);
+        // An empty file costs nothing, so there is nothing to select.
+        let empty = full_costs[path].is_zero().then_some("full");
+        let ours = selection.rendition(&path.to_owned()).or(empty);
+        let same = ours.unwrap_or("skip") == text(&file["tier"]);
+        all += 1;
+        equal += usize::from(same);
+        if !same {
+            println!("  {path}: {ours:?} is not {}", file["tier"]);
+        }
+    }
+    println!("tiers that equal {name:<17} {equal} of {all}");
+    Ok(())
+}
+
+fn compare_signatures(sources: &Path, theirs: &Value) {
+    let compat = RenderOptions {
+        compat: true,
+        ..RenderOptions::default()
+    };
+    let (mut equal, mut all) = (0, 0);
+    for (path, want) in theirs.as_object().into_iter().flatten() {
+        let Ok(source) = fs::read_to_string(sources.join(path)) else {
+            println!("  {path} is missing");
+            continue;
+        };
+        let language = language_of(Path::new(path)).unwrap_or_default();
+        let Ok(outline) = outline(language, &source) else {
+            println!("  {path} has no outline");
+            continue;
+        };
+        let ours = render_signatures(path, &outline, &compat);
+        // The reference keeps line breaks inside a type; ours are one line.
+        let bare = |text: &str| text.split_whitespace().collect::<String>();
+        let same = bare(&ours) == bare(text(want));
+        all += 1;
+        equal += usize::from(same);
+        if !same {
+            println!("--- {path}: ours\n{ours}\n--- theirs\n{}", text(want));
+        }
+    }
+    println!("signatures that equal the reference {equal} of {all}");
+}
+
+fn tokens(value: &Value) -> Tokens {
+    Tokens::new(value.as_u64().unwrap_or(0))
 }
 
 fn facts(ast: &Value, inputs: &Value) -> Vec<FileFacts> {
@@ -89,6 +168,7 @@ fn facts(ast: &Value, inputs: &Value) -> Vec<FileFacts> {
             exports: parsed.exports,
             commits: commits.map_or(0, count),
             edge_case: marked.contains(path),
+            generated: false,
         }
     });
     facts.collect()

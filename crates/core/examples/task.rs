@@ -14,9 +14,9 @@ use std::path::Path;
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
 use loadline::{
-    Content, Counter, Decoded, FileStamp, GitHistory, HistoryOptions, Message, Query, Store,
-    StoreOptions, TaskSource, TaskWeights, WalkOptions, choose, decode, display_path, gather,
-    language_of, rank_for_task, walk,
+    Counter, Decoded, FileStamp, GitHistory, HistoryOptions, Message, Store, StoreOptions,
+    TaskContent, TaskQuery, TaskSource, TaskWeights, WalkOptions, choose_lines, decode,
+    display_path, language_of, look_up, rank_for_task, walk,
 };
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -47,8 +47,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     step.done("history");
 
     let weights = TaskWeights::default();
-    let query = Query::new(task, &weights);
-    let gathered = gather(&sources, &query, "raw", &store, now_ns, read);
+    let query = TaskQuery::new(task, &weights);
+    let gathered = look_up(&sources, &query, "raw", &store, now_ns, read);
     step.done(&format!(
         "look up ({} of {} files read)",
         gathered.read,
@@ -65,13 +65,13 @@ fn main() -> Result<(), Box<dyn Error>> {
         .map(|source| (source.path.as_str(), &source.stamp))
         .collect();
     let mut sums: HashMap<usize, Vec<u64>> = HashMap::new();
-    let picks = choose(&ranked, budget, &weights, |file, ranges| {
+    let picks = choose_lines(&ranked, budget, &weights, |file, ranges| {
         let sums = sums.entry(file).or_insert_with(|| {
             let text = match stamps
                 .get(ranked[file].path.as_str())
                 .map(|stamp| read(stamp))
             {
-                Some(Content::Text(text)) => text,
+                Some(TaskContent::Text(text)) => text,
                 _ => String::new(),
             };
             let mut sum = 0;
@@ -105,13 +105,13 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-fn read(stamp: &FileStamp) -> Content {
+fn read(stamp: &FileStamp) -> TaskContent {
     let Ok(bytes) = fs::read(&stamp.path) else {
-        return Content::Unreadable;
+        return TaskContent::Unreadable;
     };
     match decode(&bytes) {
-        Decoded::Text { text, .. } => Content::Text(text.into_owned()),
-        Decoded::Binary { .. } => Content::NotText,
+        Decoded::Text { text, .. } => TaskContent::Text(text.into_owned()),
+        Decoded::Binary { .. } => TaskContent::NotText,
     }
 }
 

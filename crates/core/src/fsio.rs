@@ -50,13 +50,21 @@ impl<T> IoResultExt<T> for io::Result<T> {
 ///
 /// The bytes go to a temporary file in the same directory, are synced, and
 /// then renamed over `path`. A reader sees the old content or the new one. A
-/// file that was there keeps its permissions.
+/// file that was there keeps its permissions. A link stays, and what it leads
+/// to is replaced; a device or a pipe is written to.
 pub fn write_atomic(path: &Path, bytes: &[u8]) -> Result<(), PathError> {
-    let permissions = match fs::metadata(path) {
-        Ok(metadata) => Some(metadata.permissions()),
-        Err(_) => ordinary_permissions(),
+    let Ok(metadata) = fs::metadata(path) else {
+        return persist(path, bytes, ordinary_permissions());
     };
-    persist(path, bytes, permissions)
+    if !metadata.is_file() && !metadata.is_dir() {
+        return fs::write(path, bytes).at("write", path);
+    }
+    let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    // An error names the path that was asked for.
+    persist(&target, bytes, Some(metadata.permissions())).map_err(|error| PathError {
+        path: path.to_owned(),
+        ..error
+    })
 }
 
 /// Writes a file as [`write_atomic`] does, for the eyes of its owner only.
@@ -145,6 +153,22 @@ mod tests {
         assert_eq!(mode(&directory.path().join("other")), ordinary);
         write_private(&path, b"secret").unwrap();
         assert_eq!(mode(&path), 0o600);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn links_stay_and_devices_are_written_to() {
+        use std::os::unix::fs::{FileTypeExt, symlink};
+        let directory = tempfile::tempdir().unwrap();
+        let (file, link) = (directory.path().join("file"), directory.path().join("link"));
+        fs::write(&file, "old").unwrap();
+        symlink("file", &link).unwrap();
+        write_atomic(&link, b"new").unwrap();
+        assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
+        assert_eq!(fs::read(&file).unwrap(), b"new");
+        write_atomic(Path::new("/dev/null"), b"gone").unwrap();
+        let null = fs::metadata("/dev/null").unwrap().file_type();
+        assert!(null.is_char_device());
     }
 
     #[test]

@@ -44,11 +44,15 @@ pub use dedup::{DedupOptions, Deduped, Piece, Removal, Removed, dedup, overlap_r
 pub use diagnose::Diagnose;
 pub use fsio::{PathError, write_atomic};
 pub use note::Note;
-pub use pack::{Format, OmittedFile, PackError, PackOptions, Packed, PackedFile, Tier, pack};
+pub use pack::{
+    Format, MapEntry, Mapped, MappedFile, OmittedFile, PackError, PackOptions, PackSummary, Packed,
+    PackedFile, Progress, Scored, ScoredFile, Stage, SummaryFile, SummaryOmitted, Template,
+    TemplateError, Tier, map, pack, score,
+};
 pub use rank::task::{
-    Candidate, Content, FileIndex, FileSignals, Gathered, Message, PassageSignals, Pick, Query,
-    RankedFile, RankedPassage, TaskKind, TaskSource, TaskWeights, choose, gather,
-    rank as rank_for_task,
+    Candidate as TaskCandidate, Content as TaskContent, FileIndex, FileSignals, Gathered, Message,
+    PassageSignals, Pick, Query as TaskQuery, RankedFile, RankedPassage, TaskKind, TaskSource,
+    TaskWeights, choose as choose_lines, gather as look_up, rank as rank_for_task,
 };
 pub use rank::weighted::{
     Boost, MOST_CHUNKS, Part, RankError, RankWeights, WeightedChunk, WeightedOptions,

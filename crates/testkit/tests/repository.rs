@@ -60,7 +60,7 @@ fn the_architecture_names_only_what_exists() {
 }
 
 #[test]
-fn every_requirement_is_listed_and_what_is_built_is_tested() {
+fn f262_every_requirement_is_listed_and_what_is_built_is_tested() {
     let text = fs::read_to_string(root().join("docs/requirements.md")).unwrap();
     let tested: BTreeSet<String> = sources().values().flat_map(|text| tested(text)).collect();
     let mut listed = BTreeSet::new();

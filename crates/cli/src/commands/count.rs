@@ -170,6 +170,7 @@ impl CountArgs {
             exclude: self.exclude.clone(),
             // What is too large to pack is still worth counting.
             max_file_size: None,
+            named: Vec::new(),
         }
     }
 

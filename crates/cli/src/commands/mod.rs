@@ -4,10 +4,14 @@
 mod cache;
 mod completions;
 mod config;
+mod context;
 mod count;
 mod man;
+mod map;
 mod models;
 mod pack;
+mod score;
+mod source;
 
 use clap::Subcommand;
 
@@ -19,6 +23,9 @@ use crate::ui::Ui;
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     Pack(pack::PackArgs),
+    Map(map::MapArgs),
+    Score(score::ScoreArgs),
+    Context(context::ContextArgs),
     Count(count::CountArgs),
     Models(models::ModelsArgs),
     Config(config::ConfigArgs),
@@ -32,6 +39,9 @@ pub(crate) fn run(args: Args, ui: &mut Ui) -> Result<(), CommandError> {
     let global = &args.global;
     match &args.command {
         Command::Pack(args) => pack::run(args, global, ui),
+        Command::Map(args) => map::run(args, global, ui),
+        Command::Score(args) => score::run(args, global, ui),
+        Command::Context(args) => context::run(args, global, ui),
         Command::Count(args) => count::run(args, global, ui),
         Command::Models(args) => models::run(args, global, ui),
         Command::Config(args) => config::run(args, global, ui),

@@ -4,19 +4,21 @@ mod account;
 mod json;
 
 use std::path::PathBuf;
-use std::str::FromStr;
-use std::sync::Arc;
 use std::time::Instant;
 
 use loadline::{
-    Budget, Config, Format, Model, PackOptions, Packed, SecretOptions, Secrets, Tokens,
-    WalkOptions, pack, write_atomic,
+    Budget, Config, Format, Model, PackError, PackOptions, PackSummary, Packed, Template, Tokens,
+    pack,
 };
 
+use super::source::{Limit, SourceArgs};
 use crate::args::GlobalArgs;
 use crate::error::{CommandError, RequestError};
-use crate::settings::{self, Choice};
-use crate::ui::Ui;
+use crate::settings::Flag;
+use crate::ui::{Clipboard, LIKELY_LIMIT, Ui, plural, thousands};
+use crate::{env, output};
+
+pub(super) use json::{SummaryJson, signals};
 
 /// Pack a repository into one text for a model, within a budget of tokens.
 ///
@@ -29,7 +31,9 @@ use crate::ui::Ui;
   loadline pack --model claude-opus-4-8 --budget 100k --format xml
   loadline pack --budget none            everything, in full
   loadline pack --compress               signatures only
-  loadline pack --changed main           changed files first")]
+  loadline pack --changed main           changed files first
+  loadline pack -o ctx.md --tree         where the tokens went
+  loadline pack --copy                   on the clipboard, to paste into a chat")]
 pub(crate) struct PackArgs {
     /// The directory to pack.
     #[arg(value_name = "PATH", default_value = ".")]
@@ -38,128 +42,88 @@ pub(crate) struct PackArgs {
     /// model's window leaves.
     #[arg(long, short, value_name = "TOKENS")]
     budget: Option<Limit>,
-    /// The model to pack for; decides the counter and the window.
-    #[arg(long, short, value_name = "NAME")]
-    model: Option<String>,
-    /// Count with this counter instead of the model's.
-    #[arg(long, short, value_name = "NAME")]
-    counter: Option<String>,
+    #[command(flatten)]
+    source: SourceArgs,
     /// How the pack is written: markdown, xml, plain or json.
     #[arg(long, short, value_name = "FORMAT")]
     format: Option<String>,
+    /// Write the pack as this Jinja template says; it sees name, remarks, tree,
+    /// changes (since, text) and files (path, language, tier, shows, lines,
+    /// ranges, same, content), and has the filter fence.
+    #[arg(long, value_name = "FILE", conflicts_with = "format")]
+    template: Option<PathBuf>,
     /// Reduce every file to its signatures.
     #[arg(long)]
     compress: bool,
     /// Put line numbers before lines.
     #[arg(long)]
     line_numbers: bool,
-    /// Files that are always shown in full; may be repeated.
-    #[arg(long, value_name = "GLOB")]
-    pin: Vec<String>,
-    /// Files that score higher; may be repeated.
-    #[arg(long, value_name = "GLOB")]
-    boost: Vec<String>,
-    /// Show files changed since this revision first; HEAD unless named.
-    #[arg(long, value_name = "BASE", num_args = 0..=1, default_missing_value = "HEAD")]
-    changed: Option<String>,
-    /// Pack only files that match; may be repeated.
-    #[arg(long, value_name = "GLOB")]
-    include: Vec<String>,
-    /// Leave out files and directories that match; may be repeated.
-    #[arg(long, value_name = "GLOB")]
-    exclude: Vec<String>,
-    /// Pack files whose name begins with a dot, too.
+    /// Show what changed as a diff, too; since HEAD unless --changed names a
+    /// revision.
     #[arg(long)]
-    hidden: bool,
-    /// Pack what ignore files leave out, too.
-    #[arg(long)]
-    no_ignore: bool,
+    diff: bool,
     /// Leave secrets in the text.
     #[arg(long)]
     no_redact: bool,
     /// Say on standard error what became of every file, and why.
     #[arg(long)]
     explain: bool,
-    /// Write to this file instead of standard output.
+    /// Show where the tokens went, by directory: on standard error, or on
+    /// standard output with --output.
+    #[arg(long)]
+    tree: bool,
+    /// Write to this file instead of standard output; it is not packed itself.
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
-}
-
-/// A budget as typed: a number of tokens, or none.
-#[derive(Clone, Copy, Debug)]
-struct Limit(Option<Tokens>);
-
-impl FromStr for Limit {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Limit, String> {
-        if text == "none" {
-            return Ok(Limit(None));
-        }
-        let tokens: Result<Tokens, _> = text.parse();
-        tokens
-            .map(|tokens| Limit(Some(tokens)))
-            .map_err(|error| format!("{error}, or none"))
-    }
+    /// Put the pack on the clipboard instead of printing it, by way of the
+    /// terminal (OSC 52).
+    #[arg(long)]
+    copy: bool,
 }
 
 /// Packs, prints, and accounts for every file.
 pub(crate) fn run(args: &PackArgs, global: &GlobalArgs, ui: &mut Ui) -> Result<(), CommandError> {
     let start = Instant::now();
-    let config = settings::load_config(global, args.flags(), ui)?;
-    let models = settings::load_models(&config, ui)?;
-    let (model, note) = models.find_or_generic(&config.settings().model);
-    ui.notes(note);
-    let store = Arc::new(settings::open_store(global, &config, ui));
-    let typed: Vec<String> = args.counter.iter().cloned().collect();
-    let counters = Choice {
-        typed: &typed,
-        config: &config,
-        model,
-        store: &store,
-        now_ns: settings::now_ns(global),
+    // Whoever cannot have what was asked for should not wait for it.
+    let clipboard = match args.copy {
+        true => Some(Clipboard::open().ok_or(RequestError::NoTerminal)?),
+        false => None,
     };
-    let counters = counters.counters()?;
-    ui.notes(counters.notes.clone());
-    let [counter] = counters.list.as_slice() else {
-        let count = counters.list.len();
-        return Err(RequestError::ManyCounters { count }.into());
-    };
-    let budget = match args.budget {
-        Some(Limit(budget)) => budget,
-        None => Some(window_budget(&config, model, counter.precision())?),
-    };
-    if config.settings().pack.format == "json" {
+    let mut prepared = args.source.prepare(args.flags(), global, ui)?;
+    if prepared.config.settings().pack.format == "json" {
         ui.ask_for_json();
     }
-    let secrets = match args.no_redact {
-        true => None,
-        false => Some(Arc::new(Secrets::new(SecretOptions::default())?)),
+    prepared.options.budget = match args.budget {
+        Some(Limit(budget)) => budget,
+        None => {
+            let precision = prepared.options.counter.precision();
+            Some(window_budget(&prepared.config, &prepared.model, precision)?)
+        }
     };
-    let options = PackOptions {
-        counter: counter.clone(),
-        budget,
-        format: Format::named(&config.settings().pack.format).unwrap_or_default(),
-        line_numbers: args.line_numbers,
-        compress: config.settings().pack.compress,
-        walk: args.walk_options(&config),
-        secrets,
-        changed_since: args.changed.clone(),
-        settings: config.settings().clone(),
-        now_ns: settings::now_ns(global),
-    };
-    let mut packed = pack(&args.path, &options, &store)?;
+    prepared.leave_out(&args.path, args.output.as_deref());
+    if let Some(template) = args.template()? {
+        prepared.options.format = template;
+    }
+    prepared.options.line_numbers = args.line_numbers;
+    prepared.options.diff = args.diff;
+    if args.diff && prepared.options.changed_since.is_none() {
+        prepared.options.changed_since = Some("HEAD".to_owned());
+    }
+    if args.no_redact {
+        prepared.options.secrets = None;
+    }
+    let (options, store) = (&prepared.options, &prepared.store);
+    let mut packed = pack(&args.path, options, store)?;
+    let summary = PackSummary::new(&args.path, &packed, options, store.stats());
+    summary.record(&args.path, store);
     ui.notes(std::mem::take(&mut packed.notes));
-    ui.notes(store.take_notes());
-    match ui.wants_json() {
-        true => json::print(&packed, &options, ui)?,
-        false => args.print(&packed, ui)?,
-    }
-    account::summary(&packed, &options, start.elapsed(), ui);
-    if args.explain {
-        account::explain(&packed, ui);
-    }
-    Ok(())
+    prepared.done(ui);
+    let written = match ui.wants_json() {
+        true => json::document(&packed, &summary, ui)?,
+        false => std::mem::take(&mut packed.content).into_bytes(),
+    };
+    args.deliver(&written, clipboard, ui)?;
+    args.talk(&packed, options, start, ui)
 }
 
 /// What content may take of the model's window.
@@ -184,50 +148,74 @@ fn window_budget(
 
 impl PackArgs {
     /// What was typed, as settings.
-    fn flags(&self) -> Vec<settings::Flag> {
-        let list = |globs: &[String]| {
-            let quoted = globs.iter().map(|glob| format!("{glob:?}"));
-            format!("[{}]", quoted.collect::<Vec<_>>().join(", "))
-        };
-        let mut flags: Vec<settings::Flag> = Vec::new();
-        if let Some(model) = &self.model {
-            flags.push(("--model", "model", model.clone()));
-        }
+    fn flags(&self) -> Vec<Flag> {
+        let mut flags: Vec<Flag> = Vec::new();
         if let Some(format) = &self.format {
             flags.push(("--format", "pack.format", format.clone()));
         }
         if self.compress {
             flags.push(("--compress", "pack.compress", "true".to_owned()));
         }
-        for (flag, key, globs) in [
-            ("--pin", "pack.pin", &self.pin),
-            ("--boost", "pack.boost", &self.boost),
-            ("--include", "pack.include", &self.include),
-            ("--exclude", "pack.exclude", &self.exclude),
-        ] {
-            if !globs.is_empty() {
-                flags.push((flag, key, list(globs)));
-            }
-        }
         flags
     }
 
-    fn walk_options(&self, config: &Config) -> WalkOptions {
-        let pack = &config.settings().pack;
-        WalkOptions {
-            hidden: self.hidden,
-            ignored: self.no_ignore,
-            excludes_file: settings::git_excludes_file(),
-            include: pack.include.clone(),
-            exclude: pack.exclude.clone(),
-            max_file_size: Some(pack.max_file_size),
+    /// Brings the pack where it was asked for.
+    fn deliver(
+        &self,
+        written: &[u8],
+        clipboard: Option<Clipboard>,
+        ui: &mut Ui,
+    ) -> Result<(), CommandError> {
+        if let Some(path) = &self.output {
+            output::write(path, written)?;
         }
+        let Some(mut clipboard) = clipboard else {
+            return match self.output {
+                Some(_) => Ok(()),
+                None => Ok(ui.raw(written)?),
+            };
+        };
+        let in_tmux = env::get(env::TMUX).is_some();
+        let sent = clipboard.copy(written, in_tmux)?;
+        ui.say(&format!("copied {}", plural(written.len() as u64, "byte")));
+        if sent > LIKELY_LIMIT {
+            ui.say(&format!(
+                "{} bytes encoded: many terminals take no more than {}; if nothing arrives, use -o FILE",
+                thousands(sent as u64),
+                thousands(LIKELY_LIMIT as u64),
+            ));
+        }
+        Ok(())
     }
 
-    fn print(&self, packed: &Packed, ui: &mut Ui) -> Result<(), CommandError> {
-        match &self.output {
-            Some(path) => Ok(write_atomic(path, packed.content.as_bytes())?),
-            None => Ok(ui.raw(packed.content.as_bytes())?),
+    /// The template that was named.
+    fn template(&self) -> Result<Option<Format>, CommandError> {
+        let Some(path) = &self.template else {
+            return Ok(None);
+        };
+        let text = std::fs::read_to_string(path);
+        let text = text.map_err(|error| CommandError::at("read", path, error))?;
+        let template = Template::parse(&text).map_err(PackError::from)?;
+        Ok(Some(Format::Template(template)))
+    }
+
+    /// Says how it went, in as much detail as was asked for.
+    fn talk(
+        &self,
+        packed: &Packed,
+        options: &PackOptions,
+        start: Instant,
+        ui: &mut Ui,
+    ) -> Result<(), CommandError> {
+        account::summary(packed, options, start.elapsed(), ui);
+        if self.explain {
+            account::explain(packed, ui);
         }
+        match (self.tree, &self.output) {
+            (false, _) => {}
+            (true, Some(_)) => account::tree(packed, ui.out())?,
+            (true, None) => account::tree(packed, ui.err())?,
+        }
+        Ok(())
     }
 }

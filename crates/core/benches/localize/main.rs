@@ -21,7 +21,9 @@ use std::fs;
 use std::path::PathBuf;
 use std::sync::Mutex;
 
-use loadline::{Candidate, FileIndex, Message, Query, TaskWeights, choose, rank_for_task};
+use loadline::{
+    FileIndex, Message, TaskCandidate, TaskQuery, TaskWeights, choose_lines, rank_for_task,
+};
 use rayon::prelude::*;
 use serde::Deserialize;
 
@@ -131,24 +133,24 @@ fn run(
         .collect();
     let texts = Texts::new(mirror, files)?;
     let mut rows = Vec::new();
-    let mut probed: HashMap<[u64; 2], (Query, Vec<Candidate>)> = HashMap::new();
+    let mut probed: HashMap<[u64; 2], (TaskQuery, Vec<TaskCandidate>)> = HashMap::new();
     for (name, weights) in &arguments.variants {
         let (query, candidates) = probed
             .entry([weights.title, weights.stop].map(f64::to_bits))
             .or_insert_with(|| {
-                let query = Query::new(&task.query, weights);
+                let query = TaskQuery::new(&task.query, weights);
                 let candidates = files
                     .iter()
                     .filter_map(|file| {
                         let index: &FileIndex = mirror.known(&file.id)?;
-                        Candidate::new(&file.path, index, &query)
+                        TaskCandidate::new(&file.path, index, &query)
                     })
                     .collect();
                 (query, candidates)
             });
         let ranked = rank_for_task(candidates, &messages, query, weights);
         for budget in BUDGETS {
-            let picks = choose(&ranked, budget - PREFACE, weights, |file, ranges| {
+            let picks = choose_lines(&ranked, budget - PREFACE, weights, |file, ranges| {
                 texts.cost(&ranked[file].path, ranges)
             });
             let shown: Vec<(&str, &[(u32, u32)])> = picks

@@ -1,13 +1,15 @@
-//! The files that compete for a place, and what each rendition of them costs.
+//! The files that compete for a place, and the ways to show each.
+
+use std::sync::Arc;
 
 use super::PackOptions;
-use super::render::{Block, Tier, block_text, excerpt};
+use super::render::{Block, Tier, block_text, excerpt, numbered};
 use super::survey::{Facts, Surveyed};
 use crate::repo::Signals;
 use crate::syntax::{RenderOptions, Section, render_fallback, render_signatures, sections};
 use crate::{ContentHash, FileStamp, Item, Reason, Tokens};
 
-/// A text file with its score and its short forms.
+/// A text file with its score.
 #[derive(Clone, Debug)]
 pub(super) struct Candidate {
     pub(super) path: String,
@@ -22,10 +24,40 @@ pub(super) struct Candidate {
     pub(super) changed: bool,
     /// The same content stands under this path.
     pub(super) twin: Option<String>,
+    /// The same content would stand under these paths.
+    pub(super) twins: Vec<String>,
 }
 
 /// The order of candidates where scores are equal.
 pub(super) type Key = String;
+
+/// One way to show a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Shape {
+    Full,
+    /// The signatures, and this many of the sections.
+    Sections(usize),
+    Signatures,
+}
+
+impl Shape {
+    const fn name(self) -> &'static str {
+        match self {
+            Shape::Full => Tier::Full.name(),
+            Shape::Sections(_) => Tier::Sections.name(),
+            Shape::Signatures => Tier::Signatures.name(),
+        }
+    }
+}
+
+/// The ways to show a file, from most to least detail, each with what it costs.
+pub(super) type Shapes = Vec<(Shape, Tokens)>;
+
+/// What puts pinned files before all others, and changed files before the rest.
+const PINNED: f64 = 2_000.0;
+const CHANGED: f64 = 1_000.0;
+/// What naming one more range in the head of a block costs, at most.
+const RANGE: Tokens = Tokens::new(8);
 
 impl Candidate {
     pub(super) fn new(file: Surveyed, facts: Facts, score: u32, signals: Signals) -> Candidate {
@@ -39,6 +71,7 @@ impl Candidate {
             pinned: false,
             changed: false,
             twin: None,
+            twins: Vec::new(),
         }
     }
 
@@ -47,12 +80,104 @@ impl Candidate {
         self.facts.hash
     }
 
+    /// Whether it is too large to be shown as a whole unless asked for.
+    pub(super) fn is_oversized(&self, options: &PackOptions) -> bool {
+        self.facts.tokens > options.tiers().oversized && !self.pinned && !self.changed
+    }
+
+    /// Whether it is too large for how little it scores.
+    pub(super) fn is_unwanted(&self, options: &PackOptions) -> bool {
+        let low = self.score < options.tiers().oversized_min_score;
+        low && self.is_oversized(options) && !options.compress
+    }
+
+    /// The ways to show this file when not everything fits.
+    ///
+    /// `text` reads the file, which is needed only for sections.
+    pub(super) fn shapes(
+        &self,
+        options: &PackOptions,
+        text: impl FnOnce() -> Option<Arc<str>>,
+    ) -> Shapes {
+        let frame = self.frame_cost(options);
+        let full = (Shape::Full, self.full_cost(frame, options));
+        let signatures = frame.saturating_add(self.facts.signature_tokens);
+        let signatures = (Shape::Signatures, signatures);
+        if self.twin.is_some() {
+            return Shapes::new();
+        }
+        match (self.pinned, options.compress) {
+            (true, _) => vec![full],
+            (_, true) => vec![signatures],
+            _ if self.is_oversized(options) && self.facts.outline.is_some() => {
+                let Some(text) = text() else {
+                    return vec![signatures];
+                };
+                let mut shapes = self.section_shapes(&text, signatures.1, options);
+                // Parts that cost more than the whole are no saving.
+                if shapes.first().is_none_or(|(_, tokens)| *tokens >= full.1) {
+                    shapes.insert(0, full);
+                }
+                shapes.push(signatures);
+                shapes
+            }
+            _ => vec![full, signatures],
+        }
+    }
+
+    /// The signatures with all sections, with all but the last, and so on.
+    fn section_shapes(&self, text: &str, signatures: Tokens, options: &PackOptions) -> Shapes {
+        let mut cost = signatures;
+        let mut shapes = Shapes::new();
+        for (number, section) in self.sections(text).iter().enumerate() {
+            let written = self.written_section(section, options);
+            cost = cost.saturating_add(options.counter.count(&written));
+            cost = cost.saturating_add(RANGE);
+            shapes.push((Shape::Sections(number + 1), cost));
+        }
+        shapes.reverse();
+        shapes
+    }
+
+    /// The item that stands for this file in the selection.
+    pub(super) fn item(&self, shapes: &Shapes, options: &PackOptions) -> Item<Key> {
+        let base = f64::from(self.score);
+        let score = match (self.pinned, self.changed) {
+            (true, _) => base + PINNED,
+            (_, true) => base + CHANGED,
+            _ => base,
+        };
+        let item = Item::new(self.path.clone(), score);
+        if let Some(twin) = &self.twin {
+            return item.excluded(Reason::Duplicate { of: twin.clone() });
+        }
+        if self.is_unwanted(options) {
+            return item.excluded(Reason::BelowThreshold);
+        }
+        let shapes = shapes.iter();
+        shapes.fold(item, |item, (shape, tokens)| {
+            item.rendition(shape.name(), *tokens)
+        })
+    }
+
+    /// What the whole file costs, without reading it.
+    pub(super) fn full_cost(&self, frame: Tokens, options: &PackOptions) -> Tokens {
+        // A gutter takes about three tokens a line; the final count decides.
+        let gutter = if options.line_numbers { 3 } else { 0 };
+        let gutter = Tokens::new(u64::from(self.facts.lines) * gutter);
+        let tokens = self.facts.tokens.saturating_add(gutter);
+        tokens.saturating_add(frame)
+    }
+
+    /// What stands around the content.
+    pub(super) fn frame_cost(&self, options: &PackOptions) -> Tokens {
+        let frame = self.block(Tier::Full, self.all_lines(), String::new());
+        options.counter.count(&block_text(&frame, &options.format))
+    }
+
     /// The whole file as a block.
     pub(super) fn full(&self, text: &str, options: &PackOptions) -> Block {
-        let ranges = match self.facts.lines {
-            0 => Vec::new(),
-            lines => vec![(1, lines)],
-        };
+        let ranges = self.all_lines();
         let body = match options.line_numbers {
             true => excerpt(text, &ranges, self.language, true),
             false => text.to_owned(),
@@ -61,12 +186,16 @@ impl Candidate {
     }
 
     /// The signatures as a block; the first lines where there is no outline.
-    pub(super) fn signatures(&self, text: impl FnOnce() -> Option<String>) -> Option<Block> {
+    pub(super) fn signatures(&self, text: impl FnOnce() -> Option<Arc<str>>) -> Option<Block> {
         let body = match &self.facts.outline {
-            Some(outline) => render_signatures(&self.path, outline, &RenderOptions::default()),
-            None => render_fallback(&self.path, self.language, &text()?),
+            Some(_) => self.signature_text(""),
+            None => self.signature_text(&text()?),
         };
         Some(self.block(Tier::Signatures, Vec::new(), body))
+    }
+
+    fn signature_text(&self, text: &str) -> String {
+        signature_text(&self.path, self.language, self.facts.outline.as_ref(), text)
     }
 
     /// The parts of the file that are worth showing, best first.
@@ -75,55 +204,37 @@ impl Candidate {
         outline.map_or_else(Vec::new, |outline| sections(text, outline))
     }
 
-    /// The signatures followed by chosen lines.
-    pub(super) fn with_lines(
-        &self,
-        text: &str,
-        lines: &[(u32, u32)],
-        options: &PackOptions,
-    ) -> Block {
-        let ranges = merged(lines);
+    /// The signatures followed by sections under their labels.
+    pub(super) fn sectioned(&self, chosen: &[Section], options: &PackOptions) -> Block {
+        let mut body = self.signature_text("");
+        for section in chosen {
+            body.push_str(&self.written_section(section, options));
+        }
+        let ranges = chosen
+            .iter()
+            .map(|section| (section.first_line, section.last_line));
+        self.block(Tier::Sections, merged(ranges.collect()), body)
+    }
+
+    fn written_section(&self, section: &Section, options: &PackOptions) -> String {
+        let text = match options.line_numbers {
+            true => numbered(&section.text, section.first_line, self.facts.lines),
+            false => section.text.clone(),
+        };
+        format!("\n\n{}\n{text}", section.label)
+    }
+
+    /// Chosen lines, with marks where others are left out.
+    pub(super) fn with_lines(&self, text: &str, lines: &[u32], options: &PackOptions) -> Block {
+        let ranges = merged(lines.iter().map(|line| (*line, *line)).collect());
         let body = excerpt(text, &ranges, self.language, options.line_numbers);
         self.block(Tier::Sections, ranges, body)
     }
 
-    /// What the whole file costs, without reading it.
-    pub(super) fn full_cost(&self, options: &PackOptions) -> Tokens {
-        let frame = self.full("", options);
-        let frame = options.counter.count(&block_text(&frame, options.format));
-        // A gutter takes about three tokens a line; the final count decides.
-        let gutter = if options.line_numbers { 3 } else { 0 };
-        let gutter = Tokens::new(u64::from(self.facts.lines) * gutter);
-        self.facts
-            .tokens
-            .saturating_add(frame)
-            .saturating_add(gutter)
-    }
-
-    /// The item that stands for this file in the selection.
-    pub(super) fn item(&self, signatures: Option<Tokens>, options: &PackOptions) -> Item<Key> {
-        let tiers = options.tiers();
-        let base = f64::from(self.score);
-        let score = match (self.pinned, self.changed) {
-            (true, _) => base + 2_000.0,
-            (_, true) => base + 1_000.0,
-            _ => base,
-        };
-        let item = Item::new(self.path.clone(), score);
-        if let Some(twin) = &self.twin {
-            return item.excluded(Reason::Duplicate { of: twin.clone() });
-        }
-        let oversized = self.facts.tokens > tiers.oversized;
-        if oversized && self.score < tiers.oversized_min_score && !self.pinned && !self.changed {
-            return item.excluded(Reason::BelowThreshold);
-        }
-        let item = match options.compress && !self.pinned {
-            true => item,
-            false => item.rendition(Tier::Full.name(), self.full_cost(options)),
-        };
-        match signatures {
-            Some(tokens) if !self.pinned => item.rendition(Tier::Signatures.name(), tokens),
-            _ => item,
+    fn all_lines(&self) -> Vec<(u32, u32)> {
+        match self.facts.lines {
+            0 => Vec::new(),
+            lines => vec![(1, lines)],
         }
     }
 
@@ -134,17 +245,33 @@ impl Candidate {
             tier,
             lines: self.facts.lines,
             ranges,
+            twins: self.twins.clone(),
             body,
         }
     }
 }
 
+/// What a file declares; its first lines where there is no outline.
+pub(super) fn signature_text(
+    path: &str,
+    language: Option<&'static str>,
+    outline: Option<&crate::Outline>,
+    text: &str,
+) -> String {
+    let written = match outline {
+        Some(outline) => render_signatures(path, outline, &RenderOptions::default()),
+        None => render_fallback(path, language, text),
+    };
+    // The first line names the file, as the head of its block does.
+    let rest = written.split_once('\n').map(|(_, rest)| rest.to_owned());
+    rest.unwrap_or_default()
+}
+
 /// Sorts ranges and joins those that touch or overlap.
-fn merged(ranges: &[(u32, u32)]) -> Vec<(u32, u32)> {
-    let mut sorted = ranges.to_vec();
-    sorted.sort_unstable();
+fn merged(mut ranges: Vec<(u32, u32)>) -> Vec<(u32, u32)> {
+    ranges.sort_unstable();
     let mut merged: Vec<(u32, u32)> = Vec::new();
-    for (first, last) in sorted {
+    for (first, last) in ranges {
         match merged.last_mut() {
             Some(before) if first <= before.1 + 1 => before.1 = before.1.max(last),
             _ => merged.push((first, last)),

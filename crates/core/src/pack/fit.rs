@@ -3,15 +3,19 @@
 //! `select` works with the cost of each block on its own; what counts is the
 //! text as a whole, and tokens do not add up exactly. So the text is written
 //! and counted, and where it is over the line the selection is made again with
-//! a little less. What is left in the end goes to lines of the best files that
-//! are not shown in full.
+//! a little less. What is left in the end goes to the best files that are not
+//! shown in full.
 
-use std::collections::{BTreeMap, HashMap};
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::sync::Arc;
 
-use super::PackOptions;
-use super::candidate::{Candidate, Key};
+use rayon::prelude::*;
+
+use super::candidate::{Candidate, Key, Shape, Shapes};
 use super::render::{Block, Document, Tier, block_text, render};
 use super::survey::load;
+use super::{PackError, PackOptions};
 use crate::{Allocation, Fate, Note, Policy, Tokens, select};
 
 /// What fits.
@@ -27,20 +31,26 @@ pub(super) struct Fitted {
 
 /// How often a selection is made again before giving up on filling the budget.
 const ATTEMPTS: usize = 16;
-/// Files that get lines of what is left.
+/// Files that get a part of what is left.
 const FILLED: usize = 24;
+/// Less than this is not worth filling.
+const CRUMBS: Tokens = Tokens::new(12);
 
 /// The work in progress.
 struct Fit<'a> {
     candidates: &'a [Candidate],
     options: &'a PackOptions,
     document: Document,
-    texts: HashMap<usize, String>,
+    texts: HashMap<usize, Arc<str>>,
     notes: Vec<Note>,
 }
 
 /// Fits candidates under a budget; without one everything is shown in full.
-pub(super) fn fit(candidates: &[Candidate], document: Document, options: &PackOptions) -> Fitted {
+pub(super) fn fit(
+    candidates: &[Candidate],
+    document: Document,
+    options: &PackOptions,
+) -> Result<Fitted, PackError> {
     let mut fit = Fit {
         candidates,
         options,
@@ -48,14 +58,17 @@ pub(super) fn fit(candidates: &[Candidate], document: Document, options: &PackOp
         texts: HashMap::new(),
         notes: Vec::new(),
     };
-    let Some(budget) = options.budget else {
-        return fit.everything();
-    };
-    let signatures = fit.signature_costs(budget);
-    let mut room = budget.saturating_sub(fit.count(&BTreeMap::new()).1);
+    let budget = options.budget.unwrap_or(Tokens::MAX);
+    if fit.may_all_fit(budget)
+        && let Some(fitted) = fit.everything(budget)?
+    {
+        return Ok(fitted);
+    }
+    let shapes = fit.shapes();
+    let mut room = budget.saturating_sub(fit.count(&BTreeMap::new())?.1);
     for _ in 0..ATTEMPTS {
-        let (blocks, reasons) = fit.choose(room, &signatures);
-        let (content, tokens) = fit.count(&blocks);
+        let (blocks, reasons) = fit.choose(room, &shapes);
+        let (content, tokens) = fit.count(&blocks)?;
         if tokens <= budget {
             let shown = Fitted {
                 content,
@@ -73,85 +86,112 @@ pub(super) fn fit(candidates: &[Candidate], document: Document, options: &PackOp
 }
 
 impl Fit<'_> {
-    fn everything(mut self) -> Fitted {
+    /// Whether all files may fit in full, by what each costs on its own.
+    fn may_all_fit(&self, budget: Tokens) -> bool {
+        let options = self.options;
+        if options.compress || options.budget.is_none() {
+            return !options.compress;
+        }
+        let shown = self.candidates.iter();
+        let shown = shown.filter(|candidate| candidate.twin.is_none());
+        let all = shown.map(|candidate| candidate.full_cost(Tokens::ZERO, options));
+        Tokens::checked_sum(all).is_some_and(|all| all <= budget)
+    }
+
+    /// Shows every file in full, if that fits.
+    fn everything(&mut self, budget: Tokens) -> Result<Option<Fitted>, PackError> {
+        let (candidates, options) = (self.candidates, self.options);
+        let loaded: Vec<Option<Result<Block, String>>> = candidates
+            .par_iter()
+            .map(|candidate| {
+                if candidate.twin.is_some() {
+                    return None;
+                }
+                if let Some(text) = &candidate.facts.text {
+                    return Some(Ok(candidate.full(text, options)));
+                }
+                let text = load(&candidate.stamp, options);
+                Some(text.map(|text| candidate.full(&text, options)))
+            })
+            .collect();
         let mut blocks = BTreeMap::new();
         let mut reasons = HashMap::new();
-        for number in 0..self.candidates.len() {
-            match &self.candidates[number].twin {
-                Some(twin) => {
-                    reasons.insert(number, format!("duplicate of {twin}"));
+        let mut notes = Vec::new();
+        for (number, loaded) in loaded.into_iter().enumerate() {
+            let candidate = &candidates[number];
+            match (loaded, &candidate.twin) {
+                (Some(Ok(block)), _) => {
+                    blocks.insert(number, block);
                 }
-                None => {
-                    if let Some(block) = self.block(number, Tier::Full) {
-                        blocks.insert(number, block);
-                    }
+                (Some(Err(why)), _) => {
+                    reasons.insert(number, "unreadable".to_owned());
+                    notes.push(Note::new(candidate.path.clone(), why));
+                }
+                (None, twin) => {
+                    let twin = twin.as_deref().unwrap_or_default();
+                    reasons.insert(number, format!("duplicate of {twin}"));
                 }
             }
         }
-        let (content, tokens) = self.count(&blocks);
-        Fitted {
+        let choosing = std::mem::take(&mut self.document.choosing);
+        let (content, tokens) = self.count(&blocks)?;
+        if tokens > budget {
+            self.document.choosing = choosing;
+            return Ok(None);
+        }
+        Ok(Some(Fitted {
             content,
             tokens,
             blocks,
             reasons,
-            notes: self.notes,
-        }
+            notes,
+        }))
     }
 
     /// Even the header is too much: shows what of it fits, or nothing.
-    fn nothing(mut self, budget: Tokens) -> Fitted {
-        let name = std::mem::take(&mut self.document);
-        self.document.name = name.name;
-        let (content, tokens) = self.count(&BTreeMap::new());
+    fn nothing(mut self, budget: Tokens) -> Result<Fitted, PackError> {
+        self.document = Document {
+            name: std::mem::take(&mut self.document.name),
+            ..Document::default()
+        };
+        let (content, tokens) = self.count(&BTreeMap::new())?;
         let fits = tokens <= budget;
         let note = format!("nothing fits a budget of {budget} tokens");
         self.notes.push(Note::new("budget", note));
         let reasons = (0..self.candidates.len()).map(|number| (number, "over budget".to_owned()));
-        Fitted {
+        Ok(Fitted {
             content: if fits { content } else { String::new() },
             tokens: if fits { tokens } else { Tokens::ZERO },
             blocks: BTreeMap::new(),
             reasons: reasons.collect(),
             notes: self.notes,
-        }
+        })
     }
 
-    /// What the signatures of each file cost; none are needed where all fits in full.
-    fn signature_costs(&mut self, budget: Tokens) -> Vec<Option<Tokens>> {
+    /// The ways to show each file, with their costs.
+    fn shapes(&self) -> Vec<Shapes> {
         let options = self.options;
-        let all = self
-            .candidates
-            .iter()
-            .map(|candidate| candidate.full_cost(options));
-        let fits = Tokens::checked_sum(all).is_some_and(|all| all <= budget);
-        if fits && !options.compress {
-            return vec![None; self.candidates.len()];
-        }
-        use rayon::prelude::*;
-        self.candidates
-            .par_iter()
-            .map(|candidate| {
-                let block = candidate.signatures(|| load(&candidate.stamp, options).ok())?;
-                Some(options.counter.count(&block_text(&block, options.format)))
+        let shapes = self.candidates.par_iter().map(|candidate| {
+            candidate.shapes(options, || {
+                load(&candidate.stamp, options).ok().map(Arc::from)
             })
-            .collect()
+        });
+        shapes.collect()
     }
 
     /// Selects within `room` and builds the blocks.
     fn choose(
         &mut self,
         room: Tokens,
-        signatures: &[Option<Tokens>],
+        shapes: &[Shapes],
     ) -> (BTreeMap<usize, Block>, HashMap<usize, String>) {
-        let items = self.candidates.iter().zip(signatures);
-        let items = items.map(|(candidate, tokens)| candidate.item(*tokens, self.options));
+        let items = self.candidates.iter().zip(shapes);
+        let items = items.map(|(candidate, shapes)| candidate.item(shapes, self.options));
         let policy = Policy {
             floor_score: Some(f64::from(self.options.tiers().floor_score)),
             ..Policy::default()
         };
-        let items: Vec<_> = items.collect();
-        let tiers: Vec<Vec<Tier>> = items.iter().map(tiers_of).collect();
-        let Ok(selection) = select(items, &Allocation::of(room), policy) else {
+        let Ok(selection) = select(items.collect(), &Allocation::of(room), policy) else {
             return (BTreeMap::new(), HashMap::new());
         };
         let mut blocks = BTreeMap::new();
@@ -163,8 +203,13 @@ impl Fit<'_> {
             let Some(rendition) = fate.rendition() else {
                 continue;
             };
-            match self.block(number, tiers[number][rendition]) {
+            let (shape, _) = shapes[number][rendition];
+            match self.block(number, shape) {
                 Some(block) => {
+                    if block.tier != Tier::Full {
+                        let because = || self.shrunk(number).to_owned();
+                        reasons.entry(number).or_insert_with(because);
+                    }
                     blocks.insert(number, block);
                 }
                 None => {
@@ -175,30 +220,46 @@ impl Fit<'_> {
         (blocks, reasons)
     }
 
+    /// Why a file is shown in the most detail it may have, and yet not in full.
+    fn shrunk(&self, number: usize) -> &'static str {
+        match self.candidates[number].is_oversized(self.options) {
+            true => "oversized",
+            false => "compressed",
+        }
+    }
+
     /// Builds a block, reading the file if it must.
-    fn block(&mut self, number: usize, tier: Tier) -> Option<Block> {
+    fn block(&mut self, number: usize, shape: Shape) -> Option<Block> {
         let candidate = &self.candidates[number];
-        match tier {
-            Tier::Signatures => {
-                let options = self.options;
-                candidate.signatures(|| load(&candidate.stamp, options).ok())
+        match shape {
+            Shape::Signatures if candidate.facts.outline.is_some() => candidate.signatures(|| None),
+            Shape::Signatures => {
+                let text = self.text(number);
+                candidate.signatures(|| text)
             }
-            Tier::Full | Tier::Sections => {
+            Shape::Full => {
                 let text = self.text(number)?;
-                Some(self.candidates[number].full(&text, self.options))
+                Some(candidate.full(&text, self.options))
+            }
+            Shape::Sections(count) => {
+                let text = self.text(number)?;
+                let sections = candidate.sections(&text);
+                let chosen = sections.get(..count).unwrap_or(&sections);
+                Some(candidate.sectioned(chosen, self.options))
             }
         }
     }
 
     /// The text of a candidate; a file that went away costs a note.
-    fn text(&mut self, number: usize) -> Option<String> {
+    fn text(&mut self, number: usize) -> Option<Arc<str>> {
         if let Some(text) = self.texts.get(&number) {
-            return Some(text.clone());
+            return Some(Arc::clone(text));
         }
         let candidate = &self.candidates[number];
         match load(&candidate.stamp, self.options) {
             Ok(text) => {
-                self.texts.insert(number, text.clone());
+                let text: Arc<str> = text.into();
+                self.texts.insert(number, Arc::clone(&text));
                 Some(text)
             }
             Err(why) => {
@@ -211,107 +272,129 @@ impl Fit<'_> {
         }
     }
 
-    fn count(&mut self, blocks: &BTreeMap<usize, Block>) -> (String, Tokens) {
-        self.document.blocks = blocks.values().cloned().collect();
-        let content = render(&self.document, self.options.format);
+    fn count(&self, blocks: &BTreeMap<usize, Block>) -> Result<(String, Tokens), PackError> {
+        let blocks: Vec<&Block> = blocks.values().collect();
+        let content = render(&self.document, &blocks, &self.options.format)?;
         let tokens = self.options.counter.count(&content);
-        (content, tokens)
+        Ok((content, tokens))
     }
 
-    /// Spends what is left on lines of the best files that are not shown in full.
-    fn fill(mut self, mut shown: Fitted, budget: Tokens) -> Fitted {
-        if self.options.compress {
-            shown.notes = self.notes;
-            return shown;
-        }
-        let mut order: Vec<usize> = (0..self.candidates.len())
-            .filter(|number| self.candidates[*number].twin.is_none())
-            .filter(|number| {
-                shown
-                    .blocks
-                    .get(number)
-                    .is_none_or(|block| block.tier != Tier::Full)
-            })
-            .collect();
-        order.sort_by(|&left, &right| {
-            let (left, right) = (&self.candidates[left], &self.candidates[right]);
-            right
-                .score
-                .cmp(&left.score)
-                .then_with(|| left.path.cmp(&right.path))
-        });
-        for number in order.into_iter().take(FILLED) {
+    fn cost(&self, block: &Block) -> Tokens {
+        let text = block_text(block, &self.options.format);
+        self.options.counter.count(&text)
+    }
+
+    /// Spends what is left on the best files that are not shown in full.
+    fn fill(mut self, mut shown: Fitted, budget: Tokens) -> Result<Fitted, PackError> {
+        for number in self.fillable(&shown) {
             let left = budget.saturating_sub(shown.tokens);
-            if left.get() * 100 < budget.get() || left.get() < 12 {
+            if left.get().saturating_mul(100) < budget.get() || left < CRUMBS {
                 break;
             }
-            if let Some((blocks, content, tokens)) = self.extend(number, &shown, left, budget) {
-                shown.blocks = blocks;
-                shown.content = content;
-                shown.tokens = tokens;
+            let paid = shown.blocks.get(&number);
+            let paid = paid.map_or(Tokens::ZERO, |block| self.cost(block));
+            let room = left.saturating_add(paid);
+            // The first try fits on its own; as a part of the whole it may not.
+            for block in self.larger(number, &shown, room) {
+                let before = shown.blocks.insert(number, block);
+                let (content, tokens) = self.count(&shown.blocks)?;
+                if tokens <= budget && tokens > shown.tokens {
+                    shown.content = content;
+                    shown.tokens = tokens;
+                    shown
+                        .reasons
+                        .entry(number)
+                        .or_insert_with(|| "over budget".to_owned());
+                    break;
+                }
+                match before {
+                    Some(before) => shown.blocks.insert(number, before),
+                    None => shown.blocks.remove(&number),
+                };
             }
         }
         shown.notes = self.notes;
-        shown
+        Ok(shown)
     }
 
-    /// Shows as many lines of one more file as fit.
-    fn extend(
-        &mut self,
-        number: usize,
-        shown: &Fitted,
-        left: Tokens,
-        budget: Tokens,
-    ) -> Option<(BTreeMap<usize, Block>, String, Tokens)> {
-        let text = self.text(number)?;
-        let order = self.lines_by_worth(number, &text);
+    /// The files that could be shown in more detail, best first.
+    fn fillable(&self, shown: &Fitted) -> Vec<usize> {
+        if self.options.compress {
+            return Vec::new();
+        }
+        let is_full = |number: &usize| {
+            let block = shown.blocks.get(number);
+            block.is_some_and(|block| block.tier == Tier::Full)
+        };
+        let is_wanted = |number: &usize| {
+            let candidate = &self.candidates[*number];
+            candidate.twin.is_none() && !candidate.is_unwanted(self.options)
+        };
+        let mut order: Vec<usize> = (0..self.candidates.len())
+            .filter(|number| is_wanted(number) && !is_full(number))
+            .collect();
+        order.sort_by_key(|number| {
+            let candidate = &self.candidates[*number];
+            (Reverse(candidate.score), &candidate.path)
+        });
+        order.truncate(FILLED);
+        order
+    }
+
+    /// More of a file than is shown now, within `room`: the most first, then a little less.
+    fn larger(&mut self, number: usize, shown: &Fitted, room: Tokens) -> Vec<Block> {
+        let Some(text) = self.text(number) else {
+            return Vec::new();
+        };
         let (candidate, options) = (&self.candidates[number], self.options);
-        let cost = |block: &Block| options.counter.count(&block_text(block, options.format));
-        let paid = shown.blocks.get(&number).map_or(Tokens::ZERO, cost);
-        let room = left.saturating_add(paid);
-        let block_of = |count: usize| candidate.with_lines(&text, &order[..count], options);
+        let sections = candidate.sections(&text);
+        let has_sections = shown
+            .blocks
+            .get(&number)
+            .is_some_and(|block| block.tier == Tier::Sections);
+        if has_sections {
+            return self.more_sections(number, sections, room);
+        }
+        // Lines of the best sections first, then from the top.
+        let ranges = sections
+            .iter()
+            .map(|section| (section.first_line, section.last_line));
+        let mut seen = BTreeSet::new();
+        let lines = ranges.chain([(1, candidate.facts.lines)]);
+        let lines = lines.flat_map(|(first, last)| first..=last.min(candidate.facts.lines));
+        let lines: Vec<u32> = lines.filter(|line| seen.insert(*line)).collect();
+        let block_of = |count: usize| candidate.with_lines(&text, &lines[..count], options);
         // The cost grows with the number of lines, so the most that fits can be searched for.
-        let (mut low, mut high) = (0, order.len());
+        let (mut low, mut high) = (0, lines.len());
         while low < high {
             let middle = (low + high).div_ceil(2);
-            match cost(&block_of(middle)) <= room {
+            match self.cost(&block_of(middle)) <= room {
                 true => low = middle,
                 false => high = middle - 1,
             }
         }
-        while low > 2 {
-            let mut blocks = shown.blocks.clone();
-            blocks.insert(number, block_of(low));
-            let (content, tokens) = self.count(&blocks);
-            if tokens <= budget {
-                return (tokens > shown.tokens).then_some((blocks, content, tokens));
-            }
-            low -= 1 + low / 50;
-        }
-        None
+        let less = [low, low - low / 50, low - low / 20, low - low / 8];
+        let mut less: Vec<usize> = less.into_iter().filter(|count| *count > 2).collect();
+        less.dedup();
+        less.into_iter().map(block_of).collect()
     }
 
-    /// Single lines, those of the best sections first, else from the top.
-    fn lines_by_worth(&self, number: usize, text: &str) -> Vec<(u32, u32)> {
+    /// The sections in their order, past those that do not fit.
+    fn more_sections(
+        &self,
+        number: usize,
+        sections: Vec<crate::Section>,
+        room: Tokens,
+    ) -> Vec<Block> {
         let candidate = &self.candidates[number];
-        let sections = candidate.sections(text).into_iter();
-        let ranges = sections.map(|section| (section.first_line, section.last_line));
-        let mut seen = std::collections::BTreeSet::new();
-        let lines = ranges.chain([(1, candidate.facts.lines)]);
-        let lines = lines.flat_map(|(first, last)| first..=last.min(candidate.facts.lines));
-        lines
-            .filter(|line| seen.insert(*line))
-            .map(|line| (line, line))
-            .collect()
+        let mut chosen = Vec::new();
+        for section in sections {
+            chosen.push(section);
+            let block = candidate.sectioned(&chosen, self.options);
+            if self.cost(&block) > room {
+                chosen.pop();
+            }
+        }
+        vec![candidate.sectioned(&chosen, self.options)]
     }
-}
-
-fn tiers_of(item: &crate::Item<Key>) -> Vec<Tier> {
-    let names = item.renditions().iter().map(|rendition| rendition.name);
-    names
-        .map(|name| match name {
-            "full" => Tier::Full,
-            _ => Tier::Signatures,
-        })
-        .collect()
 }

@@ -6,24 +6,35 @@
 //! counter of the budget and is never over it.
 
 mod candidate;
+mod changes;
 mod fit;
+mod map;
+mod progress;
 mod rank;
 mod render;
+mod scored;
+mod source;
+mod summary;
 mod survey;
 mod tree;
+mod twins;
 
-pub use render::{Format, Tier};
+pub use map::{MapEntry, Mapped, MappedFile, map};
+pub use progress::{Progress, Stage};
+pub use render::{Format, Template, TemplateError, Tier};
+pub use scored::{Scored, ScoredFile, score};
+pub use summary::{PackSummary, SummaryFile, SummaryOmitted};
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
 
-use crate::repo::{EntryPoints, Secrets, Signals};
+use crate::repo::{EntryPoints, SecretOptions, Secrets, Signals};
 use crate::{Counter, Diagnose, Note, RepoError, Settings, Store, TierSettings, Tokens};
 use crate::{WalkOptions, Walked, walk};
 use candidate::Candidate;
 use fit::{Fitted, fit};
-use render::Document;
+use render::{Block, Document};
 use survey::{State, Surveyed, survey};
 
 /// What to pack, and how.
@@ -31,7 +42,8 @@ use survey::{State, Surveyed, survey};
 pub struct PackOptions {
     /// Counts what is packed.
     pub counter: Counter,
-    /// The most that the result may cost; none packs everything in full.
+    /// The most that the result may cost; none packs everything in full, and then
+    /// scores know nothing of imports and exports, which nobody looked for.
     pub budget: Option<Tokens>,
     /// How the result is written.
     pub format: Format,
@@ -45,15 +57,63 @@ pub struct PackOptions {
     pub secrets: Option<Arc<Secrets>>,
     /// Files changed since this revision come before the others.
     pub changed_since: Option<String>,
+    /// Whether what changed in them is shown as a diff, too.
+    pub diff: bool,
     /// All settings of scoring and tiers.
     pub settings: Settings,
     /// The time in nanoseconds since 1970.
     pub now_ns: i64,
+    /// Is told how far the work is.
+    pub progress: Option<Arc<dyn Progress>>,
 }
 
 impl PackOptions {
+    /// Packs everything in full as markdown, with secrets redacted, at the time 0.
+    ///
+    /// The fields say what can be chosen: most of all, [`PackOptions::budget`].
+    pub fn new(counter: Counter, settings: Settings) -> PackOptions {
+        PackOptions {
+            counter,
+            budget: None,
+            format: Format::default(),
+            line_numbers: false,
+            compress: settings.pack.compress,
+            walk: WalkOptions {
+                include: settings.pack.include.clone(),
+                exclude: settings.pack.exclude.clone(),
+                max_file_size: Some(settings.pack.max_file_size),
+                ..WalkOptions::default()
+            },
+            secrets: Secrets::new(SecretOptions::default()).ok().map(Arc::new),
+            changed_since: None,
+            diff: false,
+            settings,
+            now_ns: 0,
+            progress: None,
+        }
+    }
+
+    /// The same, but with an outline of every file, whether or not all is shown.
+    fn with_outlines(&self) -> PackOptions {
+        PackOptions {
+            budget: Some(self.budget.unwrap_or(Tokens::MAX)),
+            ..self.clone()
+        }
+    }
+
+    fn report(&self, stage: Stage, done: usize, total: usize) {
+        if let Some(progress) = &self.progress {
+            progress.at(stage, done, total);
+        }
+    }
+
     fn tiers(&self) -> &TierSettings {
         &self.settings.tiers
+    }
+
+    /// Whether anything is left out or shortened; if not, nothing has to be parsed.
+    fn is_chosen_from(&self) -> bool {
+        self.budget.is_some() || self.compress
     }
 
     fn entry_points(&self) -> EntryPoints {
@@ -90,7 +150,7 @@ pub struct PackedFile {
     pub score: u32,
     /// Where the score comes from.
     pub signals: Signals,
-    /// What its block costs on its own.
+    /// What its block costs on its own; without a budget, to within a few tokens.
     pub tokens: Tokens,
     /// The lines shown, first and last; none for signatures.
     pub ranges: Vec<(u32, u32)>,
@@ -107,6 +167,8 @@ pub struct OmittedFile {
     pub reason: String,
     /// Its score, where it got one.
     pub score: Option<u32>,
+    /// The tokens of its text, where it is one.
+    pub tokens: Option<Tokens>,
 }
 
 /// Why nothing can be packed.
@@ -116,18 +178,23 @@ pub enum PackError {
     /// The files cannot be found.
     #[error(transparent)]
     Repo(#[from] RepoError),
+    /// The template cannot be used.
+    #[error(transparent)]
+    Template(#[from] TemplateError),
 }
 
 impl Diagnose for PackError {
     fn code(&self) -> &'static str {
         match self {
             PackError::Repo(error) => error.code(),
+            PackError::Template(error) => error.code(),
         }
     }
 
     fn hint(&self) -> Option<String> {
         match self {
             PackError::Repo(error) => error.hint(),
+            PackError::Template(error) => error.hint(),
         }
     }
 }
@@ -135,16 +202,38 @@ impl Diagnose for PackError {
 /// The part of the budget that the directory tree may take, in percent.
 const TREE_PERCENT: u64 = 4;
 
+const CHOOSING: &str = "Files are shown in full, as chosen lines (gaps marked), or as signatures; \
+                        the rest is left out.";
+
 /// Packs a repository.
+///
+/// The store keeps what was learnt about files, so that the next pack of an
+/// unchanged repository reads only what it shows; [`Store::disabled`] keeps
+/// nothing.
+///
+/// ```
+/// use loadline::{Config, PackOptions, Store, Tokens, pack};
+/// # let root = tempfile::tempdir()?;
+/// # std::fs::write(root.path().join("main.py"), "def main():\n    print(1)\n")?;
+/// let settings = Config::load([])?.settings().clone();
+/// let mut options = PackOptions::new("o200k".parse()?, settings);
+/// options.budget = Some(Tokens::new(2_000));
+/// let packed = pack(root.path(), &options, &Store::disabled())?;
+/// assert!(packed.content.contains("## File: main.py (lines 1-2)"));
+/// assert!(packed.tokens <= Tokens::new(2_000));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn pack(root: &Path, options: &PackOptions, store: &Store) -> Result<Packed, PackError> {
-    let Walked { files, mut notes } = walk(root, &options.walk)?;
-    let surveyed = survey(files, options, store);
-    notes.extend(surveyed.iter().filter_map(survey::notes));
-    let (texts, mut omitted) = part(surveyed);
-    let mut candidates = rank::rank(root, texts, options, store, &mut notes)?;
-    find_twins(&mut candidates);
-    let document = header(root, &candidates, options);
-    let fitted = fit(&candidates, document, options);
+    let Gathered {
+        mut candidates,
+        mut omitted,
+        mut notes,
+    } = gather(root, options, store)?;
+    twins::find_twins(&mut candidates);
+    options.report(Stage::Choose, 0, candidates.len());
+    let mut document = header(root, &candidates, options);
+    document.changes = changes::changes(root, &candidates, options, &mut notes);
+    let fitted = fit(&candidates, document, options)?;
     Ok(account(
         candidates,
         fitted,
@@ -152,6 +241,34 @@ pub fn pack(root: &Path, options: &PackOptions, store: &Store) -> Result<Packed,
         notes,
         options,
     ))
+}
+
+/// The files of a repository before anything is chosen.
+struct Gathered {
+    /// The texts with their scores, by path.
+    candidates: Vec<Candidate>,
+    omitted: Vec<OmittedFile>,
+    notes: Vec<Note>,
+}
+
+/// Finds files, learns what is in them, and scores them.
+fn gather(root: &Path, options: &PackOptions, store: &Store) -> Result<Gathered, PackError> {
+    // What is too large is to be accounted for, so it must be found.
+    let unlimited = WalkOptions {
+        max_file_size: None,
+        ..options.walk.clone()
+    };
+    let Walked { files, mut notes } = walk(root, &unlimited)?;
+    let surveyed = survey(files, options, store);
+    notes.extend(surveyed.iter().filter_map(survey::notes));
+    let (texts, omitted) = part(surveyed);
+    options.report(Stage::Score, 0, texts.len());
+    let candidates = rank::rank(root, texts, options, store, &mut notes)?;
+    Ok(Gathered {
+        candidates,
+        omitted,
+        notes,
+    })
 }
 
 /// Parts texts from what cannot be shown.
@@ -168,66 +285,50 @@ fn part(surveyed: Vec<Surveyed>) -> (Vec<Surveyed>, Vec<OmittedFile>) {
             State::Unreadable(_) => "unreadable".to_owned(),
             State::Denied(_) => "denied".to_owned(),
             State::Lock => "lock file".to_owned(),
+            State::TooLarge(..) => "too large".to_owned(),
         };
         omitted.push(OmittedFile {
             path: file.path,
             reason,
             score: None,
+            tokens: None,
         });
     }
     (texts, omitted)
 }
 
-/// Marks files whose content stands under a better path already.
-fn find_twins(candidates: &mut [Candidate]) {
-    let mut first: HashMap<crate::ContentHash, usize> = HashMap::new();
-    let mut order: Vec<usize> = (0..candidates.len()).collect();
-    order.sort_by(|&left, &right| {
-        let (left, right) = (&candidates[left], &candidates[right]);
-        let pinned = right.pinned.cmp(&left.pinned);
-        pinned
-            .then(right.score.cmp(&left.score))
-            .then(left.path.cmp(&right.path))
-    });
-    for number in order {
-        // Empty files and one-liners are no news twice, and cost nothing.
-        if candidates[number].facts.lines < 3 {
-            continue;
-        }
-        match first.get(&candidates[number].hash()) {
-            Some(&other) => candidates[number].twin = Some(candidates[other].path.clone()),
-            None => {
-                first.insert(candidates[number].hash(), number);
-            }
-        }
-    }
-}
-
 fn header(root: &Path, candidates: &[Candidate], options: &PackOptions) -> Document {
-    let name = root.canonicalize().ok();
-    let name = name
-        .as_deref()
-        .and_then(Path::file_name)
-        .map(|name| name.to_string_lossy());
     let files = candidates.len();
-    let mut legend = vec![format!("{files} text files.")];
     let budget = options.budget.unwrap_or(Tokens::MAX);
-    if options.budget.is_some() {
-        legend.push(
-            "Files are shown in full, as chosen lines (gaps marked), or as signatures; the rest is left out."
-                .to_owned(),
-        );
-    }
     let paths: Vec<&str> = candidates
         .iter()
         .map(|candidate| candidate.path.as_str())
         .collect();
     let share = Tokens::new((budget.get() / 100).saturating_mul(TREE_PERCENT).min(4_000));
     Document {
-        name: crate::display_path(Path::new(name.as_deref().unwrap_or("repository"))),
-        legend,
+        name: name_of(root),
+        legend: vec![format!("{files} text files.")],
+        choosing: CHOOSING.to_owned(),
         tree: tree::tree(&paths, &options.counter, share),
-        blocks: Vec::new(),
+        changes: None,
+    }
+}
+
+/// The name of a directory, for a heading.
+fn name_of(root: &Path) -> String {
+    let root = root.canonicalize().ok();
+    let name = root.as_deref().and_then(Path::file_name);
+    crate::display_path(Path::new(name.unwrap_or("repository".as_ref())))
+}
+
+/// What a block costs; where everything is shown, by what is known already, since
+/// counting a whole repository once more would take as long as the first time.
+fn block_cost(candidate: &Candidate, block: &Block, options: &PackOptions) -> Tokens {
+    match options.is_chosen_from() || options.line_numbers {
+        true => options
+            .counter
+            .count(&render::block_text(block, &options.format)),
+        false => candidate.full_cost(candidate.frame_cost(options), options),
     }
 }
 
@@ -252,22 +353,22 @@ fn account(
                 path: candidate.path,
                 reason: because.unwrap_or_else(|| "over budget".to_owned()),
                 score: Some(candidate.score),
+                tokens: Some(candidate.facts.tokens),
             });
             continue;
         };
         files.push(PackedFile {
+            tokens: block_cost(&candidate, block, options),
             path: candidate.path,
             tier: block.tier,
             score: candidate.score,
             signals: candidate.signals,
-            tokens: options
-                .counter
-                .count(&render::block_text(block, options.format)),
             ranges: block.ranges.clone(),
             because: because.filter(|_| block.tier != Tier::Full),
         });
     }
     left_out.sort_by(|left, right| left.path.cmp(&right.path));
+    notes.extend(twins::near_twins(fitted.blocks.values()));
     notes.extend(fitted.notes);
     let mut seen = BTreeSet::new();
     notes.retain(|note| seen.insert(note.clone()));

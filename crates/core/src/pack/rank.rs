@@ -32,6 +32,7 @@ pub(super) fn rank(
             exports: exports(file),
             commits: history.commits.get(&file.path).copied().unwrap_or(0),
             edge_case: matches!(&file.state, State::Text(facts) if facts.edge_case),
+            generated: matches!(&file.state, State::Text(facts) if facts.generated.is_some()),
         })
         .collect();
     let scores = score_files(&facts, &ScoreOptions::from(&options.settings))?;
@@ -43,10 +44,12 @@ pub(super) fn rank(
         let State::Text(facts) = std::mem::replace(&mut file.state, State::Lock) else {
             return None;
         };
-        let score = scores.get(&file.path)?;
         let changed = history.changed.contains(&file.path);
-        let mut candidate = Candidate::new(file, *facts, score.score, score.signals);
-        candidate.pinned = score.pinned;
+        // A lock file has no score; it is here because the user named it.
+        let found = scores.get(&file.path);
+        let (score, signals) = found.map_or_else(Default::default, |it| (it.score, it.signals));
+        let mut candidate = Candidate::new(file, *facts, score, signals);
+        candidate.pinned = found.is_some_and(|it| it.pinned);
         candidate.changed = changed;
         Some(candidate)
     });
@@ -119,8 +122,9 @@ fn history(root: &Path, options: &PackOptions, store: &Store, notes: &mut Vec<No
     for (path, activity) in history.activity() {
         past.commits.insert(display_path(path), activity.commits);
     }
-    // A directory without git is no news, unless changes in it were asked for.
-    if history.tree.is_some() {
+    // A directory without git is no news, unless changes in it were asked for;
+    // a repository that git cannot read is.
+    if history.tree.is_some() || has_repository(root) {
         notes.extend(history.notes);
     }
     if let Some(base) = &options.changed_since {
@@ -130,4 +134,10 @@ fn history(root: &Path, options: &PackOptions, store: &Store, notes: &mut Vec<No
         notes.extend(changed.notes);
     }
     past
+}
+
+/// Tells whether a directory looks like part of a git repository.
+fn has_repository(root: &Path) -> bool {
+    let root = root.canonicalize();
+    root.is_ok_and(|root| root.ancestors().any(|above| above.join(".git").exists()))
 }

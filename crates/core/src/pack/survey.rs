@@ -5,18 +5,23 @@
 //! What was found is kept in the store by content, so that an unchanged file
 //! is not even opened the next time.
 
-use std::fs;
+use std::collections::HashSet;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
-use super::PackOptions;
-use crate::repo::{Decoded, FileKind, decode, denied, display_path, has_edge_case};
+use super::candidate::signature_text;
+use super::source::{read_again, read_now};
+use super::{PackOptions, Stage};
+use crate::repo::{ContentKind, Decoded, FileKind};
+use crate::repo::{content_kind, decode, denied, display_path, has_edge_case};
 use crate::syntax::{Outline, SyntaxError, outline};
 use crate::{ContentHash, FileStamp, FoundFile, Note, RecordedFile, Store, Tokens, language_of};
 
 /// Raised whenever what is recorded changes its meaning.
-const VERSION: u32 = 1;
+const VERSION: u32 = 3;
 
 /// One file with what is known of it.
 #[derive(Clone, Debug)]
@@ -38,6 +43,8 @@ pub(super) enum State {
     Unreadable(String),
     /// Must not be shown, and why.
     Denied(&'static str),
+    /// Over the limit for files: its size, and the limit.
+    TooLarge(u64, u64),
     /// Pinned versions of dependencies; nobody wants to read those.
     Lock,
 }
@@ -49,10 +56,16 @@ pub(super) struct Facts {
     pub(super) lines: u32,
     /// The tokens of the whole text, without any frame.
     pub(super) tokens: Tokens,
+    /// The tokens of its signatures, without any frame.
+    pub(super) signature_tokens: Tokens,
     pub(super) edge_case: bool,
+    /// Why the text is not one that people wrote, where it shows.
+    pub(super) generated: Option<String>,
     /// Secrets that were taken out of the text.
     pub(super) secrets: u32,
     pub(super) outline: Option<Outline>,
+    /// The text as it is shown, where it is known that it will be.
+    pub(super) text: Option<Arc<str>>,
     /// Why there is no outline, where one was to be expected.
     pub(super) problem: Option<String>,
 }
@@ -63,7 +76,9 @@ struct Head {
     binary: Option<String>,
     lines: u32,
     tokens: u64,
+    signature_tokens: u64,
     edge_case: bool,
+    generated: Option<String>,
     secrets: u32,
     problem: Option<String>,
 }
@@ -71,13 +86,18 @@ struct Head {
 /// Surveys files, in their order.
 pub(super) fn survey(files: Vec<FoundFile>, options: &PackOptions, store: &Store) -> Vec<Surveyed> {
     let kind = format!(
-        "survey/{VERSION}/{}/{}",
+        "survey/{VERSION}/{}/{}{}",
         options.counter.name(),
         if options.secrets.is_some() {
             "redacted"
         } else {
             "raw"
-        }
+        },
+        if options.is_chosen_from() {
+            ""
+        } else {
+            "/whole"
+        },
     );
     let cached = options.counter.is_cacheable() && store.is_enabled();
     let stamps: Vec<FileStamp> = files.iter().map(|file| file.stamp.clone()).collect();
@@ -85,12 +105,17 @@ pub(super) fn survey(files: Vec<FoundFile>, options: &PackOptions, store: &Store
         true => store.lookup_files(&kind, &stamps, options.now_ns),
         false => vec![None; files.len()],
     };
+    let (done, total) = (AtomicUsize::new(0), files.len());
+    let paths = shown_paths(&files);
     let surveyed: Vec<(Surveyed, Option<RecordedFile>)> = files
         .into_par_iter()
+        .zip(paths)
         .zip(known)
-        .map(|(file, known)| {
-            let mut surveyed = begin(&file, options);
-            if let State::Denied(_) | State::Lock = surveyed.state {
+        .map(|((file, path), known)| {
+            let before = done.fetch_add(1, Ordering::Relaxed);
+            options.report(Stage::Read, before, total);
+            let mut surveyed = begin(file, path, options);
+            if let State::Denied(_) | State::Lock | State::TooLarge(..) = surveyed.state {
                 return (surveyed, None);
             }
             let recalled = known.and_then(|known| decode_record(known.hash, &known.value));
@@ -112,7 +137,7 @@ pub(super) fn survey(files: Vec<FoundFile>, options: &PackOptions, store: &Store
 
 /// Reads the text of a file as it is shown.
 pub(super) fn load(stamp: &FileStamp, options: &PackOptions) -> Result<String, String> {
-    let bytes = fs::read(&stamp.path).map_err(|error| format!("cannot read it: {error}"))?;
+    let bytes = read_again(stamp, options.walk.max_file_size)?;
     match (decode(&bytes), &options.secrets) {
         (Decoded::Text { text, .. }, Some(secrets)) => Ok(secrets.redact(&text).0.into_owned()),
         (Decoded::Text { text, .. }, None) => Ok(text.into_owned()),
@@ -130,36 +155,70 @@ pub(super) fn notes(surveyed: &Surveyed) -> Option<Note> {
                 if secrets == 1 { "" } else { "s" }
             )
         }
-        State::Text(facts) => format!("no outline: {}", facts.problem.as_ref()?),
+        State::Text(facts) => match (&facts.generated, &facts.problem) {
+            // That it is generated shows in its score; that it is minified, nowhere else.
+            (Some(why), _) if why.starts_with("minified") => why.clone(),
+            (_, problem) => format!("no outline: {}", problem.as_ref()?),
+        },
         State::Unreadable(why) => why.clone(),
-        State::Denied(why) => format!("not packed: {why}"),
+        State::Denied(why) => format!("not packed: {why}; name its very path to pack it"),
+        State::TooLarge(size, limit) => format!("{size} bytes, over the limit of {limit}"),
         State::Binary(_) | State::Lock => return None,
     };
     Some(Note::new(surveyed.path.clone(), message))
 }
 
-fn begin(file: &FoundFile, options: &PackOptions) -> Surveyed {
-    let path = display_path(&file.relative);
+/// Names files as they are shown, no two the same.
+///
+/// `a\nb` may be a name with a newline or one with a backslash; the one that
+/// reads as it is keeps its name, the other gets a number.
+fn shown_paths(files: &[FoundFile]) -> Vec<String> {
+    let mut shown: Vec<String> = files
+        .iter()
+        .map(|file| display_path(&file.relative))
+        .collect();
+    let is_plain = |number: &usize| files[*number].relative.to_str() == Some(&shown[*number]);
+    let (plain, escaped): (Vec<usize>, Vec<usize>) = (0..files.len()).partition(is_plain);
+    if escaped.is_empty() {
+        return shown;
+    }
+    let mut taken: HashSet<String> = plain.iter().map(|&number| shown[number].clone()).collect();
+    for number in escaped {
+        let name = shown[number].clone();
+        let mut copy = 2;
+        while !taken.insert(shown[number].clone()) {
+            shown[number] = format!("{name} ({copy})");
+            copy += 1;
+        }
+    }
+    shown
+}
+
+fn begin(file: FoundFile, path: String, options: &PackOptions) -> Surveyed {
     let kind = FileKind::of(&path, options.entry_points());
+    let limit = options.walk.max_file_size.unwrap_or(u64::MAX);
     let state = match denied(&file.relative) {
+        // Whoever names a file wants it.
+        _ if file.named => State::Unreadable(String::new()),
         Some(why) => State::Denied(why),
         None if kind.lock => State::Lock,
+        None if file.size() > limit => State::TooLarge(file.size(), limit),
         None => State::Unreadable(String::new()),
     };
     Surveyed {
         language: language_of(&file.relative),
         path,
-        stamp: file.stamp.clone(),
+        stamp: file.stamp,
         state,
     }
 }
 
 /// Reads a file, and says what to record of it.
 fn read(surveyed: &mut Surveyed, options: &PackOptions) -> Option<RecordedFile> {
-    let bytes = match fs::read(&surveyed.stamp.path) {
+    let bytes = match read_now(&mut surveyed.stamp, options.walk.max_file_size) {
         Ok(bytes) => bytes,
-        Err(error) => {
-            surveyed.state = State::Unreadable(format!("cannot read it: {error}"));
+        Err(why) => {
+            surveyed.state = State::Unreadable(why);
             return None;
         }
     };
@@ -167,7 +226,8 @@ fn read(surveyed: &mut Surveyed, options: &PackOptions) -> Option<RecordedFile> 
     surveyed.state = match decode(&bytes) {
         Decoded::Binary { kind } => State::Binary(kind.to_owned()),
         Decoded::Text { text, .. } => {
-            State::Text(Box::new(facts(&text, hash, surveyed.language, options)))
+            let found = facts(&text, hash, surveyed, options);
+            State::Text(Box::new(found))
         }
     };
     Some(RecordedFile {
@@ -177,28 +237,40 @@ fn read(surveyed: &mut Surveyed, options: &PackOptions) -> Option<RecordedFile> 
     })
 }
 
-fn facts(
-    text: &str,
-    hash: ContentHash,
-    language: Option<&'static str>,
-    options: &PackOptions,
-) -> Facts {
+fn facts(text: &str, hash: ContentHash, surveyed: &Surveyed, options: &PackOptions) -> Facts {
+    let language = surveyed.language;
     let (shown, findings) = match &options.secrets {
         Some(secrets) => secrets.redact(text),
         None => (text.into(), Vec::new()),
     };
-    let outlined = language.map(|language| outline(language, &shown));
+    // Parsing is most of the work, and only choosing needs what it finds.
+    let parsed = language.filter(|_| options.is_chosen_from());
+    let outlined = parsed.map(|language| outline(language, &shown));
     let problem = match &outlined {
         Some(Err(SyntaxError::UnknownLanguage { .. })) | None | Some(Ok(_)) => None,
         Some(Err(error)) => Some(error.to_string()),
+    };
+    let outline = outlined.and_then(Result::ok);
+    let signature_tokens = match options.is_chosen_from() {
+        true => {
+            let text = signature_text(&surveyed.path, language, outline.as_ref(), &shown);
+            options.counter.count(&text)
+        }
+        false => Tokens::ZERO,
     };
     Facts {
         hash,
         lines: u32::try_from(shown.lines().count()).unwrap_or(u32::MAX),
         tokens: options.counter.count(&shown),
+        signature_tokens,
         edge_case: has_edge_case(&shown),
+        generated: match content_kind(&shown) {
+            ContentKind::Written => None,
+            kind => Some(kind.to_string()),
+        },
         secrets: u32::try_from(findings.len()).unwrap_or(u32::MAX),
-        outline: outlined.and_then(Result::ok),
+        outline,
+        text: (!options.is_chosen_from()).then(|| Arc::from(shown)),
         problem,
     }
 }
@@ -211,7 +283,9 @@ fn encode_record(state: &State) -> Option<Vec<u8>> {
                 binary: None,
                 lines: facts.lines,
                 tokens: facts.tokens.get(),
+                signature_tokens: facts.signature_tokens.get(),
                 edge_case: facts.edge_case,
+                generated: facts.generated.clone(),
                 secrets: facts.secrets,
                 problem: facts.problem.clone(),
             };
@@ -222,13 +296,15 @@ fn encode_record(state: &State) -> Option<Vec<u8>> {
                 binary: Some(kind.clone()),
                 lines: 0,
                 tokens: 0,
+                signature_tokens: 0,
                 edge_case: false,
+                generated: None,
                 secrets: 0,
                 problem: None,
             };
             (head, None)
         }
-        State::Unreadable(_) | State::Denied(_) | State::Lock => return None,
+        State::Unreadable(_) | State::Denied(_) | State::Lock | State::TooLarge(..) => return None,
     };
     let mut bytes = serde_json::to_vec(&head).ok()?;
     bytes.push(b'\n');
@@ -252,9 +328,12 @@ fn decode_record(hash: ContentHash, bytes: &[u8]) -> Option<State> {
         hash,
         lines: head.lines,
         tokens: Tokens::new(head.tokens),
+        signature_tokens: Tokens::new(head.signature_tokens),
         edge_case: head.edge_case,
+        generated: head.generated,
         secrets: head.secrets,
         outline,
+        text: None,
         problem: head.problem,
     })))
 }

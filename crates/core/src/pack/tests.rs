@@ -1,5 +1,7 @@
 //! What a pack promises, on small repositories.
 
+mod tiers;
+
 use loadline_testkit::Tree;
 
 use super::*;
@@ -42,7 +44,7 @@ const PROJECT: &str = "
     ```
     ";
 
-fn options(budget: Option<u64>) -> PackOptions {
+pub(super) fn options(budget: Option<u64>) -> PackOptions {
     let config = Config::load([]).unwrap();
     PackOptions {
         counter: "o200k".parse().unwrap(),
@@ -56,8 +58,10 @@ fn options(budget: Option<u64>) -> PackOptions {
         },
         secrets: Some(Arc::new(Secrets::new(SecretOptions::default()).unwrap())),
         changed_since: None,
+        diff: false,
         settings: config.settings().clone(),
         now_ns: 0,
+        progress: None,
     }
 }
 
@@ -107,7 +111,7 @@ fn f026_the_text_never_exceeds_the_budget() {
         for format in [Format::Markdown, Format::Xml, Format::Plain] {
             for counter in ["o200k", "claude-4.8", "heuristic"] {
                 let options = PackOptions {
-                    format,
+                    format: format.clone(),
                     counter: counter.parse().unwrap(),
                     ..options(Some(budget))
                 };

@@ -22,6 +22,7 @@ use super::display_path;
 use crate::{Note, Store};
 
 pub use self::changed::ChangedFiles;
+pub(crate) use self::changed::diff;
 pub use self::log::Commit;
 
 /// Which commits are asked for.

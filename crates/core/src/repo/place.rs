@@ -45,6 +45,7 @@ impl Place {
             walked.files.push(FoundFile {
                 relative: self.absolute.file_name().unwrap_or_default().into(),
                 stamp: FileStamp::new(&self.absolute, metadata),
+                named: true,
             });
         } else {
             let message = special_message(metadata.file_type());

@@ -35,6 +35,10 @@ pub struct FileFacts {
     pub commits: u32,
     /// Whether its text has a mark such as TODO, see [`has_edge_case`].
     pub edge_case: bool,
+    /// Whether its text shows that no person wrote it, see [`content_kind`].
+    ///
+    /// [`content_kind`]: crate::content_kind
+    pub generated: bool,
 }
 
 /// The points of a file, one field per signal.
@@ -215,6 +219,8 @@ impl Scorer<'_> {
         let points = self.points;
         let when = |holds: bool, points: u32| if holds { points } else { 0 };
         let each = |count: u32, points: u32, cap: u32| count.saturating_mul(points).min(cap);
+        // The reference implementation looks at no content.
+        let generated = kind.generated || (file.generated && self.names == EntryPoints::Extended);
         Signals {
             entry_point: when(kind.entry_point, points.entry),
             importers: each(file.importers, points.importer, points.importer_cap),
@@ -224,7 +230,7 @@ impl Scorer<'_> {
             config: when(kind.config, points.config),
             boost: when(names(&self.boost, &file.path), points.boost),
             test_penalty: when(kind.test, points.test_penalty),
-            generated_penalty: when(kind.generated, points.generated_penalty),
+            generated_penalty: when(generated, points.generated_penalty),
         }
     }
 }

@@ -1,5 +1,6 @@
 //! One walk over a directory: decides about every entry it meets.
 
+use std::fs::Metadata;
 use std::path::Path;
 use std::sync::mpsc::{self, Sender};
 
@@ -15,7 +16,7 @@ use crate::{FileStamp, Note};
 const IGNORE_FILE: &str = ".loadlineignore";
 
 /// What became of an entry: a file, or something to tell.
-type Met = Result<FoundFile, Note>;
+pub(super) type Met = Result<FoundFile, Note>;
 
 /// Looks at everything below a root that is a directory, on all cores.
 ///
@@ -165,14 +166,20 @@ fn meet(place: &Place, entry: &DirEntry, limit: Option<u64>) -> Option<Met> {
         Ok(metadata) => metadata,
         Err(error) => return Some(Err(place.note(path, reason(&error)))),
     };
+    Some(found(place, path, &metadata, limit))
+}
+
+/// Makes a found file of a plain file, or a note where it is too large.
+pub(super) fn found(place: &Place, path: &Path, metadata: &Metadata, limit: Option<u64>) -> Met {
     if let Some(limit) = limit.filter(|limit| metadata.len() > *limit) {
         let message = format!("{} bytes, over the limit of {limit}", metadata.len());
-        return Some(Err(place.note(path, message)));
+        return Err(place.note(path, message));
     }
-    Some(Ok(FoundFile {
+    Ok(FoundFile {
         relative: place.relative(path).to_owned(),
-        stamp: FileStamp::new(path, &metadata),
-    }))
+        stamp: FileStamp::new(path, metadata),
+        named: false,
+    })
 }
 
 /// Sends one note per thing that went wrong.

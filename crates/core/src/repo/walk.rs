@@ -14,6 +14,7 @@ use std::path::{Path, PathBuf};
 use super::RepoError;
 use super::filter::Filter;
 use super::name::compare;
+use super::named::visit_named;
 use super::place::Place;
 use super::visit::visit;
 use crate::fsio::IoResultExt;
@@ -40,6 +41,11 @@ pub struct WalkOptions {
     pub exclude: Vec<String>,
     /// Leaves out files of more bytes than this, with a note.
     pub max_file_size: Option<u64>,
+    /// Files that the user named one by one, from the root.
+    ///
+    /// They are found even where they are hidden or ignored; links are not
+    /// followed, and what is excluded or too large stays out.
+    pub named: Vec<PathBuf>,
 }
 
 /// A file as it was found.
@@ -49,6 +55,8 @@ pub struct FoundFile {
     pub relative: PathBuf,
     /// The absolute path, the size and the times, as of the walk.
     pub stamp: FileStamp,
+    /// Whether the user named this very file: as the root, or in the options.
+    pub named: bool,
 }
 
 impl FoundFile {
@@ -95,7 +103,9 @@ pub fn walk(root: &Path, options: &WalkOptions) -> Result<Walked, RepoError> {
     let place = Place::resolve(root)?;
     let metadata = fs::metadata(&place.absolute).at("read", root)?;
     let mut walked = if metadata.is_dir() {
-        visit(&place, filter, options)
+        let mut walked = visit(&place, filter.clone(), options);
+        visit_named(&place, &filter, options, &mut walked);
+        walked
     } else {
         place.visit_file(&metadata)
     };

@@ -19,7 +19,7 @@ pub struct RenderOptions {
     /// Shows what is not exported, too.
     pub private: bool,
     /// Leaves out what the original form lacks: types, what a class extends,
-    /// and imports by a call. Interfaces are shown as classes without methods.
+    /// and imports by a call. Interfaces are shown as classes.
     pub compat: bool,
 }
 
@@ -119,8 +119,7 @@ impl Writer<'_> {
     fn class_line(&self, index: usize, class: &Definition) -> String {
         let members = self.members(index);
         let compat = self.options.compat;
-        let is_bare = compat && class.kind == DefinitionKind::Interface;
-        let methods = members.filter(|member| member.kind == DefinitionKind::Method && !is_bare);
+        let methods = members.filter(|member| member.kind == DefinitionKind::Method);
         let methods = methods.map(|member| member.signature.clone()).collect();
         let head = if compat {
             format!("export class {}", class.name)

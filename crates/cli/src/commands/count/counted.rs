@@ -10,6 +10,8 @@ use crate::error::CommandError;
 use crate::settings::Counters;
 use crate::ui::{STRONG, Ui, counter_words, percent, thousands};
 
+pub(super) use crate::ui::{add, first};
+
 /// What was counted, and all that is needed to show it.
 pub(super) struct Counted<'a> {
     pub(super) args: &'a CountArgs,
@@ -22,19 +24,6 @@ pub(super) struct Counted<'a> {
 pub(super) struct Window<'a> {
     pub(super) model: &'a Model,
     pub(super) tokens: Tokens,
-}
-
-/// Returns the count of the first counter, which sorts and shares go by.
-pub(super) fn first(tokens: &[Tokens]) -> Tokens {
-    tokens.first().copied().unwrap_or_default()
-}
-
-/// Adds counts to a sum, counter by counter.
-pub(super) fn add(sum: &mut Vec<Tokens>, tokens: &[Tokens]) {
-    sum.resize(sum.len().max(tokens.len()), Tokens::ZERO);
-    for (sum, tokens) in sum.iter_mut().zip(tokens) {
-        *sum = sum.saturating_add(*tokens);
-    }
 }
 
 /// Writes one number per counter.

@@ -1,171 +1,26 @@
 //! Directories, with what is in them and a bar for their share.
 
-use std::cmp::Reverse;
-use std::collections::BTreeMap;
-use std::ffi::OsString;
 use std::io::{self, Write};
-use std::path::{Component, PathBuf};
-
-use loadline::{Tokens, display_path};
 
 use super::Sort;
-use super::counted::{Counted, add, first, numbers};
-use crate::ui::{Align, FAINT, STRONG, Table, percent, plural};
-
-/// The width of a full bar.
-const BAR: u64 = 16;
-
-/// What is less than one part in this many is not shown.
-const FOLDED: u64 = 100;
-
-/// An eighth of a cell to seven eighths.
-const EIGHTHS: [&str; 8] = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"];
-
-/// A directory, or a file where it has no children.
-#[derive(Default)]
-struct Node {
-    children: BTreeMap<OsString, Node>,
-    files: u64,
-    lines: u64,
-    tokens: Vec<Tokens>,
-}
+use super::counted::Counted;
+use crate::ui::{TokenTree, TreeOrder, TreeView};
 
 /// Writes the tree.
 pub(super) fn write(counted: &Counted<'_>, out: &mut impl Write) -> io::Result<()> {
-    let mut root = Node {
-        tokens: vec![Tokens::ZERO; counted.counters.list.len()],
-        ..Node::default()
-    };
+    let mut tree = TokenTree::new(counted.counters.list.len());
     for file in &counted.report.files {
-        let mut node = &mut root;
-        node.add(file.lines, &file.tokens);
-        for component in file.path.components() {
-            if component == Component::CurDir {
-                continue;
-            }
-            let name = component.as_os_str().to_owned();
-            node = node.children.entry(name).or_default();
-            node.add(file.lines, &file.tokens);
-        }
+        tree.add(&file.path, file.lines, &file.tokens);
     }
-    let columns = std::iter::repeat_n(Align::Right, counted.counters.list.len() + 1);
-    let mut tree = Tree {
-        table: Table::new(columns.chain([Align::Left, Align::Left])),
-        whole: first(&root.tokens),
-        sort: counted.args.sort,
-        rows: counted.args.rows(),
-        least: match counted.args.all {
-            true => Tokens::ZERO,
-            false => Tokens::new(first(&root.tokens).get() / FOLDED),
+    let view = TreeView {
+        heads: counted.heads().collect(),
+        order: match counted.args.sort {
+            Sort::Tokens => TreeOrder::Tokens,
+            Sort::Path => TreeOrder::Name,
+            Sort::Lines => TreeOrder::Lines,
         },
+        rows: counted.args.rows(),
+        all: counted.args.all,
     };
-    let heads = ["share", "", "path"].map(str::to_owned);
-    tree.table.head(counted.heads().chain(heads));
-    let (name, top) = collapse(&OsString::new(), &root);
-    let name = if name == "/" { "total" } else { &name };
-    let label = format!("{name}, {}", plural(root.files, "file"));
-    tree.row(STRONG, &root.tokens, label);
-    tree.children(top, "");
-    tree.table.write(out)
-}
-
-impl Node {
-    fn add(&mut self, lines: u64, tokens: &[Tokens]) {
-        self.files += 1;
-        self.lines += lines;
-        add(&mut self.tokens, tokens);
-    }
-}
-
-struct Tree {
-    table: Table,
-    whole: Tokens,
-    sort: Sort,
-    rows: usize,
-    /// What has fewer tokens is not shown.
-    least: Tokens,
-}
-
-impl Tree {
-    /// Adds the rows of what is in a directory; `indent` leads to it.
-    fn children(&mut self, node: &Node, indent: &str) {
-        let mut children: Vec<(&OsString, &Node)> = node.children.iter().collect();
-        match self.sort {
-            Sort::Path => {}
-            Sort::Tokens => children.sort_by_key(|(_, child)| Reverse(first(&child.tokens))),
-            Sort::Lines => children.sort_by_key(|(_, child)| Reverse(child.lines)),
-        }
-        let (mut shown, mut rest): (Vec<_>, Vec<_>) = children
-            .into_iter()
-            .partition(|(_, child)| first(&child.tokens) >= self.least);
-        rest.extend(shown.drain(self.rows.min(shown.len())..));
-        for (index, (name, child)) in shown.iter().enumerate() {
-            let is_last = index + 1 == shown.len() && rest.is_empty();
-            let (branch, below) = if is_last {
-                ("└─ ", "   ")
-            } else {
-                ("├─ ", "│  ")
-            };
-            let (name, child) = collapse(name, child);
-            let style = anstyle::Style::new();
-            self.row(style, &child.tokens, format!("{indent}{branch}{name}"));
-            self.children(child, &format!("{indent}{below}"));
-        }
-        if !rest.is_empty() {
-            let mut tokens = Vec::new();
-            rest.iter()
-                .for_each(|(_, child)| add(&mut tokens, &child.tokens));
-            let what = plural(rest.iter().map(|(_, child)| child.files).sum(), "more file");
-            self.row(FAINT, &tokens, format!("{indent}└─ ... and {what}"));
-        }
-    }
-
-    fn row(&mut self, style: anstyle::Style, tokens: &[Tokens], name: String) {
-        let (part, whole) = (first(tokens).get(), self.whole.get());
-        let cells = [percent(part, whole), bar(part, whole), name];
-        self.table.styled(style, numbers(tokens).chain(cells));
-    }
-}
-
-/// Names a file, or a directory with a slash, and follows directories that hold only one.
-fn collapse<'a>(name: &OsString, node: &'a Node) -> (String, &'a Node) {
-    let (mut path, mut node) = (PathBuf::from(name), node);
-    while let (1, Some((name, child))) = (node.children.len(), node.children.first_key_value()) {
-        if child.children.is_empty() {
-            break;
-        }
-        path.push(name);
-        node = child;
-    }
-    let slash = if node.children.is_empty() { "" } else { "/" };
-    let name = display_path(&path);
-    (format!("{}{slash}", name.trim_end_matches('/')), node)
-}
-
-/// Draws a part of a whole; something is never drawn as nothing.
-fn bar(part: u64, whole: u64) -> String {
-    let eighths = (part as f64 * (BAR * 8) as f64 / whole.max(1) as f64).round() as u64;
-    let eighths = eighths.clamp(u64::from(part > 0), BAR * 8);
-    let full = "█".repeat(usize::try_from(eighths / 8).unwrap_or_default());
-    let rest = usize::try_from(eighths % 8).unwrap_or_default();
-    full + EIGHTHS.get(rest).copied().unwrap_or_default()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn bars_show_the_share() {
-        for (part, whole, drawn) in [
-            (0, 0, ""),
-            (0, 10, ""),
-            (10, 10, "████████████████"),
-            (5, 10, "████████"),
-            (1, 1_000_000, "▏"),
-            (3, 128, "▍"),
-        ] {
-            assert_eq!(bar(part, whole), drawn, "{part} of {whole}");
-        }
-    }
+    tree.write(&view, out)
 }

@@ -1,11 +1,16 @@
 //! What became of the files, for a person.
 
 use std::collections::BTreeMap;
+use std::io::{self, Write};
+use std::path::Path;
 use std::time::Duration;
 
-use loadline::{PackOptions, Packed, Tier};
+use loadline::{PackOptions, Packed, Tier, Tokens};
 
-use crate::ui::{Ui, plural, thousands};
+use crate::ui::{TokenTree, TreeOrder, TreeView, Ui, plural, thousands};
+
+/// The most rows of a directory in the tree.
+const TREE_ROWS: usize = 12;
 
 /// One line: how many files in which tier, and how much of the budget is used.
 pub(super) fn summary(packed: &Packed, options: &PackOptions, took: Duration, ui: &mut Ui) {
@@ -75,4 +80,24 @@ pub(super) fn explain(packed: &Packed, ui: &mut Ui) {
             shown.join(", ")
         ));
     }
+}
+
+/// Where the tokens went, by directory.
+pub(super) fn tree(packed: &Packed, out: &mut impl Write) -> io::Result<()> {
+    let mut tree = TokenTree::new(1);
+    let mut rest = packed.tokens;
+    for file in &packed.files {
+        rest = rest.saturating_sub(file.tokens);
+        tree.add(Path::new(&file.path), 0, &[file.tokens]);
+    }
+    if rest > Tokens::ZERO {
+        tree.add_other("(header)", &[rest]);
+    }
+    let view = TreeView {
+        heads: vec!["tokens".to_owned()],
+        order: TreeOrder::Tokens,
+        rows: TREE_ROWS,
+        all: false,
+    };
+    tree.write(&view, out)
 }

@@ -1,6 +1,6 @@
 //! The document of `pack --json`, which programs and benchmarks read.
 
-use loadline::{PackOptions, Packed, PackedFile, Signals};
+use loadline::{PackSummary, Packed, PackedFile, Signals, Tier};
 use serde::Serialize;
 use serde_json::{Map, Value};
 
@@ -12,9 +12,45 @@ struct Document<'a> {
     tokens: u64,
     budget: Option<u64>,
     counter: &'a str,
+    summary: SummaryJson,
     files: Vec<FileJson<'a>>,
     omitted: Vec<OmittedJson<'a>>,
     content: &'a str,
+}
+
+/// The numbers of a pack; none of them depends on how long it took.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(in crate::commands) struct SummaryJson {
+    total_files: usize,
+    full_files: usize,
+    section_files: usize,
+    signature_files: usize,
+    skipped_files: usize,
+    used_tokens: u64,
+    budget_tokens: u64,
+    utilization_percent: u64,
+    duplicate_files: usize,
+    duplicate_tokens: u64,
+}
+
+impl SummaryJson {
+    /// Takes the numbers of a summary.
+    pub(in crate::commands) fn new(summary: &PackSummary) -> SummaryJson {
+        let duplicates = || summary.duplicates();
+        SummaryJson {
+            total_files: summary.files.len() + summary.omitted.len(),
+            full_files: summary.in_tier(Tier::Full).0,
+            section_files: summary.in_tier(Tier::Sections).0,
+            signature_files: summary.in_tier(Tier::Signatures).0,
+            skipped_files: summary.omitted.len(),
+            used_tokens: summary.tokens,
+            budget_tokens: summary.budget.unwrap_or(0),
+            utilization_percent: summary.utilization_percent(),
+            duplicate_files: duplicates().count(),
+            duplicate_tokens: duplicates().filter_map(|(file, _)| file.tokens).sum(),
+        }
+    }
 }
 
 #[derive(Serialize)]
@@ -36,12 +72,12 @@ struct OmittedJson<'a> {
     score: Option<u32>,
 }
 
-/// Prints the document.
-pub(super) fn print(
+/// Writes the document.
+pub(super) fn document(
     packed: &Packed,
-    options: &PackOptions,
+    summary: &PackSummary,
     ui: &mut Ui,
-) -> Result<(), CommandError> {
+) -> Result<Vec<u8>, CommandError> {
     let omitted = packed.omitted.iter().map(|file| OmittedJson {
         path: &file.path,
         reason: &file.reason,
@@ -49,13 +85,14 @@ pub(super) fn print(
     });
     let document = Document {
         tokens: packed.tokens.get(),
-        budget: options.budget.map(loadline::Tokens::get),
-        counter: options.counter.name(),
+        budget: summary.budget,
+        counter: &summary.counter,
+        summary: SummaryJson::new(summary),
         files: packed.files.iter().map(file).collect(),
         omitted: omitted.collect(),
         content: &packed.content,
     };
-    Ok(ui.json(&document)?)
+    Ok(ui.document(&document)?)
 }
 
 fn file(file: &PackedFile) -> FileJson<'_> {
@@ -71,7 +108,7 @@ fn file(file: &PackedFile) -> FileJson<'_> {
 }
 
 /// The signals that said something, by name.
-pub(super) fn signals(signals: &Signals) -> Map<String, Value> {
+pub(in crate::commands) fn signals(signals: &Signals) -> Map<String, Value> {
     let named = signals.named().into_iter();
     named
         .filter(|(_, points)| *points != 0)

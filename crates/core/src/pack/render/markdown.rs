@@ -2,20 +2,21 @@
 
 use super::{Block, Document, longest_run};
 
-pub(super) fn render(document: &Document) -> String {
+pub(super) fn render(document: &Document, blocks: &[&Block]) -> String {
     let mut out = format!("# {}\n", document.name);
-    if !document.legend.is_empty() {
-        out.push('\n');
-        for line in &document.legend {
-            out.push_str(line);
-            out.push('\n');
-        }
+    for (number, line) in document.remarks().enumerate() {
+        let gap = if number == 0 { "\n" } else { "" };
+        out.push_str(&format!("{gap}{line}\n"));
     }
     if !document.tree.is_empty() {
         out.push('\n');
         fenced(&mut out, &document.tree, "");
     }
-    for block in &document.blocks {
+    if let Some(changes) = &document.changes {
+        out.push_str(&format!("\n## Changes since {}\n", changes.since));
+        fenced(&mut out, &changes.text, "diff");
+    }
+    for block in blocks {
         write_block(&mut out, block);
     }
     out
@@ -27,7 +28,7 @@ pub(super) fn write_block(out: &mut String, block: &Block) {
 }
 
 /// Writes a text between fences longer than any in it.
-fn fenced(out: &mut String, body: &str, language: &str) {
+pub(super) fn fenced(out: &mut String, body: &str, language: &str) {
     let fence = "`".repeat(longest_run(body, '`').max(2) + 1);
     out.push_str(&format!("{fence}{language}\n{body}"));
     if !body.is_empty() && !body.ends_with('\n') {

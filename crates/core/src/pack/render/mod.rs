@@ -6,12 +6,16 @@
 
 mod markdown;
 mod plain;
+mod template;
 mod xml;
+
+pub use template::{Template, TemplateError};
+pub(super) use xml::escape;
 
 use crate::syntax::comment;
 
 /// The form of a pack.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default)]
 pub enum Format {
     /// Headings and fenced blocks.
     #[default]
@@ -20,6 +24,8 @@ pub enum Format {
     Xml,
     /// Rules and bare text.
     Plain,
+    /// As a template says.
+    Template(Template),
 }
 
 impl Format {
@@ -63,10 +69,29 @@ pub(super) struct Document {
     pub(super) name: String,
     /// Remarks for the reader: what the tiers mean, what was left out.
     pub(super) legend: Vec<String>,
+    /// What the tiers mean, where not everything is shown.
+    pub(super) choosing: String,
     /// The directory tree, as lines; empty for none.
     pub(super) tree: String,
-    /// The files, in the order in which they are written.
-    pub(super) blocks: Vec<Block>,
+    /// What changed, as a diff.
+    pub(super) changes: Option<Changes>,
+}
+
+impl Document {
+    /// The remarks that are written, line by line.
+    fn remarks(&self) -> impl Iterator<Item = &str> {
+        let lines = self.legend.iter().chain([&self.choosing]);
+        lines.map(String::as_str).filter(|line| !line.is_empty())
+    }
+}
+
+/// A diff that stands before the files.
+#[derive(Clone, Debug)]
+pub(super) struct Changes {
+    /// The revision that it is taken from.
+    pub(super) since: String,
+    /// The diff.
+    pub(super) text: String,
 }
 
 /// One file of a document.
@@ -82,9 +107,14 @@ pub(super) struct Block {
     pub(super) lines: u32,
     /// The lines that are shown, first and last; none for signatures.
     pub(super) ranges: Vec<(u32, u32)>,
+    /// Other files with the same content.
+    pub(super) twins: Vec<String>,
     /// The text, with gaps already marked.
     pub(super) body: String,
 }
+
+/// Twins that are named; the others are counted.
+const NAMED_TWINS: usize = 3;
 
 impl Block {
     /// Says which lines are shown: `lines 1-40`, `lines 3-9, 20-31 of 80`, `signatures of 80 lines`.
@@ -97,31 +127,58 @@ impl Block {
             .iter()
             .map(|(first, last)| format!("{first}-{last}"))
             .collect();
-        match self.tier {
+        let lines = match self.tier {
             Tier::Full => format!("lines {}", ranges.join(", ")),
             _ => format!("lines {} of {}", ranges.join(", "), self.lines),
+        };
+        match self.twins.as_slice() {
+            [] => lines,
+            twins => {
+                let named = twins.len().min(NAMED_TWINS);
+                let more = match twins.len() - named {
+                    0 => String::new(),
+                    more => format!(" and {more} more"),
+                };
+                format!("{lines}; the same as {}{more}", twins[..named].join(", "))
+            }
         }
     }
 }
 
-/// Writes a document.
-pub(super) fn render(document: &Document, format: Format) -> String {
+/// Writes a document with blocks, in their order.
+pub(super) fn render(
+    document: &Document,
+    blocks: &[&Block],
+    format: &Format,
+) -> Result<String, TemplateError> {
     match format {
-        Format::Markdown => markdown::render(document),
-        Format::Xml => xml::render(document),
-        Format::Plain => plain::render(document),
+        Format::Markdown => Ok(markdown::render(document, blocks)),
+        Format::Xml => Ok(xml::render(document, blocks)),
+        Format::Plain => Ok(plain::render(document, blocks)),
+        Format::Template(template) => template.render(document, blocks),
     }
 }
 
 /// Writes one block as it stands in a document of which nothing else is known.
-pub(super) fn block_text(block: &Block, format: Format) -> String {
+///
+/// What a template makes of a block cannot be told; it is taken to be like markdown.
+pub(super) fn block_text(block: &Block, format: &Format) -> String {
     let mut out = String::new();
     match format {
-        Format::Markdown => markdown::write_block(&mut out, block),
+        Format::Markdown | Format::Template(_) => markdown::write_block(&mut out, block),
         Format::Xml => xml::write_block(&mut out, block),
         Format::Plain => plain::write_block(&mut out, block, plain::SHORTEST_RULE),
     }
     out
+}
+
+/// Puts before each line its number, as wide as the last one of the file.
+pub(super) fn numbered(text: &str, first: u32, total: u32) -> String {
+    let width = total.to_string().len();
+    let lines = text.split_inclusive('\n').zip(first..);
+    lines
+        .map(|(line, number)| format!("{number:>width$} | {line}"))
+        .collect()
 }
 
 /// Cuts the lines of `ranges` out of a text and marks the gaps between them.
@@ -136,16 +193,16 @@ pub(super) fn excerpt(
     let language = language.unwrap_or_default();
     let lines: Vec<&str> = text.split_inclusive('\n').collect();
     let total = lines.len() as u32;
-    let width = total.to_string().len();
     let mut out = String::new();
     let mut next = 1;
     for &(first, last) in ranges {
         gap(&mut out, language, next, first.saturating_sub(1));
-        for number in first..=last.min(total) {
-            if gutter {
-                out.push_str(&format!("{number:>width$} | "));
-            }
-            out.push_str(lines[number as usize - 1]);
+        let last = last.min(total);
+        let shown = lines.get(first as usize - 1..last as usize);
+        let shown = shown.unwrap_or_default().concat();
+        match gutter {
+            true => out.push_str(&numbered(&shown, first, total)),
+            false => out.push_str(&shown),
         }
         end_line(&mut out);
         next = last + 1;
@@ -168,9 +225,15 @@ fn end_line(out: &mut String) {
     }
 }
 
-/// The longest run of a character at the start of a line, up to three spaces in.
-fn longest_run(text: &str, mark: char) -> usize {
-    let runs = text.lines().map(|line| {
+/// The longest run of a character at the start of a line, however far in.
+///
+/// To some readers a line also ends at a lone carriage return, and at the
+/// separators of old printers and of Unicode.
+pub(super) fn longest_run(text: &str, mark: char) -> usize {
+    let ends = [
+        '\n', '\r', '\u{b}', '\u{c}', '\u{85}', '\u{2028}', '\u{2029}',
+    ];
+    let runs = text.split(ends).map(|line| {
         let line = line.trim_start();
         line.len() - line.trim_start_matches(mark).len()
     });

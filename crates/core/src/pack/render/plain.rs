@@ -5,22 +5,24 @@ use super::{Block, Document, longest_run};
 /// The rule where no content has one.
 pub(super) const SHORTEST_RULE: &str = "========";
 
-pub(super) fn render(document: &Document) -> String {
-    let bodies = document
-        .blocks
-        .iter()
-        .map(|block| longest_run(&block.body, '='));
-    let longest = bodies.chain([longest_run(&document.tree, '=')]).max();
+pub(super) fn render(document: &Document, blocks: &[&Block]) -> String {
+    let changes = document.changes.iter().map(|changes| &changes.text);
+    let bodies = blocks.iter().map(|block| &block.body);
+    let bodies = bodies.chain(changes).chain([&document.tree]);
+    let longest = bodies.map(|body| longest_run(body, '=')).max();
     let rule = "=".repeat((longest.unwrap_or(0) + 1).max(SHORTEST_RULE.len()));
     let mut out = format!("{rule} {}\n", document.name);
-    let legend = document.legend.iter().map(String::as_str);
-    for line in legend.chain([document.tree.trim_end()]) {
+    for line in document.remarks().chain([document.tree.trim_end()]) {
         if !line.is_empty() {
             out.push_str(line);
             out.push('\n');
         }
     }
-    for block in &document.blocks {
+    if let Some(changes) = &document.changes {
+        let (since, text) = (&changes.since, changes.text.trim_end());
+        out.push_str(&format!("\n{rule} changes since {since}\n{text}\n"));
+    }
+    for block in blocks {
         write_block(&mut out, block, &rule);
     }
     out

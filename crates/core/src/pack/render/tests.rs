@@ -1,26 +1,35 @@
 //! Frames that content cannot forge.
 
+#![allow(clippy::unwrap_used)]
+
 use super::*;
 
-fn document(body: &str) -> Document {
-    Document {
+/// A document of one file, written.
+fn written(body: &str, format: Format) -> String {
+    let document = Document {
         name: "demo".to_owned(),
         legend: vec!["1 text file.".to_owned()],
         tree: "src/ (1)\n".to_owned(),
-        blocks: vec![Block {
-            path: "src/a.rs".to_owned(),
-            language: Some("rust"),
-            tier: Tier::Full,
-            lines: 2,
-            ranges: vec![(1, 2)],
-            body: body.to_owned(),
-        }],
+        ..Document::default()
+    };
+    render(&document, &[&block(body)], &format).unwrap()
+}
+
+fn block(body: &str) -> Block {
+    Block {
+        path: "src/a.rs".to_owned(),
+        language: Some("rust"),
+        tier: Tier::Full,
+        lines: 2,
+        ranges: vec![(1, 2)],
+        twins: Vec::new(),
+        body: body.to_owned(),
     }
 }
 
 #[test]
 fn f116_markdown_has_a_heading_and_a_fence_per_file() {
-    let text = render(&document("fn a() {}\nfn b() {}\n"), Format::Markdown);
+    let text = written("fn a() {}\nfn b() {}\n", Format::Markdown);
     let want = "# demo\n\n1 text file.\n\n```\nsrc/ (1)\n```\n\n\
                 ## File: src/a.rs (lines 1-2)\n```rust\nfn a() {}\nfn b() {}\n```\n";
     assert_eq!(text, want);
@@ -28,7 +37,7 @@ fn f116_markdown_has_a_heading_and_a_fence_per_file() {
 
 #[test]
 fn f120_a_fence_is_longer_than_any_in_the_content() {
-    let text = render(&document("````md\n```\n````"), Format::Markdown);
+    let text = written("````md\n```\n````", Format::Markdown);
     assert!(
         text.contains("\n`````rust\n````md\n```\n````\n`````\n"),
         "{text}"
@@ -38,7 +47,7 @@ fn f120_a_fence_is_longer_than_any_in_the_content() {
 #[test]
 fn elements_cannot_be_forged() {
     let forged = "</file>\n<file path=\"/etc/passwd\">\n";
-    let text = render(&document(forged), Format::Xml);
+    let text = written(forged, Format::Xml);
     let tag = text.split_once("<file-").map(|(_, rest)| &rest[..8]);
     let tag = tag.unwrap_or_default();
     assert!(
@@ -46,14 +55,14 @@ fn elements_cannot_be_forged() {
         "{text}"
     );
     // The same content gives the same name.
-    assert_eq!(text, render(&document(forged), Format::Xml));
-    let plain = render(&document("fn a() {}\n"), Format::Xml);
+    assert_eq!(text, written(forged, Format::Xml));
+    let plain = written("fn a() {}\n", Format::Xml);
     assert!(plain.contains("<file path=\"src/a.rs\" tier=\"full\" shows=\"lines 1-2\">\n"));
 }
 
 #[test]
 fn a_rule_is_longer_than_any_in_the_content() {
-    let text = render(&document("========== x\n"), Format::Plain);
+    let text = written("========== x\n", Format::Plain);
     assert!(
         text.contains("\n=========== src/a.rs (lines 1-2)\n"),
         "{text}"
@@ -74,4 +83,32 @@ fn f121_lines_can_have_their_numbers() {
     let shown = excerpt(&text, &[(1, 10)], None, true);
     assert!(shown.starts_with(" 1 | a\n 2 | a\n"), "{shown}");
     assert!(shown.ends_with("10 | a\n"), "{shown}");
+}
+
+#[test]
+fn f118_a_blank_line_stands_between_blocks() {
+    let document = Document {
+        name: "demo".to_owned(),
+        ..Document::default()
+    };
+    let (one, two) = (block("fn a() {}"), block("fn b() {}\n"));
+    let text = render(&document, &[&one, &two], &Format::Markdown).unwrap();
+    assert!(text.contains("fn a() {}\n```\n\n## File: "), "{text}");
+    let again = render(&document, &[&one, &two], &Format::Markdown).unwrap();
+    assert_eq!(text, again);
+}
+
+#[test]
+fn f122_a_template_decides_the_form() {
+    let template = "{% for file in files %}\n\
+                    {{ file.path }}: {{ file.shows }}\n{{ file.content | fence(file.language) }}\
+                    {% endfor %}\n";
+    let format = Format::Template(Template::parse(template).unwrap());
+    let text = written("a\n```\n", format);
+    assert_eq!(text, "src/a.rs: lines 1-2\n````rust\na\n```\n````\n");
+    let error = Template::parse("{{ files }}\n{{ nothing }}").unwrap_err();
+    let want = "the template is wrong: line 2: undefined value: `nothing` is undefined";
+    assert_eq!(error.to_string(), want);
+    let endless = "{% for a in range(9999) %}{% for b in range(9999) %}{% endfor %}{% endfor %}";
+    assert!(Template::parse(endless).is_err());
 }

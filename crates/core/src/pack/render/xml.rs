@@ -3,16 +3,21 @@
 
 use super::{Block, Document};
 
-pub(super) fn render(document: &Document) -> String {
-    let tag = Tag::for_document(document);
+pub(super) fn render(document: &Document, blocks: &[&Block]) -> String {
+    let tag = Tag::for_document(document, blocks);
     let mut out = format!("<{} name=\"{}\">\n", tag.of("pack"), escape(&document.name));
-    if !document.legend.is_empty() {
-        tag.element(&mut out, "legend", "", &document.legend.join("\n"));
+    let legend: Vec<&str> = document.remarks().collect();
+    if !legend.is_empty() {
+        tag.element(&mut out, "legend", "", &legend.join("\n"));
     }
     if !document.tree.is_empty() {
         tag.element(&mut out, "tree", "", &document.tree);
     }
-    for block in &document.blocks {
+    if let Some(changes) = &document.changes {
+        let since = format!(" since=\"{}\"", escape(&changes.since));
+        tag.element(&mut out, "changes", &since, &changes.text);
+    }
+    for block in blocks {
         tag.file(&mut out, block);
     }
     out.push_str(&format!("</{}>\n", tag.of("pack")));
@@ -39,17 +44,19 @@ struct Tag {
 }
 
 impl Tag {
-    const NAMES: [&'static str; 4] = ["pack", "legend", "tree", "file"];
+    const NAMES: [&'static str; 5] = ["pack", "legend", "tree", "changes", "file"];
 
     /// Finds a suffix such that no element of ours begins or ends in any content.
-    fn for_document(document: &Document) -> Tag {
+    fn for_document(document: &Document, blocks: &[&Block]) -> Tag {
         let mut tag = Tag {
             suffix: String::new(),
         };
         let bodies = || {
-            let blocks = document.blocks.iter().map(|block| block.body.as_str());
+            let changes = document.changes.iter().map(|changes| changes.text.as_str());
+            let blocks = blocks.iter().map(|block| block.body.as_str());
             blocks
-                .chain(document.legend.iter().map(String::as_str))
+                .chain(changes)
+                .chain(document.remarks())
                 .chain([document.tree.as_str()])
         };
         // Derived from the content, so that the same content gives the same bytes.
@@ -93,7 +100,7 @@ impl Tag {
     }
 }
 
-fn escape(text: &str) -> String {
+pub(in crate::pack) fn escape(text: &str) -> String {
     text.replace('&', "&amp;")
         .replace('<', "&lt;")
         .replace('>', "&gt;")

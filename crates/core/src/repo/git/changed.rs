@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::command::run;
+use super::command::{comparing, explain, finish, run};
 use super::log::to_path;
 use super::{WorkTree, commit_id};
 use crate::Note;
@@ -48,6 +48,41 @@ impl ChangedFiles {
     }
 }
 
+/// Returns what changed in these files since `base`, as a unified diff.
+///
+/// Files that git does not track are not in it.
+pub(crate) fn diff(directory: &Path, base: &str, files: &[&Path]) -> Result<String, String> {
+    let id = commit_id(directory, base).ok_or_else(|| format!("{base:?} is no commit here"))?;
+    // Without a file, git would take all of them.
+    if files.is_empty() {
+        return Ok(String::new());
+    }
+    let arguments = [
+        "diff",
+        "--relative",
+        "--no-color",
+        "--no-ext-diff",
+        "--no-textconv",
+        "--no-renames",
+        "--ignore-submodules=all",
+        &id,
+        "--",
+    ];
+    let mut text = String::new();
+    for files in files.chunks(FILES_AT_ONCE) {
+        let mut command = comparing(directory, &arguments)?;
+        let output = command.args(files).output().map_err(explain)?;
+        if !output.status.success() {
+            return Err(format!("git cannot compare with {base:?}"));
+        }
+        text.push_str(&String::from_utf8_lossy(&output.stdout));
+    }
+    Ok(text)
+}
+
+/// Files named in one call, so that the line does not become too long.
+const FILES_AT_ONCE: usize = 500;
+
 fn differing(directory: &Path, id: &str) -> Result<Vec<u8>, String> {
     let arguments = [
         "diff",
@@ -56,12 +91,13 @@ fn differing(directory: &Path, id: &str) -> Result<Vec<u8>, String> {
         "--relative",
         "--no-renames",
         "--no-ext-diff",
+        "--no-textconv",
         "--ignore-submodules=all",
         "--diff-filter=d",
         id,
         "--",
     ];
-    run(directory, &arguments)
+    finish(comparing(directory, &arguments)?)
 }
 
 fn untracked(directory: &Path) -> Result<Vec<u8>, String> {

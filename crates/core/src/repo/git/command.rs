@@ -1,8 +1,8 @@
 //! Runs git so that it answers the same everywhere and changes nothing.
 //!
 //! No pager, no prompt, no locks, no colours, no translation, no network. What
-//! a repository's own settings could make git run (hooks, monitors, signature
-//! checks, diff drivers) is switched off. Variables that would point git at
+//! a repository's own settings could make git run (hooks, monitors, filters,
+//! signature checks, diff drivers, transports) is switched off. Variables that would point git at
 //! another repository are dropped: they are set whenever a hook runs us.
 
 use std::io;
@@ -26,12 +26,14 @@ const LOCAL_VARIABLES: [&str; 13] = [
     "GIT_WORK_TREE",
 ];
 
-const ENVIRONMENT: [(&str, &str); 7] = [
+const ENVIRONMENT: [(&str, &str); 8] = [
     ("LC_ALL", "C"),
     ("GIT_OPTIONAL_LOCKS", "0"),
     ("GIT_TERMINAL_PROMPT", "0"),
     ("GIT_NO_REPLACE_OBJECTS", "1"),
     ("GIT_NO_LAZY_FETCH", "1"),
+    // Older versions of git do not know the one above; no protocol has this name.
+    ("GIT_ALLOW_PROTOCOL", "none"),
     ("GIT_LITERAL_PATHSPECS", "1"),
     ("GIT_PAGER", "cat"),
 ];
@@ -64,7 +66,12 @@ pub(super) fn git(directory: &Path, arguments: &[&str]) -> Command {
 
 /// Runs git to its end and returns what it wrote, or why it did not.
 pub(super) fn run(directory: &Path, arguments: &[&str]) -> Result<Vec<u8>, String> {
-    let output = git(directory, arguments).output().map_err(explain)?;
+    finish(git(directory, arguments))
+}
+
+/// Runs a command to its end and returns what it wrote, or why it did not.
+pub(super) fn finish(mut command: Command) -> Result<Vec<u8>, String> {
+    let output = command.output().map_err(explain)?;
     if output.status.success() {
         return Ok(output.stdout);
     }
@@ -73,6 +80,41 @@ pub(super) fn run(directory: &Path, arguments: &[&str]) -> Result<Vec<u8>, Strin
     let line = line.unwrap_or("git failed without a word");
     let line = line.trim_start_matches("fatal: ");
     Err(line.trim_start_matches("error: ").to_owned())
+}
+
+/// Makes a command that compares files of the work tree, with no filter in between.
+pub(super) fn comparing(directory: &Path, arguments: &[&str]) -> Result<Command, String> {
+    let settings = without_filters(directory)?;
+    let settings = settings.iter().map(String::as_str);
+    let all: Vec<&str> = settings.chain(arguments.iter().copied()).collect();
+    Ok(git(directory, &all))
+}
+
+/// Returns arguments that switch off the filters that are configured.
+///
+/// To tell whether a file differs git passes it through the filter that the
+/// repository names for it, which is any command. Setting its commands to
+/// nothing leaves the file as it is.
+fn without_filters(directory: &Path) -> Result<Vec<String>, String> {
+    let asked = ["config", "--name-only", "-z", "--get-regexp", "^filter[.]"];
+    // Git fails where no setting matches.
+    let names = run(directory, &asked).unwrap_or_default();
+    let mut arguments = Vec::new();
+    for name in names.split(|byte| *byte == 0).filter(|it| !it.is_empty()) {
+        let name = String::from_utf8_lossy(name);
+        let Some((driver, _)) = name.rsplit_once('.') else {
+            continue;
+        };
+        if driver.contains(['=', '\u{fffd}']) {
+            return Err(
+                "not compared, since a filter in its settings cannot be switched off".into(),
+            );
+        }
+        for setting in ["clean=", "process=", "smudge=", "required=false"] {
+            arguments.extend(["-c".to_owned(), format!("{driver}.{setting}")]);
+        }
+    }
+    Ok(arguments)
 }
 
 /// Says why git could not be started.

@@ -101,6 +101,18 @@ fn f039_generated_files_score_low() {
     let scored = score(generated.clone());
     assert_eq!((scored.score, scored.signals.generated_penalty), (0, 50));
     assert_eq!(score_with(COMPAT, &[generated])[0].score, 50);
+    // What its content says counts as much as its name, and not twice.
+    for path in ["src/parser.js", "dist/index.js"] {
+        let by_content = FileFacts {
+            exports: 10,
+            generated: true,
+            ..facts(path)
+        };
+        let scored = score(by_content.clone());
+        assert_eq!((scored.score, scored.signals.generated_penalty), (0, 50));
+        let compat = score_with(COMPAT, &[by_content]);
+        assert_eq!(compat[0].signals.generated_penalty, 0);
+    }
 }
 
 #[test]
@@ -216,6 +228,7 @@ fn f031_agrees_with_the_reference() {
             exports: *exports,
             commits: *commits,
             edge_case: *edge_case,
+            generated: false,
         };
         assert_eq!(score_with(COMPAT, &[file])[0].score, *want, "{path}");
     }

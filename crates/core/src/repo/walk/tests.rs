@@ -336,3 +336,25 @@ fn what_cannot_be_read_costs_a_note() {
         "{notes:?}"
     );
 }
+
+#[test]
+fn files_can_be_named_one_by_one() {
+    let tree = sample();
+    let with = |named: &[&str], exclude: &[&str]| WalkOptions {
+        named: named.iter().map(PathBuf::from).collect(),
+        exclude: exclude.iter().map(|&glob| glob.to_owned()).collect(),
+        ..WalkOptions::default()
+    };
+    let usual = found(tree.root(), &WalkOptions::default());
+    let options = with(
+        &["./.github/ci.yml", "a/x.rs", "a/x.rs", "missing", ""],
+        &[],
+    );
+    let walked = walk(tree.root(), &options).unwrap();
+    let named = walked.files.iter().filter(|file| file.named);
+    let named: Vec<&Path> = named.map(|file| file.relative.as_path()).collect();
+    assert_eq!(named, [Path::new(".github/ci.yml"), Path::new("a/x.rs")]);
+    assert_eq!(walked.files.len(), usual.len() + 1);
+    let options = with(&[".github/ci.yml", "../x", ".git/config"], &["ci.yml"]);
+    assert_eq!(found(tree.root(), &options), usual);
+}

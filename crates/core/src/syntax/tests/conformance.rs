@@ -104,7 +104,7 @@ fn f053_types_follow_unless_the_original_form_is_asked_for() {
         compat: true,
         ..RenderOptions::default()
     };
-    let want = "// FILE: a.ts (5 lines)\nexport class I {  }\nexport class C {  }";
+    let want = "// FILE: a.ts (5 lines)\nexport class I { m(): R }\nexport class C {  }";
     assert_eq!(render_signatures("a.ts", &outline, &compat), want);
 }
 

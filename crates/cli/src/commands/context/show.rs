@@ -1,0 +1,150 @@
+//! The last pack, for a person.
+
+use std::io::{self, Write};
+
+use loadline::{CacheStats, PackSummary, SummaryFile, Tier};
+
+use super::json::packed_at;
+use super::{ReportArgs, ShowArgs, by_reason, by_tokens};
+use crate::ui::{Align, FAINT, STRONG, Table, escape_control, percent, plural, thousands};
+
+/// Totals, tiers and the largest files.
+pub(super) fn show(summary: &PackSummary, args: &ShowArgs, out: &mut impl Write) -> io::Result<()> {
+    totals(summary, out)?;
+    tiers(summary, out)?;
+    let files = by_tokens(summary);
+    if !files.is_empty() {
+        writeln!(out, "\n{STRONG}largest files{STRONG:#}")?;
+    }
+    for (number, file) in files.iter().take(args.limit).enumerate() {
+        writeln!(out, "{}. {}", number + 1, escape_control(&line(file)))?;
+    }
+    more(out, files.len(), args.limit)?;
+    if args.excluded {
+        writeln!(out, "\n{STRONG}left out{STRONG:#}")?;
+        for file in summary.omitted.iter().take(args.limit) {
+            let line = format!("{}: {}", file.path, file.reason);
+            writeln!(out, "{}", escape_control(&line))?;
+        }
+        more(out, summary.omitted.len(), args.limit)?;
+    }
+    Ok(())
+}
+
+/// Totals, tiers, the cache, the reasons and the duplicates.
+pub(super) fn report(
+    summary: &PackSummary,
+    args: &ReportArgs,
+    out: &mut impl Write,
+) -> io::Result<()> {
+    totals(summary, out)?;
+    tiers(summary, out)?;
+    let cache = CacheStats {
+        hits: summary.cache_hits,
+        misses: summary.cache_misses,
+    };
+    let (hits, misses) = (thousands(cache.hits), thousands(cache.misses));
+    let share = percent(cache.hits, cache.hits + cache.misses);
+    writeln!(out, "\ncache: {hits} hits, {misses} misses ({share} known)")?;
+    selection(summary, args.limit, out)?;
+    let saved: u64 = summary
+        .duplicates()
+        .filter_map(|(file, _)| file.tokens)
+        .sum();
+    let count = plural(summary.duplicates().count() as u64, "duplicate");
+    writeln!(out, "\n{count}, {} saved", plural(saved, "token"))?;
+    for (file, of) in summary.duplicates().take(args.limit) {
+        let line = format!("{} = {of}", file.path);
+        writeln!(out, "  {}", escape_control(&line))?;
+    }
+    more(out, summary.duplicates().count(), args.limit)
+}
+
+fn totals(summary: &PackSummary, out: &mut impl Write) -> io::Result<()> {
+    let tokens = thousands(summary.tokens);
+    let used = match summary.budget {
+        Some(budget) => format!(
+            "{tokens} of {} tokens ({})",
+            thousands(budget),
+            percent(summary.tokens, budget)
+        ),
+        None => format!("{tokens} tokens"),
+    };
+    let when = packed_at(summary).map(|time| format!(", {time}"));
+    writeln!(
+        out,
+        "{}: {used} by {}{}\n",
+        escape_control(&summary.root),
+        summary.counter,
+        when.unwrap_or_default()
+    )
+}
+
+fn tiers(summary: &PackSummary, out: &mut impl Write) -> io::Result<()> {
+    let mut table = Table::new([Align::Left, Align::Right, Align::Right, Align::Right]);
+    table.head(["tier", "files", "tokens", "share"].map(str::to_owned));
+    for tier in [Tier::Full, Tier::Sections, Tier::Signatures] {
+        let (files, tokens) = summary.in_tier(tier);
+        table.row([
+            tier.name().to_owned(),
+            thousands(files as u64),
+            thousands(tokens),
+            percent(tokens, summary.tokens),
+        ]);
+    }
+    let omitted = thousands(summary.omitted.len() as u64);
+    table.row(["omitted".to_owned(), omitted, String::new(), String::new()]);
+    table.write(out)
+}
+
+/// Why files are not there, or not in full.
+fn selection(summary: &PackSummary, limit: usize, out: &mut impl Write) -> io::Result<()> {
+    let mut reasons = std::collections::BTreeMap::<&str, Vec<&str>>::new();
+    for file in &summary.files {
+        if let Some(because) = &file.because {
+            reasons.entry(because).or_default().push(&file.path);
+        }
+    }
+    for (reason, paths) in reasons {
+        list(out, &format!("shown in part, {reason}"), &paths, limit)?;
+    }
+    for (reason, files) in by_reason(summary) {
+        let paths: Vec<&str> = files.iter().map(|file| file.path.as_str()).collect();
+        list(out, &format!("left out, {reason}"), &paths, limit)?;
+    }
+    Ok(())
+}
+
+fn list(out: &mut impl Write, what: &str, paths: &[&str], limit: usize) -> io::Result<()> {
+    let count = plural(paths.len() as u64, "file");
+    writeln!(out, "\n{}: {count}", escape_control(what))?;
+    for path in paths.iter().take(limit) {
+        writeln!(out, "  {}", escape_control(path))?;
+    }
+    more(out, paths.len(), limit)
+}
+
+fn more(out: &mut impl Write, all: usize, limit: usize) -> io::Result<()> {
+    match all.saturating_sub(limit) {
+        0 => Ok(()),
+        rest => writeln!(
+            out,
+            "{FAINT}  ... and {} more{FAINT:#}",
+            thousands(rest as u64)
+        ),
+    }
+}
+
+/// `src/a.rs:1-40 (312 tokens) [full]`.
+fn line(file: &SummaryFile) -> String {
+    let ranges = file.ranges.iter();
+    let ranges: Vec<String> = ranges
+        .map(|(first, last)| format!("{first}-{last}"))
+        .collect();
+    let ranges = match ranges.is_empty() {
+        true => String::new(),
+        false => format!(":{}", ranges.join(",")),
+    };
+    let tokens = plural(file.tokens, "token");
+    format!("{}{ranges} ({tokens}) [{}]", file.path, file.tier)
+}

@@ -1,0 +1,209 @@
+//! Which files are looked at, and how they are counted and scored: what `pack`,
+//! `score` and `map` have in common.
+
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+use std::sync::Arc;
+
+use loadline::{
+    Config, Format, Model, PackOptions, Progress, SecretOptions, Secrets, Store, Tokens,
+    WalkOptions,
+};
+
+use crate::args::GlobalArgs;
+use crate::error::{CommandError, RequestError};
+use crate::settings::{self, Choice, Flag};
+use crate::ui::{Bar, Ui};
+
+/// Which files, and how they are scored.
+#[derive(Debug, clap::Args)]
+pub(super) struct SourceArgs {
+    /// The model to count for; decides the counter and the window.
+    #[arg(long, short, value_name = "NAME")]
+    model: Option<String>,
+    /// Count with this counter instead of the model's.
+    #[arg(long, short, value_name = "NAME")]
+    counter: Option<String>,
+    /// Files that come first, and are packed in full; may be repeated.
+    #[arg(long, value_name = "GLOB")]
+    pin: Vec<String>,
+    /// Files that score higher; may be repeated.
+    #[arg(long, value_name = "GLOB")]
+    boost: Vec<String>,
+    /// Put files changed since this revision before others; HEAD unless named.
+    #[arg(long, value_name = "BASE", num_args = 0..=1, default_missing_value = "HEAD")]
+    changed: Option<String>,
+    /// Take only files that match; may be repeated. A path without wildcards
+    /// also lets in a file that is hidden, ignored or holds credentials.
+    #[arg(long, value_name = "GLOB")]
+    include: Vec<String>,
+    /// Leave out files and directories that match; may be repeated.
+    #[arg(long, value_name = "GLOB")]
+    exclude: Vec<String>,
+    /// Take files whose name begins with a dot, too.
+    #[arg(long)]
+    hidden: bool,
+    /// Take what ignore files leave out, too.
+    #[arg(long)]
+    no_ignore: bool,
+}
+
+/// A budget as typed: a number of tokens, or none.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Limit(pub(super) Option<Tokens>);
+
+impl FromStr for Limit {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Limit, String> {
+        if text == "none" {
+            return Ok(Limit(None));
+        }
+        let tokens: Result<Tokens, _> = text.parse();
+        tokens
+            .map(|tokens| Limit(Some(tokens)))
+            .map_err(|error| format!("{error}, or none"))
+    }
+}
+
+/// Everything that the library is called with.
+pub(super) struct Prepared {
+    pub(super) config: Config,
+    pub(super) model: Model,
+    pub(super) store: Arc<Store>,
+    /// Without a budget; commands differ in what they take.
+    pub(super) options: PackOptions,
+    bar: Option<Arc<Bar>>,
+}
+
+impl Prepared {
+    /// Leaves the file that is written out of what is read.
+    pub(super) fn leave_out(&mut self, root: &Path, output: Option<&Path>) {
+        let glob = output.and_then(|output| output_glob(root, output));
+        self.options.walk.exclude.extend(glob);
+    }
+
+    /// Takes the progress bar away, and says what the store has to say.
+    pub(super) fn done(&self, ui: &mut Ui) {
+        if let Some(bar) = &self.bar {
+            bar.clear();
+        }
+        ui.notes(self.store.take_notes());
+    }
+}
+
+/// What leaves the output of an earlier run out of the next one.
+fn output_glob(root: &Path, output: &Path) -> Option<String> {
+    let output = output.canonicalize().ok()?;
+    let root = root.canonicalize().ok()?;
+    let relative = output.strip_prefix(root).ok()?.to_str()?;
+    let escape = |character: char| match character {
+        _ if character.is_alphanumeric() || "/-_.".contains(character) => character.to_string(),
+        special => format!("\\{special}"),
+    };
+    let escaped: String = relative.chars().map(escape).collect();
+    (!escaped.is_empty()).then(|| format!("/{escaped}"))
+}
+
+impl SourceArgs {
+    /// Loads settings and opens the store; `flags` are those of the command itself.
+    pub(super) fn prepare(
+        &self,
+        mut flags: Vec<Flag>,
+        global: &GlobalArgs,
+        ui: &mut Ui,
+    ) -> Result<Prepared, CommandError> {
+        flags.extend(self.flags());
+        let config = settings::load_config(global, flags, ui)?;
+        let models = settings::load_models(&config, ui)?;
+        let (model, note) = models.find_or_generic(&config.settings().model);
+        ui.notes(note);
+        let store = Arc::new(settings::open_store(global, &config, ui));
+        let typed: Vec<String> = self.counter.iter().cloned().collect();
+        let counters = Choice {
+            typed: &typed,
+            config: &config,
+            model,
+            store: &store,
+            now_ns: settings::now_ns(global),
+        };
+        let counters = counters.counters()?;
+        ui.notes(counters.notes.clone());
+        let [counter] = counters.list.as_slice() else {
+            let count = counters.list.len();
+            return Err(RequestError::ManyCounters { count }.into());
+        };
+        let bar = ui.bar();
+        let options = PackOptions {
+            counter: counter.clone(),
+            budget: None,
+            format: Format::named(&config.settings().pack.format).unwrap_or_default(),
+            line_numbers: false,
+            compress: config.settings().pack.compress,
+            walk: self.walk_options(&config),
+            secrets: Some(Arc::new(Secrets::new(SecretOptions::default())?)),
+            changed_since: self.changed.clone(),
+            diff: false,
+            settings: config.settings().clone(),
+            now_ns: settings::now_ns(global),
+            progress: bar.clone().map(|bar| bar as Arc<dyn Progress>),
+        };
+        Ok(Prepared {
+            model: model.clone(),
+            config,
+            store,
+            options,
+            bar,
+        })
+    }
+
+    /// What was typed, as settings.
+    fn flags(&self) -> Vec<Flag> {
+        let list = |globs: &[String]| {
+            let quoted = globs.iter().map(|glob| format!("{glob:?}"));
+            format!("[{}]", quoted.collect::<Vec<_>>().join(", "))
+        };
+        let mut flags: Vec<Flag> = Vec::new();
+        if let Some(model) = &self.model {
+            flags.push(("--model", "model", model.clone()));
+        }
+        for (flag, key, globs) in [
+            ("--pin", "pack.pin", &self.pin),
+            ("--boost", "pack.boost", &self.boost),
+            ("--include", "pack.include", &self.include),
+            ("--exclude", "pack.exclude", &self.exclude),
+        ] {
+            if !globs.is_empty() {
+                flags.push((flag, key, list(globs)));
+            }
+        }
+        flags
+    }
+
+    fn walk_options(&self, config: &Config) -> WalkOptions {
+        let pack = &config.settings().pack;
+        WalkOptions {
+            hidden: self.hidden,
+            ignored: self.no_ignore,
+            excludes_file: settings::git_excludes_file(),
+            include: pack.include.clone(),
+            exclude: pack.exclude.clone(),
+            max_file_size: Some(pack.max_file_size),
+            named: self.named(),
+        }
+    }
+
+    /// The files that were typed by their very path.
+    ///
+    /// A glob names nothing, and neither does a file of settings, which may
+    /// come with the repository.
+    fn named(&self) -> Vec<PathBuf> {
+        let is_path = |name: &&String| {
+            !name.contains(['*', '?', '[', '{', '\\']) && !name.starts_with(['!', '#'])
+        };
+        let typed = self.include.iter().chain(&self.pin).filter(is_path);
+        typed
+            .map(|name| PathBuf::from(name.trim_start_matches('/')))
+            .collect()
+    }
+}

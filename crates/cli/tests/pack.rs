@@ -1,0 +1,157 @@
+//! `loadline pack`
+
+use crate::common::{World, json, loadline, run};
+
+/// Three files that import one another, a copy, a lock file and credentials.
+pub(crate) const PROJECT: &str = "
+    //- /package.json
+    {\"name\": \"demo\"}
+    //- /package-lock.json
+    {\"lockfileVersion\": 3}
+    //- /src/index.ts
+    import { add } from './math';
+    export function main(values: number[]): number {
+      return values.reduce(add, 0);
+    }
+    //- /src/math.ts
+    // TODO: carry
+    export function add(a: number, b: number): number {
+      return a + b;
+    }
+    export function sub(a: number, b: number): number {
+      return a - b;
+    }
+    //- /old/math.ts
+    // TODO: carry
+    export function add(a: number, b: number): number {
+      return a + b;
+    }
+    export function sub(a: number, b: number): number {
+      return a - b;
+    }
+    ";
+
+#[test]
+fn f069_a_document_accounts_for_every_file_and_token() {
+    let world = World::new(PROJECT);
+    let document = json(&world, &["pack", "-q", "--budget", "300"]);
+    let members: Vec<&str> = document
+        .as_object()
+        .unwrap()
+        .keys()
+        .map(|key| &**key)
+        .collect();
+    let want = "schema tokens budget counter summary files omitted content notes";
+    assert_eq!(members.join(" "), want);
+    let summary = &document["summary"];
+    let number = |name: &str| summary[name].as_u64().unwrap();
+    assert_eq!(number("totalFiles"), 5);
+    assert_eq!(number("skippedFiles"), 2);
+    assert_eq!(number("duplicateFiles"), 1);
+    assert!(number("duplicateTokens") > 30);
+    let shown = number("fullFiles") + number("sectionFiles") + number("signatureFiles");
+    assert_eq!(shown, 3);
+    assert_eq!(number("usedTokens"), document["tokens"].as_u64().unwrap());
+    assert_eq!(number("budgetTokens"), 300);
+    let percent = (document["tokens"].as_f64().unwrap() / 3.0).round();
+    assert_eq!(number("utilizationPercent") as f64, percent);
+    for name in ["path", "tier", "score", "tokens", "ranges", "signals"] {
+        assert!(!document["files"][0][name].is_null(), "{name}");
+    }
+    assert_eq!(document["omitted"][0]["path"], "old/math.ts");
+    let all = json(&world, &["pack", "-q", "--budget", "none"]);
+    assert_eq!(all["summary"]["utilizationPercent"], 0);
+}
+
+#[test]
+fn f267_how_long_it_took_is_said_and_no_part_of_the_result() {
+    let world = World::new(PROJECT);
+    let first = run(&world, &["pack", "--budget", "300"]);
+    let talk = &first.stderr;
+    assert!(
+        talk.contains("of 300 tokens") && talk.ends_with(" s\n"),
+        "{talk}"
+    );
+    let document = json(&world, &["pack", "-q", "--budget", "300"]);
+    assert_eq!(document, json(&world, &["pack", "-q", "--budget", "300"]));
+    assert_eq!(document["content"], first.stdout);
+}
+
+#[test]
+fn f239_signatures_decisions_and_changes_can_be_asked_for() {
+    let world = World::new(PROJECT);
+    let run = run(
+        &world,
+        &["pack", "--compress", "--explain", "--budget", "1k"],
+    );
+    assert!(
+        run.stdout
+            .contains("export function add(a: number, b: number): number\n")
+    );
+    assert!(!run.stdout.contains("return a + b"), "{run}");
+    assert!(run.stderr.contains("signatures"), "{run}");
+    assert!(
+        run.stderr
+            .contains("omitted, duplicate of src/math.ts: 1 file: old/math.ts")
+    );
+    // There is no repository to compare with, which costs a note.
+    let run = crate::common::run(&world, &["pack", "--changed", "--budget", "1k"]);
+    assert_eq!(run.code, 0, "{run}");
+    assert!(run.stderr.contains("note: "), "{run}");
+}
+
+#[test]
+fn a_tree_shows_where_the_budget_went() {
+    let world = World::new(PROJECT);
+    let both = run(&world, &["pack", "-q", "--tree", "--budget", "1k"]);
+    assert!(both.stdout.starts_with("# work\n"), "{both}");
+    let lines: Vec<&str> = both.stderr.lines().collect();
+    assert!(lines[1].ends_with("total, 3 files"), "{both}");
+    assert!(lines[2].ends_with("├─ src/"), "{both}");
+    let tree = run(
+        &world,
+        &["pack", "-q", "--tree", "--budget", "1k", "-o", "ctx.md"],
+    );
+    assert_eq!((tree.stdout, tree.stderr.as_str()), (both.stderr, ""));
+    assert_eq!(world.work().read("ctx.md"), both.stdout);
+}
+
+#[test]
+fn a_document_can_be_written_to_a_file() {
+    let world = World::new(PROJECT);
+    let run = run(
+        &world,
+        &["pack", "-q", "--json", "--budget", "1k", "-o", "ctx.json"],
+    );
+    assert_eq!(run.to_string(), "");
+    assert!(
+        world
+            .work()
+            .read("ctx.json")
+            .starts_with("{\n  \"schema\": 1,")
+    );
+}
+
+/// A session of its own has no terminal, whatever the tests run in.
+#[cfg(target_os = "linux")]
+#[test]
+fn copying_needs_a_terminal() {
+    let world = World::new(PROJECT);
+    let plain = loadline(&world, &["pack", "--copy"]);
+    let mut command = world.command("/usr/bin/setsid");
+    command
+        .arg("--wait")
+        .arg(plain.get_program())
+        .args(plain.get_args());
+    if !std::path::Path::new("/usr/bin/setsid").exists() {
+        return;
+    }
+    let run = world.run(&mut command);
+    assert_eq!(run.code, 1, "{run}");
+    assert!(
+        run.stderr
+            .contains("error[LL-CLI-008]: there is no terminal"),
+        "{run}"
+    );
+    assert!(run.stderr.contains("-o FILE"), "{run}");
+}

@@ -1,0 +1,45 @@
+//! `loadline score`
+
+use insta::assert_snapshot;
+
+use crate::common::{World, json, run};
+use crate::pack::PROJECT;
+
+#[test]
+fn f046_scores_come_with_their_signals() {
+    let world = World::new(PROJECT);
+    assert_snapshot!(run(&world, &["score"]), @r"
+    score  signals                               path
+       32  entry_point 30, exports 2             src/index.ts
+       17  importers 3, exports 4, edge_case 10  src/math.ts
+       15  config 15                             package.json
+       14  exports 4, edge_case 10               old/math.ts
+    ");
+    assert_snapshot!(run(&world, &["score", "--limit", "1", "--boost", "old/*"]), @r"
+    score  signals                            path
+       34  exports 4, edge_case 10, boost 20  old/math.ts
+    ... and 3 more files; --limit shows more
+    ");
+}
+
+#[test]
+fn f046_programs_read_scores_as_json() {
+    let world = World::new(PROJECT);
+    let document = json(&world, &["score", "--limit", "2", "--pin", "src/math.ts"]);
+    assert_eq!(document["total"], 4);
+    assert_eq!(document["files"].as_array().unwrap().len(), 2);
+    let math = &document["files"][1];
+    assert_eq!(math["path"], "src/math.ts");
+    assert_eq!(math["pinned"], true);
+    assert_eq!(math["signals"]["edge_case"], 10);
+    assert_eq!(math["lines"], 7);
+    assert_eq!(document["omitted"][0]["reason"], "lock file");
+}
+
+#[test]
+fn a_directory_that_is_not_there_is_an_error() {
+    let world = World::new("");
+    let run = run(&world, &["score", "nowhere"]);
+    assert_eq!(run.code, 1);
+    assert!(run.stderr.contains("nowhere"), "{run}");
+}

@@ -1,0 +1,40 @@
+//! Packs a directory under a budget and says what became of each file.
+//!
+//! ```text
+//! cargo run --release -p loadline --example pack -- . 8k
+//! ```
+#![allow(clippy::print_stdout, clippy::print_stderr)]
+
+use std::error::Error;
+use std::path::Path;
+
+use loadline::{Config, PackOptions, Store, Tokens, pack};
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let mut arguments = std::env::args().skip(1);
+    let root = arguments.next().unwrap_or_else(|| ".".to_owned());
+    let budget: Tokens = arguments.next().as_deref().unwrap_or("8k").parse()?;
+
+    let settings = Config::load([])?.settings().clone();
+    let mut options = PackOptions::new("o200k".parse()?, settings);
+    options.budget = Some(budget);
+
+    let packed = pack(Path::new(&root), &options, &Store::disabled())?;
+    print!("{}", packed.content);
+    for file in &packed.files {
+        eprintln!(
+            "{:<10} {:>6}  {}",
+            file.tier.name(),
+            file.tokens.get(),
+            file.path
+        );
+    }
+    for file in &packed.omitted {
+        eprintln!(
+            "{:<10} {:>6}  {}: {}",
+            "omitted", "", file.path, file.reason
+        );
+    }
+    eprintln!("{} of {budget} tokens", packed.tokens);
+    Ok(())
+}

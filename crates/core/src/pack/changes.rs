@@ -1,0 +1,77 @@
+//! What changed since a revision, as a diff at the head of a pack.
+
+use std::path::Path;
+
+use super::PackOptions;
+use super::candidate::Candidate;
+use super::render::Changes;
+use crate::repo::diff;
+use crate::{Counter, Note, Tokens};
+
+/// The most of the budget that a diff may take, in percent.
+const MOST_PERCENT: u64 = 40;
+
+/// The diff of the files that may be shown; secrets are taken out of it, too.
+pub(super) fn changes(
+    root: &Path,
+    candidates: &[Candidate],
+    options: &PackOptions,
+    notes: &mut Vec<Note>,
+) -> Option<Changes> {
+    let since = options.changed_since.as_ref().filter(|_| options.diff)?;
+    let changed = candidates.iter().filter(|candidate| candidate.changed);
+    let paths: Vec<&Path> = changed
+        .map(|candidate| candidate.stamp.path.as_path())
+        .collect();
+    let text = match diff(root, since, &paths) {
+        Ok(text) => text,
+        Err(why) => {
+            notes.push(Note::new("diff", why));
+            return None;
+        }
+    };
+    let text = match &options.secrets {
+        Some(secrets) => secrets.redact(&text).0.into_owned(),
+        None => text,
+    };
+    let most = options.budget.map(|budget| {
+        let percent = budget.get() / 100 * MOST_PERCENT;
+        Tokens::new(percent)
+    });
+    let (text, cut) = match most {
+        Some(most) => head(&text, &options.counter, most),
+        None => (text, 0),
+    };
+    if cut > 0 {
+        let message = format!("cut to {MOST_PERCENT} % of the budget: {cut} lines left out");
+        notes.push(Note::new("diff", message));
+    }
+    (!text.is_empty()).then(|| Changes {
+        since: since.clone(),
+        text,
+    })
+}
+
+/// The first lines that fit, and how many are left out.
+fn head(text: &str, counter: &Counter, most: Tokens) -> (String, usize) {
+    if counter.count_up_to(text, most).is_some() {
+        return (text.to_owned(), 0);
+    }
+    let lines: Vec<&str> = text.split_inclusive('\n').collect();
+    let of = |count: usize| {
+        let left = lines.len() - count;
+        format!("{}... ({left} more lines)\n", lines[..count].concat())
+    };
+    let (mut low, mut high) = (0, lines.len());
+    while low < high {
+        let middle = (low + high).div_ceil(2);
+        match counter.count_up_to(&of(middle), most) {
+            Some(_) => low = middle,
+            None => high = middle - 1,
+        }
+    }
+    match low {
+        0 => (String::new(), lines.len()),
+        low => (of(low), lines.len() - low),
+    }
+}

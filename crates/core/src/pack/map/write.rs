@@ -1,0 +1,122 @@
+//! Writes a map: one heading per file, and indented lines under it.
+//!
+//! Every line of content is indented, so that none can pass for a heading.
+
+use super::entries::Listed;
+use super::{Line, MapEntry};
+use crate::pack::render::{Format, longest_run};
+
+/// All that a map may show.
+pub(super) struct Map<'a> {
+    pub(super) name: String,
+    pub(super) files: &'a [Listed],
+    pub(super) format: &'a Format,
+}
+
+/// Which entries of which files are shown.
+pub(super) struct Shown {
+    /// By file: none for one that is not shown, else its entries in order.
+    files: Vec<Option<Vec<usize>>>,
+    parents: Vec<Vec<Option<usize>>>,
+}
+
+impl Shown {
+    /// Shows these lines.
+    pub(super) fn of(files: &[Listed], lines: &[Line]) -> Shown {
+        let mut shown = Shown {
+            files: vec![None; files.len()],
+            parents: files.iter().map(|file| file.parents.clone()).collect(),
+        };
+        for line in lines {
+            shown.add(*line);
+        }
+        shown
+    }
+
+    /// Shows one more line, and what it is inside of; returns what was shown of the file.
+    pub(super) fn add(&mut self, (file, entry): Line) -> Option<Vec<usize>> {
+        let before = self.files[file].clone();
+        let chosen = self.files[file].get_or_insert_default();
+        let parents = &self.parents[file];
+        let inside = std::iter::successors(entry, |&at| parents[at]);
+        for at in inside {
+            if let Err(place) = chosen.binary_search(&at) {
+                chosen.insert(place, at);
+            }
+        }
+        before
+    }
+
+    /// Takes back what was added to the file of a line.
+    pub(super) fn restore(&mut self, (file, _): Line, before: Option<Vec<usize>>) {
+        self.files[file] = before;
+    }
+
+    pub(super) fn files(&self) -> impl Iterator<Item = Option<&Vec<usize>>> {
+        self.files.iter().map(Option::as_ref)
+    }
+}
+
+impl Map<'_> {
+    /// Writes what is shown.
+    pub(super) fn write(&self, shown: &Shown) -> String {
+        let body = self.body(shown);
+        let files = shown.files().flatten().count();
+        let legend = format!(
+            "{files} of {} text files, best first, with what they define by line.",
+            self.files.len()
+        );
+        let name = &self.name;
+        match self.format {
+            // A template is for files; a map has none to give it.
+            Format::Markdown | Format::Template(_) => {
+                let fence = "`".repeat(longest_run(&body, '`').max(2) + 1);
+                format!("# Map of {name}\n\n{legend}\n\n{fence}\n{body}{fence}\n")
+            }
+            Format::Plain => format!("Map of {name}: {legend}\n\n{body}"),
+            Format::Xml => {
+                let name = crate::pack::render::escape(name);
+                let tag = tag(&body);
+                format!("<{tag} name=\"{name}\">\n{legend}\n{body}</{tag}>\n")
+            }
+        }
+    }
+
+    fn body(&self, shown: &Shown) -> String {
+        let mut out = String::new();
+        for (file, chosen) in self.files.iter().zip(shown.files()) {
+            let Some(chosen) = chosen else { continue };
+            let lines = file.lines;
+            let ending = if lines == 1 { "" } else { "s" };
+            out.push_str(&format!("{} ({lines} line{ending})\n", file.path));
+            for &at in chosen {
+                write_entry(&mut out, &file.entries[at]);
+            }
+            let left_out = file.left_out(chosen);
+            if left_out > 0 {
+                out.push_str(&format!("  … {left_out} more\n"));
+            }
+        }
+        out
+    }
+}
+
+/// Names an element that no line can close, the same for the same lines.
+fn tag(body: &str) -> String {
+    let mut tag = "map".to_owned();
+    let mut attempt = 0_u64;
+    while body.contains(&format!("</{tag}")) {
+        let hash = blake3::hash(format!("{attempt} {body}").as_bytes());
+        tag = format!("map-{}", &hash.to_hex()[..8]);
+        attempt += 1;
+    }
+    tag
+}
+
+fn write_entry(out: &mut String, entry: &MapEntry) {
+    let indent = "  ".repeat(entry.depth + 1);
+    match entry.line {
+        Some(line) => out.push_str(&format!("{indent}{line} {}\n", entry.text)),
+        None => out.push_str(&format!("{indent}{}\n", entry.text)),
+    }
+}

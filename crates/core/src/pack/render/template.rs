@@ -1,0 +1,148 @@
+//! A form of the user's own: a Jinja template that gets the parts of a pack.
+
+use std::fmt;
+use std::sync::Arc;
+
+use minijinja::syntax::SyntaxConfig;
+use minijinja::{AutoEscape, Environment, UndefinedBehavior, Value, context};
+
+use super::{Block, Document, Tier, markdown};
+use crate::Diagnose;
+
+/// A template, checked.
+///
+/// It sees `name`, `remarks`, `tree`, `changes` (`since`, `text`) and `files`,
+/// each with `path`, `language`, `tier`, `shows`, `lines`, `ranges`, `same` and
+/// `content`. `{{ file.content | fence(file.language) }}` puts a fence around a
+/// text that is longer than any in it.
+///
+/// ```
+/// use loadline::Template;
+/// let template = Template::parse("{% for file in files %}{{ file.path }}\n{% endfor %}");
+/// assert!(template.is_ok());
+/// assert!(Template::parse("{{ files").is_err());
+/// ```
+#[derive(Clone)]
+pub struct Template {
+    environment: Arc<Environment<'static>>,
+}
+
+/// Why a template cannot be used.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the template is wrong: {why}")]
+pub struct TemplateError {
+    why: String,
+}
+
+impl Diagnose for TemplateError {
+    fn code(&self) -> &'static str {
+        "LL-CTX-005"
+    }
+
+    fn hint(&self) -> Option<String> {
+        Some("it is a Jinja template; `loadline pack --help` lists what it sees".to_owned())
+    }
+}
+
+const NAME: &str = "template";
+/// Steps that a template may take for each file, and in all beside.
+const STEPS_PER_FILE: u64 = 10_000;
+
+impl Template {
+    /// Reads a template, and tries it on a small example.
+    pub fn parse(text: &str) -> Result<Template, TemplateError> {
+        let mut environment = Environment::new();
+        environment.set_auto_escape_callback(|_| AutoEscape::None);
+        environment.set_undefined_behavior(UndefinedBehavior::Strict);
+        let mut syntax = SyntaxConfig::builder();
+        syntax
+            .trim_blocks(true)
+            .lstrip_blocks(true)
+            .keep_trailing_newline(true);
+        environment.set_syntax(syntax.build().map_err(wrong)?);
+        environment.add_filter("fence", fence);
+        environment
+            .add_template_owned(NAME, text.to_owned())
+            .map_err(wrong)?;
+        let template = Template {
+            environment: Arc::new(environment),
+        };
+        let example = Block {
+            path: "src/main.rs".to_owned(),
+            language: Some("rust"),
+            tier: Tier::Full,
+            lines: 1,
+            ranges: vec![(1, 1)],
+            twins: Vec::new(),
+            body: "fn main() {}\n".to_owned(),
+        };
+        template.render(&Document::default(), &[&example])?;
+        Ok(template)
+    }
+
+    pub(super) fn render(
+        &self,
+        document: &Document,
+        blocks: &[&Block],
+    ) -> Result<String, TemplateError> {
+        let mut environment = Environment::clone(&self.environment);
+        environment.set_fuel(Some(STEPS_PER_FILE * (blocks.len() as u64 + 1)));
+        let template = environment.get_template(NAME).map_err(wrong)?;
+        template.render(view(document, blocks)).map_err(wrong)
+    }
+}
+
+impl fmt::Debug for Template {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Template").finish_non_exhaustive()
+    }
+}
+
+/// What a template sees.
+fn view(document: &Document, blocks: &[&Block]) -> Value {
+    let changes = document.changes.as_ref();
+    let changes = changes.map(|changes| {
+        context! { since => changes.since.as_str(), text => changes.text.as_str() }
+    });
+    let files: Vec<Value> = blocks.iter().map(|block| file(block)).collect();
+    context! {
+        name => document.name.as_str(),
+        remarks => document.remarks().map(str::to_owned).collect::<Vec<String>>(),
+        tree => document.tree.as_str(),
+        changes => changes,
+        files => files,
+    }
+}
+
+fn file(block: &Block) -> Value {
+    let ranges = block.ranges.iter();
+    let ranges: Vec<Vec<u32>> = ranges.map(|(first, last)| vec![*first, *last]).collect();
+    context! {
+        path => block.path.as_str(),
+        language => block.language.unwrap_or("plaintext"),
+        tier => block.tier.name(),
+        shows => block.extent(),
+        lines => block.lines,
+        ranges => ranges,
+        same => block.twins.clone(),
+        content => block.body.as_str(),
+    }
+}
+
+fn fence(text: &str, language: Option<&str>) -> String {
+    let mut out = String::new();
+    markdown::fenced(&mut out, text, language.unwrap_or_default());
+    out
+}
+
+fn wrong(error: minijinja::Error) -> TemplateError {
+    let place = error.line().map(|line| format!("line {line}: "));
+    let detail = error.detail().map(|detail| format!(": {detail}"));
+    let why = format!(
+        "{}{}{}",
+        place.unwrap_or_default(),
+        error.kind(),
+        detail.unwrap_or_default()
+    );
+    TemplateError { why }
+}

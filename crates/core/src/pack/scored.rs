@@ -1,0 +1,77 @@
+//! The scores of all files, without packing any.
+
+use std::path::Path;
+
+use super::{Gathered, OmittedFile, PackError, PackOptions, gather};
+use crate::repo::Signals;
+use crate::{Note, Store, Tokens};
+
+/// Every file of a repository with its score.
+#[derive(Clone, Debug)]
+pub struct Scored {
+    /// The texts, best first, then by the bytes of the path.
+    pub files: Vec<ScoredFile>,
+    /// What gets no score: binary, unreadable, denied and lock files, by path.
+    pub omitted: Vec<OmittedFile>,
+    /// Remarks about files and the work.
+    pub notes: Vec<Note>,
+}
+
+/// A file with its score.
+#[derive(Clone, Debug)]
+pub struct ScoredFile {
+    /// The path from the root.
+    pub path: String,
+    /// From 0 to 100.
+    pub score: u32,
+    /// Where the score comes from.
+    pub signals: Signals,
+    /// Whether it is packed in full, whatever its score.
+    pub pinned: bool,
+    /// Whether it changed since the base that was asked for.
+    pub changed: bool,
+    /// The lines of its text.
+    pub lines: u32,
+    /// The tokens of its text.
+    pub tokens: Tokens,
+}
+
+/// Scores the files of a repository as [`pack`](super::pack) does.
+///
+/// ```
+/// use loadline::{Config, PackOptions, Store, score};
+/// # let root = tempfile::tempdir()?;
+/// # std::fs::write(root.path().join("main.py"), "def main():\n    print(1)\n")?;
+/// let settings = Config::load([])?.settings().clone();
+/// let options = PackOptions::new("o200k".parse()?, settings);
+/// let scored = score(root.path(), &options, &Store::disabled())?;
+/// assert_eq!(scored.files[0].path, "main.py");
+/// assert_eq!(scored.files[0].signals.entry_point, 30);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn score(root: &Path, options: &PackOptions, store: &Store) -> Result<Scored, PackError> {
+    let Gathered {
+        candidates,
+        omitted,
+        notes,
+    } = gather(root, &options.with_outlines(), store)?;
+    let files = candidates.into_iter().map(|candidate| ScoredFile {
+        path: candidate.path,
+        score: candidate.score,
+        signals: candidate.signals,
+        pinned: candidate.pinned,
+        changed: candidate.changed,
+        lines: candidate.facts.lines,
+        tokens: candidate.facts.tokens,
+    });
+    let mut files: Vec<ScoredFile> = files.collect();
+    files.sort_by(|left, right| {
+        let by_score = right.score.cmp(&left.score);
+        by_score.then_with(|| left.path.cmp(&right.path))
+    });
+    Ok(Scored {
+        files,
+        omitted,
+        notes,
+    })
+}

@@ -1,0 +1,153 @@
+//! What the last pack of a directory was, for later questions about it.
+//!
+//! Paths, numbers and reasons are kept in the store, no text of any file. The
+//! store is a cache, so a summary may be gone at any time.
+
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+
+use super::{PackOptions, Packed};
+use crate::{CacheStats, ContentHash, Store, display_path};
+
+/// Raised whenever the form below changes.
+const KIND: &str = "pack-summary/1";
+/// Paths repeat themselves, so even little effort pays.
+const LEVEL: i32 = 1;
+
+/// A pack without its content.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PackSummary {
+    /// The directory that was packed, as it is shown.
+    pub root: String,
+    /// When, in nanoseconds since 1970.
+    pub packed_ns: i64,
+    /// What the pack costs.
+    pub tokens: u64,
+    /// What it might have cost.
+    pub budget: Option<u64>,
+    /// The counter of both.
+    pub counter: String,
+    /// Files that the store knew, so that they were not read.
+    pub cache_hits: u64,
+    /// Files that had to be read.
+    pub cache_misses: u64,
+    /// The files in it, by path.
+    pub files: Vec<SummaryFile>,
+    /// The files not in it, by path.
+    pub omitted: Vec<SummaryOmitted>,
+}
+
+/// A file in a pack.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SummaryFile {
+    /// The path from the root.
+    pub path: String,
+    /// How much of it was shown.
+    pub tier: String,
+    /// Its score.
+    pub score: u32,
+    /// What it cost.
+    pub tokens: u64,
+    /// The lines shown; none for signatures.
+    pub ranges: Vec<(u32, u32)>,
+    /// Why it was not shown in full.
+    pub because: Option<String>,
+}
+
+/// A file that was left out.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SummaryOmitted {
+    /// The path from the root.
+    pub path: String,
+    /// Why.
+    pub reason: String,
+    /// Its score, where it got one.
+    pub score: Option<u32>,
+    /// The tokens of its text, where it is one.
+    pub tokens: Option<u64>,
+}
+
+impl PackSummary {
+    /// Sums up a pack; `cache` is what the store knew while it was made.
+    pub fn new(
+        root: &Path,
+        packed: &Packed,
+        options: &PackOptions,
+        cache: CacheStats,
+    ) -> PackSummary {
+        let files = packed.files.iter().map(|file| SummaryFile {
+            path: file.path.clone(),
+            tier: file.tier.name().to_owned(),
+            score: file.score,
+            tokens: file.tokens.get(),
+            ranges: file.ranges.clone(),
+            because: file.because.clone(),
+        });
+        let omitted = packed.omitted.iter().map(|file| SummaryOmitted {
+            path: file.path.clone(),
+            reason: file.reason.clone(),
+            score: file.score,
+            tokens: file.tokens.map(crate::Tokens::get),
+        });
+        let canonical = root.canonicalize();
+        PackSummary {
+            root: display_path(canonical.as_deref().unwrap_or(root)),
+            packed_ns: options.now_ns,
+            tokens: packed.tokens.get(),
+            budget: options.budget.map(crate::Tokens::get),
+            counter: options.counter.name().to_owned(),
+            cache_hits: cache.hits,
+            cache_misses: cache.misses,
+            files: files.collect(),
+            omitted: omitted.collect(),
+        }
+    }
+
+    /// Keeps the summary as the last one of `root`.
+    pub fn record(&self, root: &Path, store: &Store) {
+        let (Some(key), Ok(json)) = (key(root), serde_json::to_vec(self)) else {
+            return;
+        };
+        if let Ok(bytes) = zstd::encode_all(json.as_slice(), LEVEL) {
+            store.record_facts(KIND, &[(key, bytes)], self.packed_ns);
+        }
+    }
+
+    /// Returns the summary that was recorded last for `root`, if it is still there.
+    pub fn last(root: &Path, store: &Store, now_ns: i64) -> Option<PackSummary> {
+        let bytes = store.fact(KIND, &key(root)?, now_ns)?;
+        let json = zstd::decode_all(bytes.as_slice()).ok()?;
+        serde_json::from_slice(&json).ok()
+    }
+
+    /// Returns the part of the budget that was used, in whole percent; 0 without a budget.
+    pub fn utilization_percent(&self) -> u64 {
+        match self.budget {
+            Some(budget) if budget > 0 => {
+                (100.0 * self.tokens as f64 / budget as f64).round() as u64
+            }
+            _ => 0,
+        }
+    }
+
+    /// Returns how many files are shown in this tier, and what they cost.
+    pub fn in_tier(&self, tier: super::Tier) -> (usize, u64) {
+        let files = self.files.iter().filter(|file| file.tier == tier.name());
+        files.fold((0, 0), |(count, tokens), file| {
+            (count + 1, tokens + file.tokens)
+        })
+    }
+
+    /// Returns the files that were left out because their content is shown elsewhere.
+    pub fn duplicates(&self) -> impl Iterator<Item = (&SummaryOmitted, &str)> {
+        let omitted = self.omitted.iter();
+        omitted.filter_map(|file| Some((file, file.reason.strip_prefix("duplicate of ")?)))
+    }
+}
+
+/// The same directory has the same key, however it is named.
+fn key(root: &Path) -> Option<ContentHash> {
+    let canonical = root.canonicalize().ok()?;
+    Some(ContentHash::of(canonical.as_os_str().as_encoded_bytes()))
+}
