@@ -221,4 +221,5 @@ impl Work<'_> {
 }
 
 #[cfg(test)]
+#[cfg(feature = "langs-default")]
 mod tests;
