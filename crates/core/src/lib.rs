@@ -7,12 +7,15 @@
 //! did the user ask for?). ARCHITECTURE.md in the repository is the map.
 
 mod budget;
+mod chunk;
 mod config;
 mod count;
+mod dedup;
 mod diagnose;
 mod fsio;
 mod note;
 mod pack;
+mod rank;
 mod repo;
 mod select;
 mod store;
@@ -24,6 +27,10 @@ pub use budget::{
     Model, ModelEntry, Models, Pressure, PriceEntry, Prices, Receipt, Reserve, Severity, Share,
     ShareLimit, ShareUse, packer_categories, session_trim_trigger, workflow_phase_response,
 };
+pub use chunk::{
+    Chunk, ChunkError, ChunkLevel, ChunkOptions, ChunkSource, ChunkStrategy, Chunked, Passage,
+    PassageOptions, chunk, passages,
+};
 pub use config::{
     AllocationSettings, ApiSettings, BudgetSettings, CacheSettings, ChunkSettings, Config,
     ConfigError, DedupSettings, ImportFormat, Imported, LadderSetting, Layer, MemorySettings,
@@ -33,6 +40,7 @@ pub use config::{
     parse_size,
 };
 pub use count::{CountOptions, CountReport, FileCount, LanguageCount, count_paths, count_text};
+pub use dedup::{DedupOptions, Deduped, Piece, Removal, Removed, dedup, overlap_ratio};
 pub use diagnose::Diagnose;
 pub use fsio::{PathError, write_atomic};
 pub use note::Note;
@@ -40,6 +48,15 @@ pub use pack::{
     Format, MapEntry, Mapped, MappedFile, OmittedFile, PackError, PackOptions, PackSummary, Packed,
     PackedFile, Progress, Scored, ScoredFile, Stage, SummaryFile, SummaryOmitted, Template,
     TemplateError, Tier, map, pack, score,
+};
+pub use rank::task::{
+    Candidate as TaskCandidate, Content as TaskContent, FileIndex, FileSignals, Gathered, Message,
+    PassageSignals, Pick, Query as TaskQuery, RankedFile, RankedPassage, TaskKind, TaskSource,
+    TaskWeights, choose as choose_lines, gather as look_up, rank as rank_for_task,
+};
+pub use rank::weighted::{
+    Boost, MOST_CHUNKS, Part, RankError, RankWeights, WeightedChunk, WeightedOptions,
+    WeightedRanking, WeightedScore, rank_weighted,
 };
 pub use repo::{
     Activity, ChangedFiles, Commit, ContentKind, Decoded, EntryPoints, FileFacts, FileKind,

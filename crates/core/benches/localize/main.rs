@@ -1,0 +1,224 @@
+//! Does a pack hold the lines that had to be edited?
+//!
+//! Ranks real tasks on the commits before their changes, straight from git
+//! mirrors, and scores what would be shown as `locbench.py` does: the part of
+//! the edited files that is there, the part of the edited lines, and how far up
+//! the first edited file stands. Several settings can be compared in one run.
+//!
+//! ```sh
+//! cargo bench -p loadline --bench localize -- TASKS.jsonl MIRRORS [--cache DIR] [--repo NAME]
+//!     [--by repo|language|source] [--set NAME:key=value,key=value]...
+//! ```
+#![allow(clippy::print_stdout, clippy::print_stderr)]
+
+mod mirror;
+mod report;
+mod shown;
+
+use std::collections::{BTreeMap, HashMap};
+use std::error::Error;
+use std::fs;
+use std::path::PathBuf;
+use std::sync::Mutex;
+
+use loadline::{
+    FileIndex, Message, TaskCandidate, TaskQuery, TaskWeights, choose_lines, rank_for_task,
+};
+use rayon::prelude::*;
+use serde::Deserialize;
+
+use mirror::{Entry, Mirror};
+use report::{Row, report};
+use shown::Texts;
+
+pub(crate) type Failure = Box<dyn Error + Send + Sync>;
+
+const BUDGETS: [u64; 2] = [8_000, 32_000];
+/// What a pack says before its first file.
+const PREFACE: u64 = 60;
+
+/// A change that was really made.
+#[derive(Debug, Deserialize)]
+pub(crate) struct Task {
+    pub(crate) id: String,
+    pub(crate) repo: String,
+    pub(crate) language: String,
+    pub(crate) source: String,
+    parent: String,
+    query: String,
+    pub(crate) gold_files: Vec<String>,
+    pub(crate) gold_hunks: Vec<(String, usize, usize)>,
+}
+
+struct Arguments {
+    tasks: PathBuf,
+    mirrors: PathBuf,
+    cache: Option<PathBuf>,
+    repo: Option<String>,
+    by: Vec<String>,
+    misses: bool,
+    variants: Vec<(String, TaskWeights)>,
+}
+
+fn main() -> Result<(), Failure> {
+    let Some(arguments) = arguments()? else {
+        println!("no tasks given; nothing measured");
+        return Ok(());
+    };
+    let mut by_repo: BTreeMap<String, Vec<Task>> = BTreeMap::new();
+    for line in fs::read_to_string(&arguments.tasks)?.lines() {
+        let task: Task = serde_json::from_str(line)?;
+        let wanted = arguments
+            .repo
+            .as_ref()
+            .is_none_or(|part| task.repo.contains(part));
+        if wanted {
+            by_repo.entry(task.repo.clone()).or_default().push(task);
+        }
+    }
+    let rows = Mutex::new(Vec::new());
+    for (repo, tasks) in &by_repo {
+        let directory = arguments.mirrors.join(repo.replace('/', "+")).join("repo");
+        if !directory.is_dir() {
+            eprintln!("no mirror, skipped: {repo}");
+            continue;
+        }
+        let mirror = Mirror::open(&directory, arguments.cache.as_deref(), repo)?;
+        let mut prepared = Vec::new();
+        for task in tasks {
+            let files = mirror.files(&task.parent)?;
+            mirror.index(&files)?;
+            prepared.push((task, files));
+        }
+        mirror.keep()?;
+        prepared
+            .par_iter()
+            .try_for_each(|(task, files)| -> Result<(), Failure> {
+                let found = run(task, files, &mirror, &arguments)?;
+                if let Ok(mut rows) = rows.lock() {
+                    rows.extend(found);
+                }
+                Ok(())
+            })?;
+        eprintln!("{repo}: {} tasks", tasks.len());
+    }
+    let rows = rows.into_inner().map_err(|error| error.to_string())?;
+    let names: Vec<&str> = arguments
+        .variants
+        .iter()
+        .map(|(name, _)| name.as_str())
+        .collect();
+    report(&rows, &names, &BUDGETS, &arguments.by);
+    if arguments.misses {
+        report::misses(&rows);
+    }
+    Ok(())
+}
+
+/// Ranks one task in every variant.
+fn run(
+    task: &Task,
+    files: &[Entry],
+    mirror: &Mirror,
+    arguments: &Arguments,
+) -> Result<Vec<Row>, Failure> {
+    let log = mirror.log(&task.parent)?;
+    let commits = mirror::commits(&log);
+    let messages: Vec<Message<'_>> = commits
+        .iter()
+        .map(|(text, files)| Message {
+            text,
+            files: files.clone(),
+        })
+        .collect();
+    let texts = Texts::new(mirror, files)?;
+    let mut rows = Vec::new();
+    let mut probed: HashMap<[u64; 2], (TaskQuery, Vec<TaskCandidate>)> = HashMap::new();
+    for (name, weights) in &arguments.variants {
+        let (query, candidates) = probed
+            .entry([weights.title, weights.stop].map(f64::to_bits))
+            .or_insert_with(|| {
+                let query = TaskQuery::new(&task.query, weights);
+                let candidates = files
+                    .iter()
+                    .filter_map(|file| {
+                        let index: &FileIndex = mirror.known(&file.id)?;
+                        TaskCandidate::new(&file.path, index, &query)
+                    })
+                    .collect();
+                (query, candidates)
+            });
+        let ranked = rank_for_task(candidates, &messages, query, weights);
+        for budget in BUDGETS {
+            let picks = choose_lines(&ranked, budget - PREFACE, weights, |file, ranges| {
+                texts.cost(&ranked[file].path, ranges)
+            });
+            let shown: Vec<(&str, &[(u32, u32)])> = picks
+                .iter()
+                .map(|pick| (ranked[pick.file].path.as_str(), pick.ranges.as_slice()))
+                .collect();
+            rows.push(Row {
+                variant: name.clone(),
+                budget,
+                repo: task.repo.clone(),
+                language: task.language.clone(),
+                source: task.source.clone(),
+                id: task.id.clone(),
+                score: texts.score(task, &shown),
+                tokens: texts.tokens(&shown) + PREFACE,
+            });
+        }
+    }
+    Ok(rows)
+}
+
+fn arguments() -> Result<Option<Arguments>, Failure> {
+    let mut plain = Vec::new();
+    let mut arguments = Arguments {
+        tasks: PathBuf::new(),
+        mirrors: PathBuf::new(),
+        cache: None,
+        repo: None,
+        by: Vec::new(),
+        misses: false,
+        variants: vec![("default".to_owned(), TaskWeights::default())],
+    };
+    let mut given = std::env::args()
+        .skip(1)
+        .filter(|argument| argument != "--bench");
+    while let Some(argument) = given.next() {
+        let mut value = || {
+            given
+                .next()
+                .ok_or_else(|| format!("{argument} needs a value"))
+        };
+        match argument.as_str() {
+            "--cache" => arguments.cache = Some(value()?.into()),
+            "--repo" => arguments.repo = Some(value()?),
+            "--by" => arguments.by.push(value()?),
+            "--misses" => arguments.misses = true,
+            "--set" => arguments.variants.push(variant(&value()?)?),
+            _ => plain.push(PathBuf::from(argument)),
+        }
+    }
+    let [tasks, mirrors] = plain.as_slice() else {
+        return Ok(None);
+    };
+    arguments.tasks.clone_from(tasks);
+    arguments.mirrors.clone_from(mirrors);
+    Ok(Some(arguments))
+}
+
+/// Reads `NAME:key=value,key=value`.
+fn variant(text: &str) -> Result<(String, TaskWeights), Failure> {
+    let (name, settings) = text.split_once(':').unwrap_or((text, text));
+    let mut weights = TaskWeights::default();
+    for setting in settings.split(',').filter(|setting| !setting.is_empty()) {
+        let (key, value) = setting.split_once('=').ok_or("a setting is key=value")?;
+        let place = weights
+            .by_name(key)
+            .ok_or_else(|| format!("no weight {key}"))?;
+        *place = value.parse()?;
+    }
+    Ok((name.to_owned(), weights))
+}

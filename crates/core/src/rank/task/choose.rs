@@ -1,0 +1,199 @@
+//! Picks lines for a budget: the best passages first, then a look at more files.
+
+use std::cmp::Ordering;
+use std::collections::BinaryHeap;
+
+use super::TaskKind;
+use super::score::RankedFile;
+use super::weights::TaskWeights;
+
+/// The lines of one file that were picked.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Pick {
+    /// Which file, as an index into what was ranked.
+    pub file: usize,
+    /// First and last lines, ascending, apart from one another.
+    pub ranges: Vec<(u32, u32)>,
+}
+
+/// Passages that did not fit before the search for smaller ones ends.
+const MISSES: usize = 40;
+
+/// Picks lines whose cost stays within a budget, the best file first.
+///
+/// `cost` says what a file costs with these lines shown, with its frame.
+pub fn choose(
+    ranked: &[RankedFile],
+    budget: u64,
+    weights: &TaskWeights,
+    mut cost: impl FnMut(usize, &[(u32, u32)]) -> u64,
+) -> Vec<Pick> {
+    let mut taken = Taken::new(ranked.len());
+    let most = (budget as f64 * (1.0 - weights.breadth)) as u64;
+    fill(ranked, most, weights, &mut taken, &mut cost);
+    spread(ranked, budget, weights, &mut taken, &mut cost);
+    taken
+        .order
+        .into_iter()
+        .map(|file| Pick {
+            file,
+            ranges: std::mem::take(&mut taken.ranges[file]),
+        })
+        .collect()
+}
+
+struct Taken {
+    ranges: Vec<Vec<(u32, u32)>>,
+    costs: Vec<u64>,
+    lines: Vec<u32>,
+    /// Files in the order in which they came in.
+    order: Vec<usize>,
+    spent: u64,
+}
+
+impl Taken {
+    fn new(files: usize) -> Taken {
+        Taken {
+            ranges: vec![Vec::new(); files],
+            costs: vec![0; files],
+            lines: vec![0; files],
+            order: Vec::new(),
+            spent: 0,
+        }
+    }
+
+    /// Takes lines if they fit.
+    fn take(
+        &mut self,
+        file: usize,
+        lines: (u32, u32),
+        most: u64,
+        cost: &mut impl FnMut(usize, &[(u32, u32)]) -> u64,
+    ) -> bool {
+        let ranges = joined(&self.ranges[file], lines);
+        let new = cost(file, &ranges);
+        let spent = self.spent - self.costs[file] + new;
+        if spent > most {
+            return false;
+        }
+        if self.ranges[file].is_empty() {
+            self.order.push(file);
+        }
+        self.spent = spent;
+        self.costs[file] = new;
+        self.lines[file] += lines.1 + 1 - lines.0;
+        self.ranges[file] = ranges;
+        true
+    }
+}
+
+/// Adds lines to ranges; what touches becomes one.
+fn joined(ranges: &[(u32, u32)], lines: (u32, u32)) -> Vec<(u32, u32)> {
+    let mut all: Vec<(u32, u32)> = ranges.to_vec();
+    all.push(lines);
+    all.sort_unstable();
+    let mut merged: Vec<(u32, u32)> = Vec::with_capacity(all.len());
+    for (first, last) in all {
+        match merged.last_mut() {
+            Some(before) if first <= before.1.saturating_add(1) => before.1 = before.1.max(last),
+            _ => merged.push((first, last)),
+        }
+    }
+    merged
+}
+
+/// The next passage of a file, with its score by now.
+struct Next {
+    score: f64,
+    file: usize,
+    place: usize,
+}
+
+impl PartialEq for Next {
+    fn eq(&self, other: &Next) -> bool {
+        self.cmp(other) == Ordering::Equal
+    }
+}
+
+impl Eq for Next {}
+
+impl PartialOrd for Next {
+    fn partial_cmp(&self, other: &Next) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Next {
+    fn cmp(&self, other: &Next) -> Ordering {
+        self.score
+            .total_cmp(&other.score)
+            .then(other.file.cmp(&self.file))
+    }
+}
+
+/// Takes the best passages; one of a file that gave much already counts less.
+fn fill(
+    ranked: &[RankedFile],
+    most: u64,
+    weights: &TaskWeights,
+    taken: &mut Taken,
+    cost: &mut impl FnMut(usize, &[(u32, u32)]) -> u64,
+) {
+    let next = |file: usize, place: usize, lines: u32| {
+        let passage = ranked[file].passages.get(place)?;
+        let score = passage.score * weights.decay.powf(f64::from(lines) / 60.0);
+        (score > 0.0).then_some(Next { score, file, place })
+    };
+    let mut heap: BinaryHeap<Next> = (0..ranked.len())
+        .filter_map(|file| next(file, 0, 0))
+        .collect();
+    let mut misses = 0;
+    while let Some(Next { file, place, .. }) = heap.pop() {
+        let Some(passage) = ranked[file].passages.get(place) else {
+            continue;
+        };
+        if !taken.take(file, (passage.first, passage.last), most, cost) {
+            misses += 1;
+            if misses > MISSES {
+                return;
+            }
+        }
+        heap.extend(next(file, place + 1, taken.lines[file]));
+    }
+}
+
+/// Shows a few lines of source files that are not there yet.
+fn spread(
+    ranked: &[RankedFile],
+    most: u64,
+    weights: &TaskWeights,
+    taken: &mut Taken,
+    cost: &mut impl FnMut(usize, &[(u32, u32)]) -> u64,
+) {
+    let best = |file: usize| {
+        ranked[file]
+            .passages
+            .first()
+            .map_or(0.0, |passage| passage.score)
+    };
+    let mut files: Vec<usize> = (0..ranked.len())
+        .filter(|file| taken.ranges[*file].is_empty())
+        .filter(|file| ranked[*file].kind == TaskKind::Source && best(*file) > 0.0)
+        .collect();
+    files.sort_by(|left, right| best(*right).total_cmp(&best(*left)).then(left.cmp(right)));
+    let mut misses = 0;
+    for file in files {
+        let Some(passage) = ranked[file].passages.first() else {
+            continue;
+        };
+        let last = passage
+            .last
+            .min(passage.first + weights.breadth_lines as u32 - 1);
+        if !taken.take(file, (passage.first, last), most, cost) {
+            misses += 1;
+            if misses > MISSES {
+                return;
+            }
+        }
+    }
+}
