@@ -6,8 +6,9 @@
 //! is not even opened the next time.
 
 use std::collections::HashSet;
-use std::sync::Arc;
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
 
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -15,6 +16,7 @@ use serde::{Deserialize, Serialize};
 use super::candidate::signature_text;
 use super::source::{read_again, read_now};
 use super::{PackOptions, Stage};
+use crate::TaskContent;
 use crate::repo::{ContentKind, Decoded, FileKind};
 use crate::repo::{content_kind, decode, denied, display_path, has_edge_case};
 use crate::syntax::{Outline, SyntaxError, outline};
@@ -173,6 +175,38 @@ pub(super) fn survey(files: Vec<FoundFile>, options: &PackOptions, store: &Store
         store.record_files(&kind, &records, options.now_ns);
     }
     surveyed
+}
+
+/// Lists files without opening any; what may be opened is unreadable so far.
+pub(super) fn list(files: Vec<FoundFile>, options: &PackOptions) -> Vec<Surveyed> {
+    let paths = shown_paths(&files);
+    let files = files.into_iter().zip(paths);
+    files
+        .map(|(file, path)| begin(file, path, Work::Whole, options))
+        .collect()
+}
+
+/// Reads a file for the index of a task, and keeps what went wrong.
+pub(super) fn peek(
+    stamp: &FileStamp,
+    options: &PackOptions,
+    troubles: &Mutex<Vec<(PathBuf, String)>>,
+) -> TaskContent {
+    let bytes = match read_again(stamp, options.walk.max_file_size) {
+        Ok(bytes) => bytes,
+        Err(why) => {
+            let mut troubles = troubles.lock().unwrap_or_else(|error| error.into_inner());
+            troubles.push((stamp.path.clone(), why));
+            return TaskContent::Unreadable;
+        }
+    };
+    match (decode(&bytes), &options.secrets) {
+        (Decoded::Binary { .. }, _) => TaskContent::NotText,
+        (Decoded::Text { text, .. }, Some(secrets)) => {
+            TaskContent::Text(secrets.redact(&text).0.into_owned())
+        }
+        (Decoded::Text { text, .. }, None) => TaskContent::Text(text.into_owned()),
+    }
 }
 
 /// Reads the text of a file as it is shown.

@@ -49,15 +49,18 @@ pub enum Tier {
     Sections,
     /// Its signatures.
     Signatures,
+    /// The lines that a task needs.
+    Chunks,
 }
 
 impl Tier {
-    /// Returns the name used in output: `full`, `sections`, `signatures`.
+    /// Returns the name used in output: `full`, `sections`, `signatures`, `chunks`.
     pub const fn name(self) -> &'static str {
         match self {
             Tier::Full => "full",
             Tier::Sections => "sections",
             Tier::Signatures => "signatures",
+            Tier::Chunks => "chunks",
         }
     }
 }
