@@ -21,7 +21,7 @@ use crate::repo::{GitHistory, HistoryOptions, Signals};
 use crate::{Note, Store, Tokens, WalkOptions, Walked, walk};
 
 /// How often lines are chosen again to meet the budget.
-const ATTEMPTS: usize = 8;
+const ATTEMPTS: usize = 12;
 /// The part of the budget that is enough, in percent.
 const ENOUGH: u64 = 99;
 /// What a gap mark, or the end of a block, costs at most.
@@ -196,28 +196,34 @@ impl Fitting<'_> {
         if head.tokens > budget {
             return Ok(self.nothing(budget));
         }
+        // What lines cost is known only roughly, so the room for them is searched for:
+        // the most that is known to fit, and the least that is known not to.
         let mut room = budget.saturating_sub(head.tokens).get();
+        let (mut fits, mut exceeds) = (0, None);
         let mut best = head;
         for _ in 0..ATTEMPTS {
             let picks = choose(self.ranked, room, weights, |file, ranges| {
                 self.cost(file, ranges)
             });
             let fitted = self.written(picks)?;
-            if fitted.tokens > budget {
-                let over = fitted.tokens.saturating_sub(budget).get();
-                room = room.saturating_sub(over + 1);
+            let over = fitted.tokens.saturating_sub(budget).get();
+            let left = budget.saturating_sub(fitted.tokens).get();
+            if over > 0 {
+                exceeds = Some(room);
+                room = room.saturating_sub(over + 1).max(u64::midpoint(fits, room));
                 continue;
             }
-            let left = budget.saturating_sub(fitted.tokens).get();
-            let enough = fitted.tokens.get() >= budget.get() / 100 * ENOUGH;
-            let better = fitted.tokens > best.tokens;
-            if better {
+            fits = fits.max(room);
+            if fitted.tokens > best.tokens {
                 best = fitted;
             }
-            if enough || !better {
-                break;
-            }
-            room = room.saturating_add(left);
+            let enough = best.tokens.get() >= budget.get() / 100 * ENOUGH;
+            room = match exceeds {
+                _ if enough => break,
+                Some(exceeds) if exceeds - fits < MARK => break,
+                Some(exceeds) => u64::midpoint(fits, exceeds),
+                None => room.saturating_add(left),
+            };
         }
         best.notes = self.notes;
         Ok(best)
