@@ -15,7 +15,8 @@ use super::{
     OmittedFile, PackError, PackOptions, Packed, PackedFile, Stage, fit, name_of, pack, part,
 };
 use crate::rank::task::{
-    FileSignals, Message, Pick, Query, RankedFile, TaskSource, TaskWeights, choose, gather, rank,
+    FileSignals, Message, Pick, Query, RankedFile, TaskSource, TaskWeights, choose, gather, joined,
+    rank,
 };
 use crate::repo::{GitHistory, HistoryOptions, Signals};
 use crate::{Note, Store, Tokens, WalkOptions, Walked, walk};
@@ -24,6 +25,10 @@ use crate::{Note, Store, Tokens, WalkOptions, Walked, walk};
 const ATTEMPTS: usize = 12;
 /// The part of the budget that is enough, in percent.
 const ENOUGH: u64 = 99;
+/// Files that may get a part of what is left.
+const TOPPED_UP: usize = 24;
+/// Fewer lines than this say nothing.
+const FEWEST_LINES: u32 = 3;
 /// What a gap mark, or the end of a block, costs at most.
 const MARK: u64 = 12;
 
@@ -200,12 +205,12 @@ impl Fitting<'_> {
         // the most that is known to fit, and the least that is known not to.
         let mut room = budget.saturating_sub(head.tokens).get();
         let (mut fits, mut exceeds) = (0, None);
-        let mut best = head;
+        let (mut best, mut chosen) = (head, Vec::new());
         for _ in 0..ATTEMPTS {
             let picks = choose(self.ranked, room, weights, |file, ranges| {
                 self.cost(file, ranges)
             });
-            let fitted = self.written(picks)?;
+            let fitted = self.written(picks.clone())?;
             let over = fitted.tokens.saturating_sub(budget).get();
             let left = budget.saturating_sub(fitted.tokens).get();
             if over > 0 {
@@ -216,6 +221,7 @@ impl Fitting<'_> {
             fits = fits.max(room);
             if fitted.tokens > best.tokens {
                 best = fitted;
+                chosen = picks;
             }
             let enough = best.tokens.get() >= budget.get() / 100 * ENOUGH;
             room = match exceeds {
@@ -225,8 +231,65 @@ impl Fitting<'_> {
                 None => room.saturating_add(left),
             };
         }
+        let mut best = self.top_up(best, chosen, budget)?;
         best.notes = self.notes;
         Ok(best)
+    }
+
+    /// Spends what is left on the first lines of passages that did not fit whole.
+    fn top_up(
+        &mut self,
+        mut best: Fitted,
+        mut chosen: Vec<Pick>,
+        budget: Tokens,
+    ) -> Result<Fitted, PackError> {
+        for file in 0..self.ranked.len().min(TOPPED_UP) {
+            let left = budget.saturating_sub(best.tokens).get();
+            if left <= budget.get() / 100 * (100 - ENOUGH) || left < 2 * MARK {
+                break;
+            }
+            let place = chosen.iter().position(|pick| pick.file == file);
+            let ranges = place.map_or_else(Vec::new, |place| chosen[place].ranges.clone());
+            let Some(more) = self.more_lines(file, &ranges, left) else {
+                continue;
+            };
+            let mut picks = chosen.clone();
+            match place {
+                Some(place) => picks[place].ranges = more,
+                None => picks.push(Pick { file, ranges: more }),
+            }
+            let fitted = self.written(picks.clone())?;
+            if fitted.tokens <= budget && fitted.tokens > best.tokens {
+                (best, chosen) = (fitted, picks);
+            }
+        }
+        Ok(best)
+    }
+
+    /// As many lines more of a file's best passage that is not shown as fit.
+    fn more_lines(
+        &mut self,
+        file: usize,
+        ranges: &[(u32, u32)],
+        left: u64,
+    ) -> Option<Vec<(u32, u32)>> {
+        let is_shown = |line: u32| {
+            ranges
+                .iter()
+                .any(|range| (range.0..=range.1).contains(&line))
+        };
+        let passages = self.ranked[file].passages.iter();
+        let passage = passages
+            .filter(|passage| passage.score > 0.0)
+            .find(|passage| !is_shown(passage.first))?;
+        let (first, last) = (passage.first, passage.last);
+        let before = match ranges {
+            [] => 0,
+            ranges => self.cost(file, ranges),
+        };
+        let ends = (first + FEWEST_LINES - 1..=last).rev();
+        let mut tries = ends.map(|end| joined(ranges, (first, end)));
+        tries.find(|more| self.cost(file, more) <= before.saturating_add(left))
     }
 
     fn nothing(mut self, budget: Tokens) -> Fitted {
