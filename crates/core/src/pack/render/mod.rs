@@ -49,15 +49,18 @@ pub enum Tier {
     Sections,
     /// Its signatures.
     Signatures,
+    /// The chunks that a caller brought and that were chosen.
+    Chunks,
 }
 
 impl Tier {
-    /// Returns the name used in output: `full`, `sections`, `signatures`.
+    /// Returns the name used in output: `full`, `sections`, `signatures`, `chunks`.
     pub const fn name(self) -> &'static str {
         match self {
             Tier::Full => "full",
             Tier::Sections => "sections",
             Tier::Signatures => "signatures",
+            Tier::Chunks => "chunks",
         }
     }
 }
@@ -128,7 +131,7 @@ impl Block {
             .map(|(first, last)| format!("{first}-{last}"))
             .collect();
         let lines = match self.tier {
-            Tier::Full => format!("lines {}", ranges.join(", ")),
+            Tier::Full | Tier::Chunks => format!("lines {}", ranges.join(", ")),
             _ => format!("lines {} of {}", ranges.join(", "), self.lines),
         };
         match self.twins.as_slice() {
@@ -229,7 +232,8 @@ pub(super) fn excerpt(
     out
 }
 
-fn gap(out: &mut String, language: &str, first: u32, last: u32) {
+/// Marks lines that are left out, if there are any.
+pub(super) fn gap(out: &mut String, language: &str, first: u32, last: u32) {
     if first <= last {
         end_line(out);
         out.push_str(&comment(language, &format!("... (lines {first}-{last})")));
