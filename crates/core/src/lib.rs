@@ -52,7 +52,7 @@ pub use pack::{
 pub use pack::{
     Format, MapEntry, Mapped, MappedFile, OmittedFile, PackError, PackOptions, PackSummary, Packed,
     PackedFile, Progress, Scored, ScoredFile, Stage, SummaryFile, SummaryOmitted, Template,
-    TemplateError, Tier, map, pack, score,
+    TemplateError, Tier, map, pack, pack_for_task, score,
 };
 pub use rank::task::{
     Candidate as TaskCandidate, Content as TaskContent, FileIndex, FileSignals, Gathered, Message,

@@ -4,12 +4,13 @@ mod account;
 mod json;
 mod sources;
 
+use std::io::Read;
 use std::path::PathBuf;
 use std::time::Instant;
 
 use loadline::{
     Budget, Config, Format, Model, PackError, PackOptions, PackSummary, Packed, Template, Tokens,
-    pack,
+    pack, pack_for_task,
 };
 
 use super::source::{Limit, Prepared, SourceArgs};
@@ -29,6 +30,7 @@ pub(super) use json::{SummaryJson, signals};
 #[command(after_help = "Examples:
   loadline pack                          this directory, for the configured model
   loadline pack . --budget 32k -o ctx.md
+  loadline pack --task \"sessions expire too early\" --budget 8k
   loadline pack --model claude-opus-4-8 --budget 100k --format xml
   loadline pack --budget none            everything, in full
   loadline pack --compress               signatures only
@@ -44,6 +46,13 @@ pub(crate) struct PackArgs {
     /// model's window leaves.
     #[arg(long, short, value_name = "TOKENS")]
     budget: Option<Limit>,
+    /// Show the lines that this task needs: an issue, a question, a commit's
+    /// message.
+    #[arg(long, value_name = "TEXT", conflicts_with = "compress")]
+    task: Option<String>,
+    /// Read the task from this file; - is standard input.
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["task", "compress"])]
+    task_file: Option<PathBuf>,
     #[command(flatten)]
     source: SourceArgs,
     #[command(flatten)]
@@ -120,7 +129,10 @@ pub(crate) fn run(args: &PackArgs, global: &GlobalArgs, ui: &mut Ui) -> Result<(
         return args.pack_sources(&prepared, clipboard, start, ui);
     }
     let (options, store) = (&prepared.options, &prepared.store);
-    let mut packed = pack(&args.path, options, store)?;
+    let mut packed = match args.task()? {
+        Some(task) => pack_for_task(&args.path, &task, options, store)?,
+        None => pack(&args.path, options, store)?,
+    };
     let summary = PackSummary::new(&args.path, &packed, options, store.stats());
     summary.record(&args.path, store);
     ui.notes(std::mem::take(&mut packed.notes));
@@ -214,6 +226,25 @@ impl PackArgs {
             ));
         }
         Ok(())
+    }
+
+    /// The task, where there is one.
+    fn task(&self) -> Result<Option<String>, CommandError> {
+        let Some(path) = &self.task_file else {
+            return Ok(self.task.clone());
+        };
+        let bytes = match path.as_os_str() == "-" {
+            true => {
+                let mut bytes = Vec::new();
+                std::io::stdin()
+                    .lock()
+                    .read_to_end(&mut bytes)
+                    .map(|_| bytes)
+            }
+            false => std::fs::read(path),
+        };
+        let bytes = bytes.map_err(|error| CommandError::at("read", path, error))?;
+        Ok(Some(String::from_utf8_lossy(&bytes).into_owned()))
     }
 
     /// The template that was named.

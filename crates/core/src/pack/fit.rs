@@ -73,6 +73,22 @@ fn count(written: Written, counter: &Counter) -> Counted {
     }
 }
 
+/// Writes and counts a document.
+pub(super) fn written(
+    document: &Document,
+    blocks: &[&Block],
+    options: &PackOptions,
+) -> Result<Counted, PackError> {
+    let written = render(document, blocks, &options.format)?;
+    Ok(count(written, &options.counter))
+}
+
+/// What a block costs on its own.
+pub(super) fn cost_of(block: &Block, options: &PackOptions) -> Tokens {
+    let text = block_text(block, &options.format);
+    options.counter.count(&text)
+}
+
 /// How often a selection is made again before giving up on filling the budget.
 const ATTEMPTS: usize = 16;
 /// Files that get a part of what is left.
@@ -319,13 +335,11 @@ impl Fit<'_> {
 
     fn count(&self, blocks: &BTreeMap<usize, Block>) -> Result<Counted, PackError> {
         let blocks: Vec<&Block> = blocks.values().collect();
-        let written = render(&self.document, &blocks, &self.options.format)?;
-        Ok(count(written, &self.options.counter))
+        written(&self.document, &blocks, self.options)
     }
 
     fn cost(&self, block: &Block) -> Tokens {
-        let text = block_text(block, &self.options.format);
-        self.options.counter.count(&text)
+        cost_of(block, self.options)
     }
 
     /// Spends what is left on the best files that are not shown in full.

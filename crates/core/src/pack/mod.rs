@@ -17,6 +17,7 @@ mod source;
 mod sources;
 mod summary;
 mod survey;
+mod task;
 mod tree;
 mod twins;
 
@@ -30,6 +31,7 @@ pub use sources::{
     pack_sources, preview_sources, read_sources,
 };
 pub use summary::{PackSummary, SummaryFile, SummaryOmitted};
+pub use task::pack_for_task;
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -71,6 +73,19 @@ pub struct PackOptions {
     pub now_ns: i64,
     /// Is told how far the work is.
     pub progress: Option<Arc<dyn Progress>>,
+}
+
+impl PackedFile {
+    /// The signals that its score comes from, by name.
+    pub fn named_signals(&self) -> Vec<(&'static str, f64)> {
+        match &self.task {
+            Some(signals) => task::named(signals).to_vec(),
+            None => {
+                let named = self.signals.named().into_iter();
+                named.map(|(name, points)| (name, points as f64)).collect()
+            }
+        }
+    }
 }
 
 impl PackOptions {
@@ -156,6 +171,8 @@ pub struct PackedFile {
     pub score: u32,
     /// Where the score comes from.
     pub signals: Signals,
+    /// Where the score comes from, in a pack for a task.
+    pub task: Option<crate::FileSignals>,
     /// What its block costs.
     pub tokens: Tokens,
     /// The lines shown, first and last; none for signatures.
@@ -354,14 +371,12 @@ fn account(
             continue;
         };
         files.push(PackedFile {
-            tokens: costs.next().unwrap_or_else(|| {
-                let text = render::block_text(block, &options.format);
-                options.counter.count(&text)
-            }),
+            tokens: costs.next().unwrap_or_else(|| fit::cost_of(block, options)),
             path: candidate.path,
             tier: block.tier,
             score: candidate.score,
             signals: candidate.signals,
+            task: None,
             ranges: block.ranges.clone(),
             because: because.filter(|_| block.tier != Tier::Full),
         });

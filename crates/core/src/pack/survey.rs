@@ -6,8 +6,9 @@
 //! is not even opened the next time.
 
 use std::collections::HashSet;
-use std::sync::Arc;
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
 
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -15,13 +16,14 @@ use serde::{Deserialize, Serialize};
 use super::candidate::signature_text;
 use super::source::{read_again, read_now};
 use super::{PackOptions, Stage};
+use crate::TaskContent;
 use crate::repo::{ContentKind, Decoded, FileKind};
 use crate::repo::{content_kind, decode, denied, display_path, has_edge_case};
 use crate::syntax::{Outline, SyntaxError, outline};
 use crate::{ContentHash, FileStamp, FoundFile, Note, RecordedFile, Store, Tokens, language_of};
 
 /// Raised whenever what is recorded changes its meaning.
-const VERSION: u32 = 3;
+const VERSION: u32 = 4;
 
 /// One file with what is known of it.
 #[derive(Clone, Debug)]
@@ -30,6 +32,8 @@ pub(super) struct Surveyed {
     pub(super) path: String,
     pub(super) stamp: FileStamp,
     pub(super) language: Option<&'static str>,
+    /// Whether it is worth parsing.
+    outlined: bool,
     pub(super) state: State,
 }
 
@@ -83,21 +87,59 @@ struct Head {
     problem: Option<String>,
 }
 
+/// How much is learnt about files. Parsing is most of the work.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Work {
+    /// Nothing is parsed, since everything is shown in full.
+    Whole,
+    /// What people wrote is parsed.
+    Written,
+    /// There is so much that only code which runs is parsed.
+    Code,
+}
+
+/// Bytes above which tests and data are not parsed.
+const LARGE: u64 = 96 << 20;
+
+impl Work {
+    fn of(files: &[FoundFile], options: &PackOptions) -> Work {
+        let bytes: u64 = files.iter().map(FoundFile::size).sum();
+        match options.is_chosen_from() {
+            false => Work::Whole,
+            true if bytes > LARGE => Work::Code,
+            true => Work::Written,
+        }
+    }
+
+    const fn name(self) -> &'static str {
+        match self {
+            Work::Whole => "whole",
+            Work::Written => "written",
+            Work::Code => "code",
+        }
+    }
+
+    /// Whether a file of this kind is parsed; what scores low is not worth it.
+    const fn outlines(self, kind: FileKind) -> bool {
+        match self {
+            Work::Whole => false,
+            Work::Written => !kind.generated,
+            Work::Code => !kind.generated && !kind.test && !kind.data,
+        }
+    }
+}
+
 /// Surveys files, in their order.
 pub(super) fn survey(files: Vec<FoundFile>, options: &PackOptions, store: &Store) -> Vec<Surveyed> {
+    let work = Work::of(&files, options);
     let kind = format!(
-        "survey/{VERSION}/{}/{}{}",
+        "survey/{VERSION}/{}/{}/{}",
         options.counter.name(),
-        if options.secrets.is_some() {
-            "redacted"
-        } else {
-            "raw"
+        match options.secrets {
+            Some(_) => "redacted",
+            None => "raw",
         },
-        if options.is_chosen_from() {
-            ""
-        } else {
-            "/whole"
-        },
+        work.name(),
     );
     let cached = options.counter.is_cacheable() && store.is_enabled();
     let stamps: Vec<FileStamp> = files.iter().map(|file| file.stamp.clone()).collect();
@@ -114,7 +156,7 @@ pub(super) fn survey(files: Vec<FoundFile>, options: &PackOptions, store: &Store
         .map(|((file, path), known)| {
             let before = done.fetch_add(1, Ordering::Relaxed);
             options.report(Stage::Read, before, total);
-            let mut surveyed = begin(file, path, options);
+            let mut surveyed = begin(file, path, work, options);
             if let State::Denied(_) | State::Lock | State::TooLarge(..) = surveyed.state {
                 return (surveyed, None);
             }
@@ -133,6 +175,38 @@ pub(super) fn survey(files: Vec<FoundFile>, options: &PackOptions, store: &Store
         store.record_files(&kind, &records, options.now_ns);
     }
     surveyed
+}
+
+/// Lists files without opening any; what may be opened is unreadable so far.
+pub(super) fn list(files: Vec<FoundFile>, options: &PackOptions) -> Vec<Surveyed> {
+    let paths = shown_paths(&files);
+    let files = files.into_iter().zip(paths);
+    files
+        .map(|(file, path)| begin(file, path, Work::Whole, options))
+        .collect()
+}
+
+/// Reads a file for the index of a task, and keeps what went wrong.
+pub(super) fn peek(
+    stamp: &FileStamp,
+    options: &PackOptions,
+    troubles: &Mutex<Vec<(PathBuf, String)>>,
+) -> TaskContent {
+    let bytes = match read_again(stamp, options.walk.max_file_size) {
+        Ok(bytes) => bytes,
+        Err(why) => {
+            let mut troubles = troubles.lock().unwrap_or_else(|error| error.into_inner());
+            troubles.push((stamp.path.clone(), why));
+            return TaskContent::Unreadable;
+        }
+    };
+    match (decode(&bytes), &options.secrets) {
+        (Decoded::Binary { .. }, _) => TaskContent::NotText,
+        (Decoded::Text { text, .. }, Some(secrets)) => {
+            TaskContent::Text(secrets.redact(&text).0.into_owned())
+        }
+        (Decoded::Text { text, .. }, None) => TaskContent::Text(text.into_owned()),
+    }
 }
 
 /// Reads the text of a file as it is shown.
@@ -194,7 +268,7 @@ fn shown_paths(files: &[FoundFile]) -> Vec<String> {
     shown
 }
 
-fn begin(file: FoundFile, path: String, options: &PackOptions) -> Surveyed {
+fn begin(file: FoundFile, path: String, work: Work, options: &PackOptions) -> Surveyed {
     let kind = FileKind::of(&path, options.entry_points());
     let limit = options.walk.max_file_size.unwrap_or(u64::MAX);
     let state = match denied(&file.relative) {
@@ -207,6 +281,7 @@ fn begin(file: FoundFile, path: String, options: &PackOptions) -> Surveyed {
     };
     Surveyed {
         language: language_of(&file.relative),
+        outlined: work.outlines(kind),
         path,
         stamp: file.stamp,
         state,
@@ -243,8 +318,11 @@ fn facts(text: &str, hash: ContentHash, surveyed: &Surveyed, options: &PackOptio
         Some(secrets) => secrets.redact(text),
         None => (text.into(), Vec::new()),
     };
-    // Parsing is most of the work, and only choosing needs what it finds.
-    let parsed = language.filter(|_| options.is_chosen_from());
+    let generated = match content_kind(&shown) {
+        ContentKind::Written => None,
+        kind => Some(kind.to_string()),
+    };
+    let parsed = language.filter(|_| generated.is_none() && surveyed.outlined);
     let outlined = parsed.map(|language| outline(language, &shown));
     let problem = match &outlined {
         Some(Err(SyntaxError::UnknownLanguage { .. })) | None | Some(Ok(_)) => None,
@@ -268,10 +346,7 @@ fn facts(text: &str, hash: ContentHash, surveyed: &Surveyed, options: &PackOptio
         },
         signature_tokens,
         edge_case: has_edge_case(&shown),
-        generated: match content_kind(&shown) {
-            ContentKind::Written => None,
-            kind => Some(kind.to_string()),
-        },
+        generated,
         secrets: u32::try_from(findings.len()).unwrap_or(u32::MAX),
         outline,
         text: (!options.is_chosen_from()).then(|| Arc::from(shown)),

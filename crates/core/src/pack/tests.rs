@@ -1,5 +1,6 @@
 //! What a pack promises, on small repositories.
 
+mod task;
 mod tiers;
 
 use loadline_testkit::Tree;

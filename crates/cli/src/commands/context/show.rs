@@ -83,7 +83,10 @@ fn totals(summary: &PackSummary, out: &mut impl Write) -> io::Result<()> {
 fn tiers(summary: &PackSummary, out: &mut impl Write) -> io::Result<()> {
     let mut table = Table::new([Align::Left, Align::Right, Align::Right, Align::Right]);
     table.head(["tier", "files", "tokens", "share"].map(str::to_owned));
-    for tier in [Tier::Full, Tier::Sections, Tier::Signatures] {
+    for tier in [Tier::Full, Tier::Chunks, Tier::Sections, Tier::Signatures] {
+        if tier == Tier::Chunks && summary.in_tier(tier).0 == 0 {
+            continue;
+        }
         let (files, tokens) = summary.in_tier(tier);
         table.row([
             tier.name().to_owned(),

@@ -15,7 +15,8 @@ const TREE_ROWS: usize = 12;
 /// One line: how many files in which tier, and how much of the budget is used.
 pub(super) fn summary(packed: &Packed, options: &PackOptions, took: Duration, ui: &mut Ui) {
     let of = |tier: Tier| packed.files.iter().filter(|file| file.tier == tier).count();
-    let (full, sections, signatures) = (of(Tier::Full), of(Tier::Sections), of(Tier::Signatures));
+    let (full, signatures) = (of(Tier::Full), of(Tier::Signatures));
+    let sections = of(Tier::Sections) + of(Tier::Chunks);
     let tokens = thousands(packed.tokens.get());
     let used = match options.budget {
         Some(budget) if budget.get() > 0 => {
@@ -46,7 +47,7 @@ pub(super) fn explain(packed: &Packed, ui: &mut Ui) {
             .then(left.path.cmp(&right.path))
     });
     for file in files {
-        let signals = super::json::signals(&file.signals);
+        let signals = super::json::named(&file.named_signals());
         let signals: Vec<String> = signals
             .iter()
             .map(|(name, points)| format!("{name} {points}"))

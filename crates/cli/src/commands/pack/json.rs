@@ -41,7 +41,7 @@ impl SummaryJson {
         SummaryJson {
             total_files: summary.files.len() + summary.omitted.len(),
             full_files: summary.in_tier(Tier::Full).0,
-            section_files: summary.in_tier(Tier::Sections).0,
+            section_files: summary.in_tier(Tier::Sections).0 + summary.in_tier(Tier::Chunks).0,
             signature_files: summary.in_tier(Tier::Signatures).0,
             skipped_files: summary.omitted.len(),
             used_tokens: summary.tokens,
@@ -102,9 +102,22 @@ fn file(file: &PackedFile) -> FileJson<'_> {
         score: file.score,
         tokens: file.tokens.get(),
         ranges: &file.ranges,
-        signals: signals(&file.signals),
+        signals: named(&file.named_signals()),
         because: file.because.as_deref(),
     }
+}
+
+/// The signals of a packed file that said something.
+pub(super) fn named(signals: &[(&'static str, f64)]) -> Map<String, Value> {
+    let told = signals.iter().filter(|(_, value)| *value != 0.0);
+    told.map(|(name, value)| {
+        let value = match value.fract() == 0.0 {
+            true => Value::from(*value as i64),
+            false => Value::from((value * 1e4).round() / 1e4),
+        };
+        ((*name).to_owned(), value)
+    })
+    .collect()
 }
 
 /// The signals that said something, by name.

@@ -49,7 +49,7 @@ pub enum Tier {
     Sections,
     /// Its signatures.
     Signatures,
-    /// The chunks that a caller brought and that were chosen.
+    /// The lines that a task needs, or the chosen chunks of sources.
     Chunks,
 }
 
@@ -106,7 +106,7 @@ pub(super) struct Block {
     pub(super) language: Option<&'static str>,
     /// How much is shown.
     pub(super) tier: Tier,
-    /// Lines of the whole file.
+    /// Lines of the whole file; 0 where that is not known.
     pub(super) lines: u32,
     /// The lines that are shown, first and last; none for signatures.
     pub(super) ranges: Vec<(u32, u32)>,
@@ -131,7 +131,8 @@ impl Block {
             .map(|(first, last)| format!("{first}-{last}"))
             .collect();
         let lines = match self.tier {
-            Tier::Full | Tier::Chunks => format!("lines {}", ranges.join(", ")),
+            Tier::Full => format!("lines {}", ranges.join(", ")),
+            _ if self.lines == 0 => format!("lines {}", ranges.join(", ")),
             _ => format!("lines {} of {}", ranges.join(", "), self.lines),
         };
         match self.twins.as_slice() {

@@ -268,7 +268,8 @@ impl Plan {
             path: group.path.clone(),
             language: group.language,
             tier: Tier::Chunks,
-            lines: group.last(),
+            // Sources are parts of files of which nobody said how long they are.
+            lines: 0,
             ranges,
             twins: Vec::new(),
             body,

@@ -88,7 +88,7 @@ impl Taken {
 }
 
 /// Adds lines to ranges; what touches becomes one.
-fn joined(ranges: &[(u32, u32)], lines: (u32, u32)) -> Vec<(u32, u32)> {
+pub(crate) fn joined(ranges: &[(u32, u32)], lines: (u32, u32)) -> Vec<(u32, u32)> {
     let mut all: Vec<(u32, u32)> = ranges.to_vec();
     all.push(lines);
     all.sort_unstable();
