@@ -11,7 +11,7 @@ use std::process::ExitCode;
 
 use loadline::{
     BudgetError, ClearError, ConfigError, Counter, CounterError, Diagnose, PackError, PathError,
-    RepoError, SecretError,
+    RepoError, SecretError, SourceListError, SourcesError,
 };
 
 use crate::ui::Ui;
@@ -257,6 +257,22 @@ impl From<PackError> for CommandError {
             PackError::Repo(error) => error.into(),
             error => CommandError::new(Kind::Failure, error),
         }
+    }
+}
+
+impl From<SourceListError> for CommandError {
+    fn from(error: SourceListError) -> CommandError {
+        CommandError::new(Kind::Usage, error)
+    }
+}
+
+impl From<SourcesError> for CommandError {
+    fn from(error: SourcesError) -> CommandError {
+        let kind = match error {
+            SourcesError::Cancelled | SourcesError::Template(_) => Kind::Failure,
+            _ => Kind::Usage,
+        };
+        CommandError::new(kind, error)
     }
 }
 

@@ -18,5 +18,6 @@ mod map;
 mod models;
 mod pack;
 mod pack_bad_input;
+mod pack_sources;
 mod score;
 mod wiring;

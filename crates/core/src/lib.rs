@@ -45,6 +45,11 @@ pub use diagnose::Diagnose;
 pub use fsio::{PathError, write_atomic};
 pub use note::Note;
 pub use pack::{
+    Cancel, Excluded, KindUse, PackSource, PackedSources, ReadSources, SourceChunk, SourceKind,
+    SourceListError, SourceOptions, SourceOrder, SourceStats, SourcesError, SourcesPreview,
+    pack_sources, preview_sources, read_sources,
+};
+pub use pack::{
     Format, MapEntry, Mapped, MappedFile, OmittedFile, PackError, PackOptions, PackSummary, Packed,
     PackedFile, Progress, Scored, ScoredFile, Stage, SummaryFile, SummaryOmitted, Template,
     TemplateError, Tier, map, pack, pack_for_task, score,

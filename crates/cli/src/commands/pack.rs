@@ -2,6 +2,7 @@
 
 mod account;
 mod json;
+mod sources;
 
 use std::io::Read;
 use std::path::PathBuf;
@@ -12,7 +13,7 @@ use loadline::{
     pack, pack_for_task,
 };
 
-use super::source::{Limit, SourceArgs};
+use super::source::{Limit, Prepared, SourceArgs};
 use crate::args::GlobalArgs;
 use crate::error::{CommandError, RequestError};
 use crate::settings::Flag;
@@ -35,7 +36,8 @@ pub(super) use json::{SummaryJson, signals};
   loadline pack --compress               signatures only
   loadline pack --changed main           changed files first
   loadline pack -o ctx.md --tree         where the tokens went
-  loadline pack --copy                   on the clipboard, to paste into a chat")]
+  loadline pack --copy                   on the clipboard, to paste into a chat
+  rg --json TODO | loadline pack --source - --open src/main.rs --query TODO")]
 pub(crate) struct PackArgs {
     /// The directory to pack.
     #[arg(value_name = "PATH", default_value = ".")]
@@ -53,6 +55,8 @@ pub(crate) struct PackArgs {
     task_file: Option<PathBuf>,
     #[command(flatten)]
     source: SourceArgs,
+    #[command(flatten)]
+    sources: sources::SourcesArgs,
     /// How the pack is written: markdown, xml, plain or json.
     #[arg(long, short, value_name = "FORMAT")]
     format: Option<String>,
@@ -121,6 +125,9 @@ pub(crate) fn run(args: &PackArgs, global: &GlobalArgs, ui: &mut Ui) -> Result<(
     if args.no_redact {
         prepared.options.secrets = None;
     }
+    if args.sources.are_given() {
+        return args.pack_sources(&prepared, clipboard, start, ui);
+    }
     let (options, store) = (&prepared.options, &prepared.store);
     let mut packed = match args.task()? {
         Some(task) => pack_for_task(&args.path, &task, options, store)?,
@@ -169,6 +176,27 @@ impl PackArgs {
             flags.push(("--compress", "pack.compress", "true".to_owned()));
         }
         flags
+    }
+
+    /// Packs what was brought instead of the repository.
+    fn pack_sources(
+        &self,
+        prepared: &Prepared,
+        clipboard: Option<Clipboard>,
+        start: Instant,
+        ui: &mut Ui,
+    ) -> Result<(), CommandError> {
+        let options = &prepared.options;
+        let mut packed = self.sources.pack(&self.path, options, ui)?;
+        ui.notes(std::mem::take(&mut packed.notes));
+        prepared.done(ui);
+        let written = match ui.wants_json() {
+            true => sources::document(&packed, options, ui)?,
+            false => std::mem::take(&mut packed.content).into_bytes(),
+        };
+        self.deliver(&written, clipboard, ui)?;
+        sources::talk(&packed, self.explain, start.elapsed(), ui);
+        Ok(())
     }
 
     /// Brings the pack where it was asked for.

@@ -268,7 +268,7 @@ pub(super) fn signature_text(
 }
 
 /// Sorts ranges and joins those that touch or overlap.
-fn merged(mut ranges: Vec<(u32, u32)>) -> Vec<(u32, u32)> {
+pub(super) fn merged(mut ranges: Vec<(u32, u32)>) -> Vec<(u32, u32)> {
     ranges.sort_unstable();
     let mut merged: Vec<(u32, u32)> = Vec::new();
     for (first, last) in ranges {

@@ -14,6 +14,7 @@ mod rank;
 mod render;
 mod scored;
 mod source;
+mod sources;
 mod summary;
 mod survey;
 mod task;
@@ -24,6 +25,11 @@ pub use map::{MapEntry, Mapped, MappedFile, map};
 pub use progress::{Progress, Stage};
 pub use render::{Format, Template, TemplateError, Tier};
 pub use scored::{Scored, ScoredFile, score};
+pub use sources::{
+    Cancel, Excluded, KindUse, PackSource, PackedSources, ReadSources, SourceChunk, SourceKind,
+    SourceListError, SourceOptions, SourceOrder, SourceStats, SourcesError, SourcesPreview,
+    pack_sources, preview_sources, read_sources,
+};
 pub use summary::{PackSummary, SummaryFile, SummaryOmitted};
 pub use task::pack_for_task;
 

@@ -49,7 +49,7 @@ pub enum Tier {
     Sections,
     /// Its signatures.
     Signatures,
-    /// The lines that a task needs.
+    /// The lines that a task needs, or the chosen chunks of sources.
     Chunks,
 }
 
@@ -106,7 +106,7 @@ pub(super) struct Block {
     pub(super) language: Option<&'static str>,
     /// How much is shown.
     pub(super) tier: Tier,
-    /// Lines of the whole file.
+    /// Lines of the whole file; 0 where that is not known.
     pub(super) lines: u32,
     /// The lines that are shown, first and last; none for signatures.
     pub(super) ranges: Vec<(u32, u32)>,
@@ -132,6 +132,7 @@ impl Block {
             .collect();
         let lines = match self.tier {
             Tier::Full => format!("lines {}", ranges.join(", ")),
+            _ if self.lines == 0 => format!("lines {}", ranges.join(", ")),
             _ => format!("lines {} of {}", ranges.join(", "), self.lines),
         };
         match self.twins.as_slice() {
@@ -232,7 +233,8 @@ pub(super) fn excerpt(
     out
 }
 
-fn gap(out: &mut String, language: &str, first: u32, last: u32) {
+/// Marks lines that are left out, if there are any.
+pub(super) fn gap(out: &mut String, language: &str, first: u32, last: u32) {
     if first <= last {
         end_line(out);
         out.push_str(&comment(language, &format!("... (lines {first}-{last})")));

@@ -1,0 +1,274 @@
+//! Which sources may be packed, and what their text is.
+//!
+//! A source that fails costs a note and its place among the excluded; the
+//! others go on. Files are read only below the root, links followed.
+
+use std::fs;
+use std::io;
+use std::path::{Component, Path, PathBuf};
+
+use super::group::Groups;
+use super::{Excluded, PackSource, SourceKind, SourceOptions};
+use crate::pack::source::read_now;
+use crate::{Decoded, FileStamp, Note, Reason, decode, denied, display_path, language_of};
+
+/// A source whose text is known.
+#[derive(Clone, Debug)]
+pub(super) struct Text {
+    pub(super) kind: SourceKind,
+    /// Where its lines are.
+    pub(super) group: usize,
+    /// The number of its first line.
+    pub(super) first: u32,
+    pub(super) text: String,
+    pub(super) relevance: Option<f64>,
+    pub(super) changed_ns: Option<i64>,
+}
+
+/// The sources that may be packed, and the others.
+#[derive(Debug, Default)]
+pub(super) struct Admitted {
+    pub(super) texts: Vec<Text>,
+    pub(super) groups: Groups,
+    pub(super) excluded: Vec<Excluded>,
+    pub(super) notes: Vec<Note>,
+}
+
+/// Why a source is not packed: a reason for programs, a remark for people.
+type Refusal = (Reason<String>, String);
+
+/// Looks at each source, in the order given.
+pub(super) fn admit(sources: Vec<PackSource>, options: &SourceOptions) -> Admitted {
+    let gate = Gate::new(options);
+    let mut admitted = Admitted::default();
+    for (number, mut source) in sources.into_iter().enumerate() {
+        if source.path.trim().is_empty() && !source.kind.is_file() {
+            source.path = format!("{} {}", source.kind.name(), number + 1);
+        }
+        let refusal = match number < options.max_sources {
+            true => gate.pass(&source, &mut admitted).err(),
+            false => {
+                let most = options.max_sources;
+                Some((
+                    Reason::OverBudget,
+                    format!("only the first {most} sources are packed"),
+                ))
+            }
+        };
+        if let Some((reason, why)) = refusal {
+            admitted.refuse(&source, number, reason, why);
+        }
+    }
+    admitted
+}
+
+impl Admitted {
+    fn refuse(&mut self, source: &PackSource, number: usize, reason: Reason<String>, why: String) {
+        let path = display_path(Path::new(&source.path));
+        let subject = match path.is_empty() {
+            true => format!("source {}", number + 1),
+            false => path.clone(),
+        };
+        self.notes.push(Note::new(subject, why));
+        self.excluded.push(Excluded {
+            kind: source.kind,
+            path,
+            lines: source.lines,
+            reason,
+            score: None,
+            tokens: None,
+        });
+    }
+}
+
+/// What sources are judged by.
+struct Gate<'a> {
+    options: &'a SourceOptions,
+    /// The root as it was given and as it is without links.
+    roots: Vec<PathBuf>,
+}
+
+impl Gate<'_> {
+    fn new(options: &SourceOptions) -> Gate<'_> {
+        let given = options.root.clone();
+        let real = given.as_ref().and_then(|root| root.canonicalize().ok());
+        Gate {
+            options,
+            roots: real.into_iter().chain(given).collect(),
+        }
+    }
+
+    /// Lets a source in, or says why not.
+    fn pass(&self, source: &PackSource, admitted: &mut Admitted) -> Result<(), Refusal> {
+        let is_file = source.kind.is_file();
+        if let Some((first, last)) = source.lines
+            && (first == 0 || last < first)
+        {
+            let why = format!("lines {first}-{last} are no range of lines");
+            return Err((Reason::Unreadable, why));
+        }
+        let path = match is_file {
+            true => self.relative(&source.path)?,
+            false => PathBuf::from(&source.path),
+        };
+        if let Some(what) = denied(&path) {
+            return Err((Reason::Denied, format!("not packed: it holds {what}")));
+        }
+        let found = match is_file {
+            true => self.find(&path)?,
+            false => None,
+        };
+        let (text, changed_ns) = self.text(source, found)?;
+        let text = match &self.options.secrets {
+            Some(secrets) => secrets.redact(&text).0.into_owned(),
+            None => text,
+        };
+        let first = match (source.lines, is_file) {
+            (Some((first, _)), true) => first,
+            _ => 1,
+        };
+        let count = u32::try_from(text.lines().count()).unwrap_or(u32::MAX);
+        if first.checked_add(count).is_none() {
+            return Err((Reason::Unreadable, "it has too many lines".to_owned()));
+        }
+        let (shown, language) = (display_path(&path), language_of(&path));
+        let shown = shown.replace('\\', "/");
+        let group = match is_file {
+            true => {
+                let (group, differs) = admitted.groups.add_file(&shown, language, first, &text);
+                if differs {
+                    let why = "sources differ in what its lines are; shown apart";
+                    admitted.notes.push(Note::new(shown, why));
+                }
+                group
+            }
+            false => admitted.groups.add_text(&shown, language, first, &text),
+        };
+        admitted.texts.push(Text {
+            kind: source.kind,
+            group,
+            first,
+            text,
+            relevance: source.relevance,
+            changed_ns,
+        });
+        Ok(())
+    }
+
+    /// The path from the root; one that leads elsewhere is refused.
+    fn relative(&self, path: &str) -> Result<PathBuf, Refusal> {
+        let outside = |why: &str| (Reason::Denied, format!("not packed: {why}"));
+        let given = Path::new(path.trim());
+        let below = self
+            .roots
+            .iter()
+            .find_map(|root| given.strip_prefix(root).ok());
+        let mut relative = PathBuf::new();
+        for component in below.unwrap_or(given).components() {
+            match component {
+                Component::Normal(part) => relative.push(part),
+                Component::CurDir => {}
+                Component::ParentDir => return Err(outside("its path contains `..`")),
+                Component::RootDir | Component::Prefix(_) => {
+                    return Err(outside("its path leads out of the root"));
+                }
+            }
+        }
+        // A path from another system may climb with the other separator.
+        if path.split(['/', '\\']).any(|part| part == "..") {
+            return Err(outside("its path contains `..`"));
+        }
+        match relative.as_os_str().is_empty() {
+            true => Err((Reason::Empty, "skipped: it has no path".to_owned())),
+            false => Ok(relative),
+        }
+    }
+
+    /// The file below the root, where there is a root.
+    fn find(&self, path: &Path) -> Result<Option<PathBuf>, Refusal> {
+        let (Some(real), Some(_)) = (self.roots.first(), &self.options.root) else {
+            return Ok(None);
+        };
+        let found = real.join(path).canonicalize().map_err(unreadable)?;
+        // A link may lead to what must not be shown under another name.
+        if let Some(what) = denied(&found) {
+            return Err((Reason::Denied, format!("not packed: it holds {what}")));
+        }
+        match found.starts_with(real) {
+            true => Ok(Some(found)),
+            false => {
+                let why = "not packed: it is a link out of the root";
+                Err((Reason::Denied, why.to_owned()))
+            }
+        }
+    }
+
+    /// The text of a source and when it changed.
+    fn text(
+        &self,
+        source: &PackSource,
+        found: Option<PathBuf>,
+    ) -> Result<(String, Option<i64>), Refusal> {
+        let (text, changed_ns) = match (&source.content, found) {
+            (Some(content), _) if content.contains(&0) => {
+                return Err((Reason::Binary, "skipped: it is binary".to_owned()));
+            }
+            (Some(content), found) => {
+                let modified = found.and_then(|path| modified_ns(&path));
+                (String::from_utf8_lossy(content).into_owned(), modified)
+            }
+            (None, Some(path)) => self.read(&path, source.lines)?,
+            (None, None) => (String::new(), None),
+        };
+        match text.trim().is_empty() {
+            true => Err((Reason::Empty, "skipped: it has no content".to_owned())),
+            false => Ok((text, source.changed_ns.or(changed_ns))),
+        }
+    }
+
+    fn read(
+        &self,
+        path: &Path,
+        lines: Option<(u32, u32)>,
+    ) -> Result<(String, Option<i64>), Refusal> {
+        let metadata = fs::metadata(path).map_err(unreadable)?;
+        if !metadata.is_file() {
+            return Err((Reason::Unreadable, "it is not a file".to_owned()));
+        }
+        let most = self.options.max_file_size;
+        if metadata.len() > most {
+            let why = format!("{} bytes, over the limit of {most}", metadata.len());
+            return Err((Reason::Unreadable, why));
+        }
+        let mut stamp = FileStamp::new(path, &metadata);
+        let bytes = read_now(&mut stamp, Some(most)).map_err(|why| (Reason::Unreadable, why))?;
+        let text = match decode(&bytes) {
+            Decoded::Text { text, .. } => text.into_owned(),
+            Decoded::Binary { kind } => {
+                return Err((Reason::Binary, format!("skipped: it is binary ({kind})")));
+            }
+        };
+        let text = match lines {
+            None => text,
+            Some((first, last)) => {
+                let skip = first as usize - 1;
+                let take = (last - first) as usize + 1;
+                text.split_inclusive('\n').skip(skip).take(take).collect()
+            }
+        };
+        Ok((text, Some(stamp.modified_ns)))
+    }
+}
+
+fn modified_ns(path: &Path) -> Option<i64> {
+    let metadata = fs::metadata(path).ok()?;
+    Some(FileStamp::new(path, &metadata).modified_ns)
+}
+
+fn unreadable(error: io::Error) -> Refusal {
+    let why = match error.kind() {
+        io::ErrorKind::NotFound => "there is no such file below the root".to_owned(),
+        _ => format!("cannot read it: {error}"),
+    };
+    (Reason::Unreadable, why)
+}

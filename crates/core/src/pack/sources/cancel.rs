@@ -1,0 +1,42 @@
+//! A way to stop work that someone else started.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use super::SourcesError;
+
+/// A switch that stops a pack of sources between two steps. Clones share it.
+///
+/// ```
+/// use loadline::Cancel;
+/// let cancel = Cancel::new();
+/// let other = cancel.clone();
+/// other.cancel();
+/// assert!(cancel.is_cancelled());
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct Cancel(Arc<AtomicBool>);
+
+impl Cancel {
+    /// Makes a switch that is off.
+    pub fn new() -> Cancel {
+        Cancel::default()
+    }
+
+    /// Stops the work; it cannot be resumed.
+    pub fn cancel(&self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+
+    /// Tells whether the work is to stop.
+    pub fn is_cancelled(&self) -> bool {
+        self.0.load(Ordering::Relaxed)
+    }
+
+    pub(super) fn check(&self) -> Result<(), SourcesError> {
+        match self.is_cancelled() {
+            true => Err(SourcesError::Cancelled),
+            false => Ok(()),
+        }
+    }
+}

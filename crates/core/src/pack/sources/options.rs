@@ -1,0 +1,100 @@
+//! How sources are packed.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use crate::pack::Format;
+use crate::repo::{SecretOptions, Secrets};
+use crate::{
+    ChunkOptions, Counter, DedupOptions, PrioritySettings, RankWeights, Settings, WeightedOptions,
+};
+
+/// The most sources that are looked at, unless another number is set.
+const MOST_SOURCES: usize = 500;
+
+/// In which order what was chosen is written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum SourceOrder {
+    /// By path.
+    #[default]
+    Path,
+    /// The files of the best chunks first.
+    Rank,
+}
+
+/// How sources are packed.
+#[derive(Clone, Debug)]
+pub struct SourceOptions {
+    /// Counts what is packed.
+    pub counter: Counter,
+    /// The directory that files lie below; without one nothing is read.
+    pub root: Option<PathBuf>,
+    /// What the pack is called at its head.
+    pub name: String,
+    /// What the sources are to answer; may be empty.
+    pub query: String,
+    /// Priority of each kind of source.
+    pub priority: PrioritySettings,
+    /// How chunks are ranked.
+    pub rank: WeightedOptions,
+    /// How texts are cut.
+    pub chunk: ChunkOptions,
+    /// How duplicates are found; none leaves them.
+    pub dedup: Option<DedupOptions>,
+    /// As many chunks are shown if there are any, cut short if they must be.
+    pub min_chunks: usize,
+    /// The most sources that are looked at.
+    pub max_sources: usize,
+    /// The most bytes of a file that is read.
+    pub max_file_size: u64,
+    /// Finds secrets to redact; none leaves texts as they are.
+    pub secrets: Option<Arc<Secrets>>,
+    /// In which order chunks are written.
+    pub order: SourceOrder,
+    /// How the result is written.
+    pub format: Format,
+    /// Whether lines have their numbers before them.
+    pub line_numbers: bool,
+}
+
+impl SourceOptions {
+    /// Takes everything from settings; the time is in nanoseconds since 1970.
+    pub fn new(counter: Counter, settings: &Settings, now_ns: i64) -> SourceOptions {
+        let chunk = ChunkOptions::from(&settings.chunk);
+        SourceOptions {
+            counter,
+            root: None,
+            name: "Sources".to_owned(),
+            query: String::new(),
+            priority: settings.rank.priority.clone(),
+            rank: rank_options(settings, now_ns),
+            dedup: settings.dedup.enabled.then_some(DedupOptions {
+                overlap: settings.dedup.overlap,
+                max_tokens: chunk.max_tokens,
+            }),
+            chunk,
+            min_chunks: 0,
+            max_sources: MOST_SOURCES,
+            max_file_size: settings.pack.max_file_size,
+            secrets: Secrets::new(SecretOptions::default()).ok().map(Arc::new),
+            order: SourceOrder::default(),
+            format: Format::default(),
+            line_numbers: false,
+        }
+    }
+}
+
+fn rank_options(settings: &Settings, now_ns: i64) -> WeightedOptions {
+    let rank = &settings.rank;
+    WeightedOptions {
+        weights: RankWeights {
+            relevance: rank.relevance,
+            recency: rank.recency,
+            source: rank.source,
+            position: rank.position,
+        },
+        half_life: rank.half_life,
+        min_score: rank.min_score,
+        ..WeightedOptions::new(now_ns)
+    }
+}

@@ -1,0 +1,380 @@
+//! Cuts, ranks, removes duplicates and chooses: everything before a word is written.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use super::admit::{Admitted, Text};
+use super::group::Group;
+use super::{Cancel, Excluded, SourceChunk, SourceKind, SourceOptions, SourceStats, SourcesError};
+use crate::pack::render::{Block, Document, Tier, block_text, render};
+use crate::rank::weighted::Part;
+use crate::syntax::outline;
+use crate::{
+    Allocation, ChunkSource, Deduped, Item, Note, Piece, Policy, Reason, Removal, ShareLimit,
+    SyntaxError, Tokens, WeightedChunk, WeightedRanking, WeightedScore, chunk, dedup,
+    rank_weighted, select,
+};
+
+/// What a mark between two runs of lines costs, at most.
+const GAP: Tokens = Tokens::new(12);
+
+/// A chunk that may be shown.
+#[derive(Clone, Debug)]
+pub(super) struct Candidate {
+    pub(super) kind: SourceKind,
+    pub(super) group: usize,
+    pub(super) lines: (u32, u32),
+    /// What its text costs, without a frame.
+    pub(super) tokens: Tokens,
+    pub(super) signals: WeightedScore,
+}
+
+/// What is to be shown.
+#[derive(Debug)]
+pub(super) struct Plan {
+    pub(super) groups: Vec<Group>,
+    /// The chunks that are no duplicates, best first.
+    pub(super) candidates: Vec<Candidate>,
+    /// The lines shown, by the number of their candidate.
+    pub(super) chosen: BTreeMap<usize, (u32, u32)>,
+    /// Why the others are not shown, by the number of their candidate.
+    pub(super) reasons: HashMap<usize, Reason<String>>,
+    pub(super) excluded: Vec<Excluded>,
+    pub(super) notes: Vec<Note>,
+    pub(super) stats: SourceStats,
+}
+
+/// A chunk before it is ranked.
+struct Cut {
+    kind: SourceKind,
+    group: usize,
+    tokens: Tokens,
+    ranked: WeightedChunk,
+}
+
+/// Plans a pack of what was admitted.
+pub(super) fn plan(
+    admitted: Admitted,
+    budget: &Allocation,
+    options: &SourceOptions,
+    cancel: &Cancel,
+) -> Result<Plan, SourcesError> {
+    let mut plan = Plan {
+        stats: SourceStats {
+            sources: admitted.texts.len() + admitted.excluded.len(),
+            admitted: admitted.texts.len(),
+            ..SourceStats::default()
+        },
+        groups: admitted.groups.list,
+        candidates: Vec::new(),
+        chosen: BTreeMap::new(),
+        reasons: HashMap::new(),
+        excluded: admitted.excluded,
+        notes: admitted.notes,
+    };
+    let cuts = plan.cut(&admitted.texts, options, cancel)?;
+    cancel.check()?;
+    let ranking = plan.rank(&cuts, options)?;
+    cancel.check()?;
+    plan.remove_duplicates(cuts, ranking, options);
+    cancel.check()?;
+    plan.select(budget, options)?;
+    Ok(plan)
+}
+
+impl Plan {
+    /// Cuts each text into chunks, numbered as in their file.
+    fn cut(
+        &mut self,
+        texts: &[Text],
+        options: &SourceOptions,
+        cancel: &Cancel,
+    ) -> Result<Vec<Cut>, SourcesError> {
+        let mut cuts = Vec::new();
+        for text in texts {
+            cancel.check()?;
+            let group = &self.groups[text.group];
+            let outline = group.language.map(|language| outline(language, &text.text));
+            let source = ChunkSource {
+                path: &group.path,
+                language: group.language,
+                outline: outline.as_ref().map(Result::as_ref),
+            };
+            let count = |text: &str| options.counter.count(text);
+            let chunked = chunk(&text.text, &source, &options.chunk, count)?;
+            // That a text without a grammar has no structure is no surprise.
+            let is_parsed = !matches!(
+                outline,
+                None | Some(Err(SyntaxError::UnknownLanguage { .. }))
+            );
+            if is_parsed {
+                self.notes.extend(chunked.notes);
+            }
+            let shift = text.first - 1;
+            cuts.extend(chunked.chunks.into_iter().map(|chunk| Cut {
+                kind: text.kind,
+                group: text.group,
+                tokens: options.counter.count(&chunk.text),
+                ranked: WeightedChunk {
+                    path: group.path.clone(),
+                    first: chunk.first + shift,
+                    last: chunk.last + shift,
+                    lines: Some(group.last()),
+                    search_score: text.relevance,
+                    changed_ns: text.changed_ns,
+                    priority: Some(text.kind.priority(&options.priority)),
+                    part: part_of(chunk.kind),
+                    text: chunk.text,
+                },
+            }));
+        }
+        self.stats.chunks = cuts.len();
+        Ok(cuts)
+    }
+
+    /// Ranks chunks, and leaves out those below the threshold.
+    fn rank(
+        &mut self,
+        cuts: &[Cut],
+        options: &SourceOptions,
+    ) -> Result<WeightedRanking, SourcesError> {
+        let chunks: Vec<WeightedChunk> = cuts.iter().map(|cut| cut.ranked.clone()).collect();
+        let mut ranking = rank_weighted(&chunks, &options.query, &options.rank)?;
+        self.notes.append(&mut ranking.notes);
+        let ranked: BTreeSet<usize> = ranking.scores.iter().map(|score| score.chunk).collect();
+        let low = (0..cuts.len()).filter(|number| !ranked.contains(number));
+        for cut in low.map(|number| &cuts[number]) {
+            self.exclude(cut, Reason::BelowThreshold, None);
+        }
+        Ok(ranking)
+    }
+
+    /// Leaves the best of equal chunks, and joins those that overlap.
+    fn remove_duplicates(
+        &mut self,
+        cuts: Vec<Cut>,
+        ranking: WeightedRanking,
+        options: &SourceOptions,
+    ) {
+        let ranked: Vec<&Cut> = ranking
+            .scores
+            .iter()
+            .map(|score| &cuts[score.chunk])
+            .collect();
+        let pieces: Vec<Piece> = ranked
+            .iter()
+            .zip(&ranking.scores)
+            .map(|(cut, score)| piece(cut, score, &self.groups))
+            .collect();
+        let groups: HashMap<String, usize> = pieces
+            .iter()
+            .zip(&ranked)
+            .map(|(piece, cut)| (piece.path.clone(), cut.group))
+            .collect();
+        let read = |key: &str, lines: (u32, u32)| self.groups[*groups.get(key)?].text(lines);
+        let count = |text: &str| options.counter.count(text);
+        let deduped = match &options.dedup {
+            Some(dedup_options) => dedup(pieces, dedup_options, read, count),
+            None => Deduped {
+                kept: pieces,
+                ..Deduped::default()
+            },
+        };
+        self.stats.saved = deduped.saved;
+        let mut gone = BTreeSet::new();
+        for removed in &deduped.removed {
+            gone.insert(removed.piece);
+            let (cut, by) = (ranked[removed.piece], place(ranked[removed.by]));
+            let reason = match removed.why {
+                Removal::Merged => {
+                    self.stats.merged += 1;
+                    continue;
+                }
+                Removal::Duplicate => {
+                    self.stats.duplicates += 1;
+                    Reason::Duplicate { of: by }
+                }
+                Removal::Overlap => {
+                    self.stats.overlaps += 1;
+                    Reason::Overlap { with: by }
+                }
+            };
+            self.exclude(cut, reason, Some(ranking.scores[removed.piece].score));
+        }
+        let left = (0..ranked.len()).filter(|number| !gone.contains(number));
+        let kept = left.zip(deduped.kept).map(|(number, piece)| Candidate {
+            kind: ranked[number].kind,
+            group: ranked[number].group,
+            lines: (piece.first, piece.last),
+            tokens: piece.tokens,
+            signals: ranking.scores[number],
+        });
+        self.candidates = kept.collect();
+    }
+
+    /// Chooses by rank, within the budget and its shares.
+    fn select(&mut self, budget: &Allocation, options: &SourceOptions) -> Result<(), SourcesError> {
+        let head = render(&document(options), &[], &options.format)?.text;
+        let head = options.counter.count(&head);
+        let room = budget.total().saturating_sub(head);
+        let allocation = within(budget, room)?;
+        let mut open = BTreeSet::new();
+        let items = self
+            .candidates
+            .iter()
+            .enumerate()
+            .map(|(number, candidate)| {
+                let frame = match open.insert(candidate.group) {
+                    true => self.frame_cost(candidate, options),
+                    false => GAP,
+                };
+                let cost = match candidate.tokens.is_zero() {
+                    true => Tokens::ZERO,
+                    false => candidate.tokens.saturating_add(frame),
+                };
+                let item = Item::new(number, candidate.signals.score).rendition("chunk", cost);
+                let share = candidate.kind.share();
+                match allocation.shares().iter().any(|limit| limit.name == share) {
+                    true => item.in_share(share),
+                    false => item,
+                }
+            });
+        let items = items.collect();
+        let selection = select(items, &allocation, Policy::default())?;
+        for (number, fate) in selection.fates().iter().enumerate() {
+            if fate.rendition().is_some() {
+                self.chosen.insert(number, self.candidates[number].lines);
+            } else {
+                let reason = match fate.because() {
+                    Some(Reason::OverShare) => Reason::OverShare,
+                    Some(Reason::Empty) => Reason::Empty,
+                    _ => Reason::OverBudget,
+                };
+                self.reasons.insert(number, reason);
+            }
+        }
+        Ok(())
+    }
+
+    /// What a heading and a fence cost.
+    fn frame_cost(&self, candidate: &Candidate, options: &SourceOptions) -> Tokens {
+        let block = self.block(candidate.group, vec![candidate.lines], String::new());
+        options.counter.count(&block_text(&block, &options.format))
+    }
+
+    /// A file with some of its lines.
+    pub(super) fn block(&self, group: usize, ranges: Vec<(u32, u32)>, body: String) -> Block {
+        let group = &self.groups[group];
+        Block {
+            path: group.path.clone(),
+            language: group.language,
+            tier: Tier::Chunks,
+            // Sources are parts of files of which nobody said how long they are.
+            lines: 0,
+            ranges,
+            twins: Vec::new(),
+            body,
+        }
+    }
+
+    fn exclude(&mut self, cut: &Cut, reason: Reason<String>, score: Option<f64>) {
+        self.excluded.push(Excluded {
+            kind: cut.kind,
+            path: cut.ranked.path.clone(),
+            lines: Some((cut.ranked.first, cut.ranked.last)),
+            reason,
+            score,
+            tokens: Some(cut.tokens),
+        });
+    }
+
+    /// What became of everything: the chunks shown, best first, and the others.
+    pub(super) fn account(&mut self) -> (Vec<SourceChunk>, Vec<Excluded>) {
+        let mut chunks = Vec::new();
+        let mut excluded = std::mem::take(&mut self.excluded);
+        for (number, candidate) in self.candidates.iter().enumerate() {
+            let path = self.groups[candidate.group].path.clone();
+            let Some(lines) = self.chosen.get(&number) else {
+                let reason = self.reasons.remove(&number);
+                excluded.push(Excluded {
+                    kind: candidate.kind,
+                    path,
+                    lines: Some(candidate.lines),
+                    reason: reason.unwrap_or(Reason::OverBudget),
+                    score: Some(candidate.signals.score),
+                    tokens: Some(candidate.tokens),
+                });
+                continue;
+            };
+            chunks.push(SourceChunk {
+                kind: candidate.kind,
+                path,
+                lines: *lines,
+                is_cut: *lines != candidate.lines,
+                tokens: candidate.tokens,
+                score: candidate.signals.score,
+                signals: candidate.signals,
+            });
+        }
+        excluded.sort_by(|left, right| {
+            let lines = left.lines.cmp(&right.lines);
+            left.path.cmp(&right.path).then(lines)
+        });
+        self.stats.selected = chunks.len();
+        (chunks, excluded)
+    }
+}
+
+/// The head of a pack of sources.
+pub(super) fn document(options: &SourceOptions) -> Document {
+    Document {
+        name: options.name.clone(),
+        ..Document::default()
+    }
+}
+
+/// The same shares of a smaller total.
+fn within(budget: &Allocation, room: Tokens) -> Result<Allocation, SourcesError> {
+    let total = u128::from(budget.total().get()).max(1);
+    let scaled = |limit: Tokens| {
+        let limit = u128::from(limit.get()) * u128::from(room.get()) / total;
+        Tokens::new(u64::try_from(limit).unwrap_or(u64::MAX))
+    };
+    let shares = budget.shares().iter().map(|share| ShareLimit {
+        name: share.name.clone(),
+        limit: scaled(share.limit),
+    });
+    let shares = shares.collect();
+    let allocation = Allocation::with_shares(room, shares, budget.leftover());
+    allocation.map_err(|error| SourcesError::Select(error.into()))
+}
+
+fn piece(cut: &Cut, score: &WeightedScore, groups: &[Group]) -> Piece {
+    let group = &groups[cut.group];
+    Piece {
+        source: cut.kind.share().to_owned(),
+        path: format!("{}\0{}", group.path, cut.group),
+        language: group.language.map(str::to_owned),
+        first: cut.ranked.first,
+        last: cut.ranked.last,
+        score: score.score,
+        tokens: cut.tokens,
+        text: cut.ranked.text.clone(),
+    }
+}
+
+/// Names a chunk: `src/a.rs:3-9`.
+fn place(cut: &Cut) -> String {
+    let WeightedChunk {
+        path, first, last, ..
+    } = &cut.ranked;
+    format!("{path}:{first}-{last}")
+}
+
+/// Which part of a file a chunk of this kind is.
+fn part_of(kind: &str) -> Part {
+    match kind {
+        "preamble" => Part::Imports,
+        "class" | "interface" | "struct" | "trait" | "enum" | "type" => Part::TypeHeader,
+        _ => Part::Other,
+    }
+}

@@ -1,0 +1,118 @@
+//! Sources from text: our own JSON, what ripgrep prints, lists of places.
+
+mod json;
+mod list;
+mod ripgrep;
+
+use super::PackSource;
+use crate::{Diagnose, Note};
+
+/// The sources of one text.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ReadSources {
+    /// The sources, in the order of the text.
+    pub sources: Vec<PackSource>,
+    /// What could not be understood, and was left out.
+    pub notes: Vec<Note>,
+}
+
+/// Why a text is no list of sources.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{name}:{line}:{column}: {why}")]
+pub struct SourceListError {
+    /// Names the text.
+    pub name: String,
+    /// The line, 1-based.
+    pub line: usize,
+    /// The column, 1-based.
+    pub column: usize,
+    /// What is wrong there.
+    pub why: String,
+}
+
+impl Diagnose for SourceListError {
+    fn code(&self) -> &'static str {
+        "LL-CTX-012"
+    }
+
+    fn hint(&self) -> Option<String> {
+        let hint = "give `{\"schema\":1,\"sources\":[...]}`, what `rg --json` prints, or lines of \
+                    `path:line:text`";
+        Some(hint.to_owned())
+    }
+}
+
+/// Reads sources from a text; `name` stands for it in errors and notes.
+///
+/// Three forms are told apart by how they begin:
+///
+/// - `{"schema":1,"sources":[{"kind":"search_result","path":"src/a.rs",
+///   "lines":[3,9],"content":"...","relevance":0.8,"time":"2026-01-01T00:00:00Z"}]}`,
+///   where only kind and path must be given. A file source without content has
+///   its lines read. The kinds are `search_result`, `open_file`, `reference`,
+///   `tool_result` and `other`.
+/// - What `rg --json` prints. Matches and context that touch become one source.
+/// - Lines of `path:line` or `path:line:text`, as `grep -n` prints them.
+///
+/// One bad source among good ones costs a note. A text of white space is an
+/// empty list.
+///
+/// # Errors
+///
+/// A text in none of these forms, with the place where that shows.
+///
+/// ```
+/// use loadline::{SourceKind, read_sources};
+/// let read = read_sources("hits", "src/a.rs:3:fn a() {}\nsrc/a.rs:4:fn b() {}\n")?;
+/// assert_eq!(read.sources[0].kind, SourceKind::SearchResult);
+/// assert_eq!(read.sources[0].lines, Some((3, 4)));
+/// # Ok::<(), loadline::SourceListError>(())
+/// ```
+pub fn read_sources(name: &str, text: &str) -> Result<ReadSources, SourceListError> {
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    if text.trim().is_empty() {
+        return Ok(ReadSources::default());
+    }
+    if !text.trim_start().starts_with(['{', '[']) {
+        return list::read(name, text);
+    }
+    match ripgrep::is_event(text) {
+        true => Ok(ripgrep::read(name, text)),
+        false => json::read(name, text),
+    }
+}
+
+impl ReadSources {
+    /// Adds lines of a file; those that follow the last ones join them.
+    fn add_lines(&mut self, path: &str, line: u32, text: Option<&str>) {
+        let count = text.map_or(1, |text| text.lines().count().max(1));
+        let count = u32::try_from(count).unwrap_or(u32::MAX);
+        let end = line.saturating_add(count - 1);
+        if let Some(last) = self.sources.last_mut()
+            && last.path == path
+            && let Some((_, before)) = &mut last.lines
+            && before.checked_add(1) == Some(line)
+            && last.content.is_some() == text.is_some()
+        {
+            *before = end;
+            if let (Some(content), Some(text)) = (&mut last.content, text) {
+                end_line(content);
+                content.extend_from_slice(text.as_bytes());
+            }
+            return;
+        }
+        let mut source = PackSource::new(super::SourceKind::SearchResult, path).lines(line, end);
+        source.content = text.map(|text| text.as_bytes().to_vec());
+        self.sources.push(source);
+    }
+
+    fn note(&mut self, name: &str, line: usize, why: &str) {
+        self.notes.push(Note::new(format!("{name}:{line}"), why));
+    }
+}
+
+fn end_line(content: &mut Vec<u8>) {
+    if content.last() != Some(&b'\n') {
+        content.push(b'\n');
+    }
+}
