@@ -13,6 +13,7 @@ mod count;
 mod dedup;
 mod diagnose;
 mod fsio;
+mod lines;
 mod note;
 mod pack;
 mod rank;

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::PackOptions;
 use super::render::{Block, Tier, block_text, excerpt, numbered};
 use super::survey::{Facts, Surveyed};
+use crate::lines::merged;
 use crate::repo::Signals;
 use crate::syntax::{RenderOptions, Section, render_fallback, render_signatures, sections};
 use crate::{ContentHash, FileStamp, Item, Reason, Tokens};
@@ -265,17 +266,4 @@ pub(super) fn signature_text(
     // The first line names the file, as the head of its block does.
     let rest = written.split_once('\n').map(|(_, rest)| rest.to_owned());
     rest.unwrap_or_default()
-}
-
-/// Sorts ranges and joins those that touch or overlap.
-pub(super) fn merged(mut ranges: Vec<(u32, u32)>) -> Vec<(u32, u32)> {
-    ranges.sort_unstable();
-    let mut merged: Vec<(u32, u32)> = Vec::new();
-    for (first, last) in ranges {
-        match merged.last_mut() {
-            Some(before) if first <= before.1 + 1 => before.1 = before.1.max(last),
-            _ => merged.push((first, last)),
-        }
-    }
-    merged
 }

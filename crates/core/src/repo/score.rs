@@ -84,29 +84,8 @@ impl Signals {
 
     /// Returns the sum, between 0 and 100.
     pub fn score(&self) -> u32 {
-        let Signals {
-            entry_point,
-            importers,
-            exports,
-            commits,
-            edge_case,
-            config,
-            boost,
-            test_penalty,
-            generated_penalty,
-        } = *self;
-        let added = [
-            entry_point,
-            importers,
-            exports,
-            commits,
-            edge_case,
-            config,
-            boost,
-        ];
-        let added = added.into_iter().fold(0, u32::saturating_add);
-        let taken = test_penalty.saturating_add(generated_penalty);
-        added.saturating_sub(taken).min(HIGHEST)
+        let sum: i64 = self.named().iter().map(|(_, points)| points).sum();
+        sum.clamp(0, i64::from(HIGHEST)) as u32
     }
 }
 

@@ -9,6 +9,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::outline::{Definition, DefinitionKind, Outline};
 use super::render::comment;
+use crate::repo::has_edge_case;
 
 /// A part of a file, with a label that says why it is shown.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -45,7 +46,6 @@ pub enum SectionReason {
 const MANY_BRANCHES: usize = 8;
 /// Uses from which a function is used often.
 const MANY_USES: usize = 3;
-const MARKS: [&str; 4] = ["TODO", "FIXME", "HACK", "XXX"];
 
 /// Returns the sections of a file, most important first, each line range once.
 ///
@@ -98,10 +98,7 @@ fn complex<'a>(outline: &'a Outline, lines: &[&str]) -> impl Iterator<Item = Cho
 }
 
 fn unfinished<'a>(outline: &'a Outline, lines: &'a [&'a str]) -> impl Iterator<Item = Chosen<'a>> {
-    let marked = functions(outline).filter(|item| {
-        let text = body(item, lines);
-        MARKS.iter().any(|mark| text.contains(mark))
-    });
+    let marked = functions(outline).filter(|item| has_edge_case(&body(item, lines)));
     marked.map(|item| (SectionReason::Unfinished, item))
 }
 

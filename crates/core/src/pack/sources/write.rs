@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 
 use super::plan::{Plan, document};
 use super::{Cancel, SourceOptions, SourceOrder, SourcesError};
-use crate::pack::candidate::merged;
+use crate::lines::merged;
 use crate::pack::render::{Block, gap, numbered, render};
 use crate::{Allocation, Leftover, Note, Reason, Tokens};
 

@@ -6,6 +6,7 @@ use std::collections::BinaryHeap;
 use super::TaskKind;
 use super::score::RankedFile;
 use super::weights::TaskWeights;
+use crate::lines::merged;
 
 /// The lines of one file that were picked.
 #[derive(Clone, Debug, PartialEq)]
@@ -89,17 +90,7 @@ impl Taken {
 
 /// Adds lines to ranges; what touches becomes one.
 pub(crate) fn joined(ranges: &[(u32, u32)], lines: (u32, u32)) -> Vec<(u32, u32)> {
-    let mut all: Vec<(u32, u32)> = ranges.to_vec();
-    all.push(lines);
-    all.sort_unstable();
-    let mut merged: Vec<(u32, u32)> = Vec::with_capacity(all.len());
-    for (first, last) in all {
-        match merged.last_mut() {
-            Some(before) if first <= before.1.saturating_add(1) => before.1 = before.1.max(last),
-            _ => merged.push((first, last)),
-        }
-    }
-    merged
+    merged([ranges, &[lines]].concat())
 }
 
 /// The next passage of a file, with its score by now.
