@@ -10,8 +10,8 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use loadline::{
-    BudgetError, ClearError, ConfigError, Counter, CounterError, Diagnose, PackError, PathError,
-    RepoError, SecretError, SourceListError, SourcesError,
+    BudgetError, ChunkError, ClearError, ConfigError, Counter, CounterError, Diagnose, PackError,
+    PathError, RepoError, SecretError, SourceListError, SourcesError,
 };
 
 use crate::ui::Ui;
@@ -34,6 +34,8 @@ enum Kind {
     Usage,
     /// Nobody reads the output any more.
     BrokenPipe,
+    /// A search found nothing, and has said so.
+    NoMatch,
 }
 
 /// What can be wrong with a request beyond what the library finds.
@@ -155,6 +157,16 @@ impl CommandError {
         PathError::new(action, path, source).into()
     }
 
+    /// Makes the error of a search that found nothing; it only sets the exit code.
+    pub(crate) fn no_match() -> CommandError {
+        CommandError {
+            kind: Kind::NoMatch,
+            code: "LL-CLI-012",
+            hint: None,
+            error: "nothing found".into(),
+        }
+    }
+
     /// Makes the error for a configuration file that cannot be read.
     pub(crate) fn unreadable_config(path: &Path, source: io::Error) -> CommandError {
         CommandError {
@@ -168,6 +180,7 @@ impl CommandError {
     pub(crate) fn report(&self, ui: &mut Ui) -> ExitCode {
         let exit = match self.kind {
             Kind::BrokenPipe => return ExitCode::SUCCESS,
+            Kind::NoMatch => return ExitCode::from(1),
             Kind::Failure => ExitCode::from(1),
             Kind::Usage => ExitCode::from(2),
         };
@@ -257,6 +270,12 @@ impl From<PackError> for CommandError {
             PackError::Repo(error) => error.into(),
             error => CommandError::new(Kind::Failure, error),
         }
+    }
+}
+
+impl From<ChunkError> for CommandError {
+    fn from(error: ChunkError) -> CommandError {
+        CommandError::new(Kind::Usage, error)
     }
 }
 

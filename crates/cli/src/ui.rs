@@ -77,6 +77,13 @@ impl Ui {
         self.json = true;
     }
 
+    /// Tells whether JSON was asked for, where the result is one object per line.
+    ///
+    /// There is no document for notes then, so they go to stderr as usual.
+    pub(crate) fn ask_for_lines(&mut self) -> bool {
+        std::mem::take(&mut self.json)
+    }
+
     /// Writes bytes as they are: a result that is not ours to style.
     pub(crate) fn raw(&mut self, bytes: &[u8]) -> io::Result<()> {
         self.stdout.flush()?;
@@ -247,6 +254,12 @@ pub(crate) fn escape_control(text: &str) -> String {
         false => character.to_string(),
     };
     text.chars().map(escape).collect()
+}
+
+/// Escapes the same in a line of a file, but for tabs.
+pub(crate) fn escape_line(line: &str) -> String {
+    let parts = line.split('\t').map(escape_control);
+    parts.collect::<Vec<_>>().join("\t")
 }
 
 /// Names a counter and says how sure it is.

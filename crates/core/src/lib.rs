@@ -30,7 +30,7 @@ pub use budget::{
 };
 pub use chunk::{
     Chunk, ChunkError, ChunkLevel, ChunkOptions, ChunkSource, ChunkStrategy, Chunked, Passage,
-    PassageOptions, chunk, passages,
+    PassageOptions, chunk, chunk_outline, passages,
 };
 pub use config::{
     AllocationSettings, ApiSettings, BudgetSettings, CacheSettings, ChunkSettings, Config,
@@ -55,6 +55,7 @@ pub use pack::{
     PackedFile, Progress, Scored, ScoredFile, Stage, SummaryFile, SummaryOmitted, Template,
     TemplateError, Tier, map, pack, pack_for_task, score,
 };
+pub use pack::{SearchFile, SearchHit, SearchOptions, Searched, search};
 pub use rank::task::{
     Candidate as TaskCandidate, Content as TaskContent, FileIndex, FileSignals, Gathered, Message,
     PassageSignals, Pick, Query as TaskQuery, RankedFile, RankedPassage, TaskKind, TaskSource,

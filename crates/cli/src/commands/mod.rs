@@ -2,6 +2,7 @@
 //! one function.
 
 mod cache;
+mod chunk;
 mod completions;
 mod config;
 mod context;
@@ -11,22 +12,27 @@ mod map;
 mod models;
 mod pack;
 mod score;
+mod search;
 mod source;
+
+use std::io::{self, Write};
 
 use clap::Subcommand;
 
 use crate::args::Args;
 use crate::error::CommandError;
-use crate::ui::Ui;
+use crate::ui::{FAINT, Ui, escape_line};
 
 /// The commands.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     Pack(pack::PackArgs),
+    Search(search::SearchArgs),
     Map(map::MapArgs),
     Score(score::ScoreArgs),
     Context(context::ContextArgs),
     Count(count::CountArgs),
+    Chunk(chunk::ChunkArgs),
     Models(models::ModelsArgs),
     Config(config::ConfigArgs),
     Cache(cache::CacheArgs),
@@ -39,14 +45,27 @@ pub(crate) fn run(args: Args, ui: &mut Ui) -> Result<(), CommandError> {
     let global = &args.global;
     match &args.command {
         Command::Pack(args) => pack::run(args, global, ui),
+        Command::Search(args) => search::run(args, global, ui),
         Command::Map(args) => map::run(args, global, ui),
         Command::Score(args) => score::run(args, global, ui),
         Command::Context(args) => context::run(args, global, ui),
         Command::Count(args) => count::run(args, global, ui),
+        Command::Chunk(args) => chunk::run(args, global, ui),
         Command::Models(args) => models::run(args, global, ui),
         Command::Config(args) => config::run(args, global, ui),
         Command::Cache(args) => cache::run(args, ui),
         Command::Completions(args) => completions::run(args, ui),
         Command::Man(args) => man::run(args, ui),
     }
+}
+
+/// Writes lines with their numbers before them.
+fn write_lines(text: &str, first: u32, out: &mut impl Write) -> io::Result<()> {
+    let last = first as usize + text.lines().count();
+    let width = last.saturating_sub(1).to_string().len();
+    for (number, line) in (first..).zip(text.lines()) {
+        let line = escape_line(line);
+        writeln!(out, "{FAINT}{number:>width$}:{FAINT:#} {line}")?;
+    }
+    Ok(())
 }

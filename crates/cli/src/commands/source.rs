@@ -1,5 +1,5 @@
 //! Which files are looked at, and how they are counted and scored: what `pack`,
-//! `score` and `map` have in common.
+//! `score`, `map` and `search` have in common.
 
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
@@ -18,12 +18,8 @@ use crate::ui::{Bar, Ui};
 /// Which files, and how they are scored.
 #[derive(Debug, clap::Args)]
 pub(super) struct SourceArgs {
-    /// The model to count for; decides the counter and the window.
-    #[arg(long, short, value_name = "NAME")]
-    model: Option<String>,
-    /// Count with this counter instead of the model's.
-    #[arg(long, short, value_name = "NAME")]
-    counter: Option<String>,
+    #[command(flatten)]
+    files: FileArgs,
     /// Files that come first, and are packed in full; may be repeated.
     #[arg(long, value_name = "GLOB")]
     pin: Vec<String>,
@@ -33,6 +29,17 @@ pub(super) struct SourceArgs {
     /// Put files changed since this revision before others; HEAD unless named.
     #[arg(long, value_name = "BASE", num_args = 0..=1, default_missing_value = "HEAD")]
     changed: Option<String>,
+}
+
+/// Which files, and how they are counted.
+#[derive(Clone, Debug, clap::Args)]
+pub(super) struct FileArgs {
+    /// The model to count for; decides the counter and the window.
+    #[arg(long, short, value_name = "NAME")]
+    model: Option<String>,
+    /// Count with this counter instead of the model's.
+    #[arg(long, short, value_name = "NAME")]
+    counter: Option<String>,
     /// Take only files that match; may be repeated. A path without wildcards
     /// also lets in a file that is hidden, ignored or holds credentials.
     #[arg(long, value_name = "GLOB")]
@@ -105,6 +112,23 @@ fn output_glob(root: &Path, output: &Path) -> Option<String> {
     (!escaped.is_empty()).then(|| format!("/{escaped}"))
 }
 
+impl FileArgs {
+    /// Loads settings and opens the store, for a command that scores in its own way.
+    pub(super) fn prepare(
+        &self,
+        global: &GlobalArgs,
+        ui: &mut Ui,
+    ) -> Result<Prepared, CommandError> {
+        let source = SourceArgs {
+            files: self.clone(),
+            pin: Vec::new(),
+            boost: Vec::new(),
+            changed: None,
+        };
+        source.prepare(Vec::new(), global, ui)
+    }
+}
+
 impl SourceArgs {
     /// Loads settings and opens the store; `flags` are those of the command itself.
     pub(super) fn prepare(
@@ -119,7 +143,7 @@ impl SourceArgs {
         let (model, note) = models.find_or_generic(&config.settings().model);
         ui.notes(note);
         let store = Arc::new(settings::open_store(global, &config, ui));
-        let typed: Vec<String> = self.counter.iter().cloned().collect();
+        let typed: Vec<String> = self.files.counter.iter().cloned().collect();
         let counters = Choice {
             typed: &typed,
             config: &config,
@@ -164,14 +188,14 @@ impl SourceArgs {
             format!("[{}]", quoted.collect::<Vec<_>>().join(", "))
         };
         let mut flags: Vec<Flag> = Vec::new();
-        if let Some(model) = &self.model {
+        if let Some(model) = &self.files.model {
             flags.push(("--model", "model", model.clone()));
         }
         for (flag, key, globs) in [
             ("--pin", "pack.pin", &self.pin),
             ("--boost", "pack.boost", &self.boost),
-            ("--include", "pack.include", &self.include),
-            ("--exclude", "pack.exclude", &self.exclude),
+            ("--include", "pack.include", &self.files.include),
+            ("--exclude", "pack.exclude", &self.files.exclude),
         ] {
             if !globs.is_empty() {
                 flags.push((flag, key, list(globs)));
@@ -183,8 +207,8 @@ impl SourceArgs {
     fn walk_options(&self, config: &Config) -> WalkOptions {
         let pack = &config.settings().pack;
         WalkOptions {
-            hidden: self.hidden,
-            ignored: self.no_ignore,
+            hidden: self.files.hidden,
+            ignored: self.files.no_ignore,
             excludes_file: settings::git_excludes_file(),
             include: pack.include.clone(),
             exclude: pack.exclude.clone(),
@@ -201,7 +225,7 @@ impl SourceArgs {
         let is_path = |name: &&String| {
             !name.contains(['*', '?', '[', '{', '\\']) && !name.starts_with(['!', '#'])
         };
-        let typed = self.include.iter().chain(&self.pin).filter(is_path);
+        let typed = self.files.include.iter().chain(&self.pin).filter(is_path);
         typed
             .map(|name| PathBuf::from(name.trim_start_matches('/')))
             .collect()

@@ -72,7 +72,7 @@ fn heading(line: &str) -> Option<(usize, String)> {
 /// Tells for every line whether the text must not be cut before it, since it
 /// is inside of a fence or a table. Nothing is guarded in code.
 pub(super) fn guarded(work: &Work<'_>) -> Vec<bool> {
-    if !matches!(work.language, "markdown" | "mdx") {
+    if !super::is_document(work.language) {
         return Vec::new();
     }
     let mut fence: Option<(char, usize)> = None;

@@ -19,7 +19,7 @@ pub(crate) use passage::passages_and_names;
 pub use passage::{Passage, PassageOptions, passages};
 
 use crate::repo::ContentKind;
-use crate::{Note, Outline, SyntaxError, Tokens, content_kind};
+use crate::{Note, Outline, SyntaxError, Tokens, content_kind, outline};
 
 /// How a chunk was cut.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -70,6 +70,31 @@ pub struct Chunked {
     pub chunks: Vec<Chunk>,
     /// Why there is no structure, or why a chunk is too large.
     pub notes: Vec<Note>,
+}
+
+impl Chunked {
+    /// Whether the chunks hold every line of a text, in order and unchanged.
+    ///
+    /// Lines that a chunk repeats from the one before are looked at once, and
+    /// markers are no part of the text.
+    pub fn covers(&self, text: &str) -> bool {
+        let mut rest = text;
+        let mut next = 1;
+        for chunk in &self.chunks {
+            let Some(repeated) = u32::checked_sub(next, chunk.first) else {
+                return false;
+            };
+            let lines = chunk.text.split_inclusive('\n');
+            for line in lines.skip(repeated as usize) {
+                let Some(after) = rest.strip_prefix(line) else {
+                    return false;
+                };
+                rest = after;
+            }
+            next = next.max(chunk.last.saturating_add(1));
+        }
+        rest.is_empty()
+    }
 }
 
 /// What a text is, besides its lines.
@@ -137,6 +162,20 @@ pub fn chunk(
     Ok(Chunked { chunks, notes })
 }
 
+/// Outlines a text as far as cutting it needs an outline.
+///
+/// Documents are cut by their headings, which takes no grammar, and so nothing
+/// is parsed for them; neither is a text of which the language is not known.
+pub fn chunk_outline(language: Option<&str>, text: &str) -> Option<Result<Outline, SyntaxError>> {
+    let language = language.filter(|language| !is_document(language))?;
+    Some(outline(language, text))
+}
+
+/// Whether texts of a language are cut by their headings.
+fn is_document(language: &str) -> bool {
+    matches!(language, "markdown" | "mdx")
+}
+
 /// Cuts by structure, or says why not; no reason where none is to be expected.
 fn structural(
     text: &str,
@@ -149,7 +188,7 @@ fn structural(
     if let kind @ ContentKind::Minified { .. } = content_kind(text) {
         return Err(Some(format!("cut by lines: {kind}")));
     }
-    if matches!(work.language, "markdown" | "mdx") {
+    if is_document(work.language) {
         return Ok(document::sections(work));
     }
     match source.outline {

@@ -326,6 +326,7 @@ fn check_lossless(text: &str, language: &str, options: &ChunkOptions) {
         next = chunk.last + 1;
     }
     assert_eq!(next as usize, text.split_inclusive('\n').count() + 1);
+    assert!(chunked.covers(text), "{chunked:?}");
     if chunked
         .chunks
         .iter()
@@ -363,6 +364,26 @@ fn f088_real_files_come_back_whole() {
         }
     }
     check_lossless(CLASS, "csharp", &counted(0, 5));
+}
+
+#[test]
+fn f088_what_is_missing_changed_or_out_of_order_is_noticed() {
+    let text = numbered(180);
+    let whole = cut(&text, "nothing", &ChunkOptions::default());
+    assert!(whole.covers(&text) && !whole.covers(&numbered(181)));
+    let without = |gone: usize| {
+        let mut chunked = whole.clone();
+        chunked.chunks.remove(gone);
+        chunked
+    };
+    assert!((0..4).all(|gone| !without(gone).covers(&text)));
+    let mut swapped = whole.clone();
+    swapped.chunks.swap(1, 2);
+    assert!(!swapped.covers(&text));
+    let mut changed = whole.clone();
+    changed.chunks[3].text.push('x');
+    assert!(!changed.covers(&text));
+    assert!(Chunked::default().covers(""));
 }
 
 proptest! {

@@ -13,6 +13,7 @@ mod progress;
 mod rank;
 mod render;
 mod scored;
+mod search;
 mod source;
 mod sources;
 mod summary;
@@ -25,6 +26,7 @@ pub use map::{MapEntry, Mapped, MappedFile, map};
 pub use progress::{Progress, Stage};
 pub use render::{Format, Template, TemplateError, Tier};
 pub use scored::{Scored, ScoredFile, score};
+pub use search::{SearchFile, SearchHit, SearchOptions, Searched, search};
 pub use sources::{
     Cancel, Excluded, KindUse, PackSource, PackedSources, ReadSources, SourceChunk, SourceKind,
     SourceListError, SourceOptions, SourceOrder, SourceStats, SourcesError, SourcesPreview,

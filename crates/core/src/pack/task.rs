@@ -99,13 +99,13 @@ pub fn pack_for_task(
 }
 
 /// The files of a repository, before any is opened.
-struct Found {
-    sources: Vec<TaskSource>,
+pub(super) struct Found {
+    pub(super) sources: Vec<TaskSource>,
     omitted: Vec<OmittedFile>,
-    notes: Vec<Note>,
+    pub(super) notes: Vec<Note>,
 }
 
-fn find(root: &Path, options: &PackOptions) -> Result<Found, PackError> {
+pub(super) fn find(root: &Path, options: &PackOptions) -> Result<Found, PackError> {
     let unlimited = WalkOptions {
         max_file_size: None,
         ..options.walk.clone()
@@ -128,8 +128,8 @@ fn find(root: &Path, options: &PackOptions) -> Result<Found, PackError> {
     })
 }
 
-/// Ranks all texts for the task, the best first.
-fn look_up(
+/// Ranks all texts for the task, in the order of their files.
+pub(super) fn look_up(
     root: &Path,
     sources: &[TaskSource],
     query: &Query,

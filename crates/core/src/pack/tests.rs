@@ -1,5 +1,6 @@
 //! What a pack promises, on small repositories.
 
+mod search;
 mod task;
 mod tiers;
 

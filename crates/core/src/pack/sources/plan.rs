@@ -7,11 +7,10 @@ use super::group::Group;
 use super::{Cancel, Excluded, SourceChunk, SourceKind, SourceOptions, SourceStats, SourcesError};
 use crate::pack::render::{Block, Document, Tier, block_text, render};
 use crate::rank::weighted::Part;
-use crate::syntax::outline;
 use crate::{
     Allocation, ChunkSource, Deduped, Item, Note, Piece, Policy, Reason, Removal, ShareLimit,
-    SyntaxError, Tokens, WeightedChunk, WeightedRanking, WeightedScore, chunk, dedup,
-    rank_weighted, select,
+    SyntaxError, Tokens, WeightedChunk, WeightedRanking, WeightedScore, chunk, chunk_outline,
+    dedup, rank_weighted, select,
 };
 
 /// What a mark between two runs of lines costs, at most.
@@ -93,7 +92,7 @@ impl Plan {
         for text in texts {
             cancel.check()?;
             let group = &self.groups[text.group];
-            let outline = group.language.map(|language| outline(language, &text.text));
+            let outline = chunk_outline(group.language, &text.text);
             let source = ChunkSource {
                 path: &group.path,
                 language: group.language,
@@ -102,18 +101,18 @@ impl Plan {
             let count = |text: &str| options.counter.count(text);
             let chunked = chunk(&text.text, &source, &options.chunk, count)?;
             // That a text without a grammar has no structure is no surprise.
-            let is_parsed = !matches!(
-                outline,
-                None | Some(Err(SyntaxError::UnknownLanguage { .. }))
-            );
-            if is_parsed {
+            let is_unknown = matches!(outline, Some(Err(SyntaxError::UnknownLanguage { .. })));
+            if group.language.is_some() && !is_unknown {
                 self.notes.extend(chunked.notes);
             }
             let shift = text.first - 1;
             cuts.extend(chunked.chunks.into_iter().map(|chunk| Cut {
                 kind: text.kind,
                 group: text.group,
-                tokens: options.counter.count(&chunk.text),
+                tokens: match chunk.marker {
+                    Some(_) => options.counter.count(&chunk.text),
+                    None => chunk.tokens,
+                },
                 ranked: WeightedChunk {
                     path: group.path.clone(),
                     first: chunk.first + shift,

@@ -1,0 +1,370 @@
+//! `loadline chunk`: where files come apart.
+
+use std::io::{Read, Write};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use clap::ValueEnum;
+use loadline::{
+    Chunk, ChunkLevel, ChunkOptions, ChunkSource, Chunked, Counter, Decoded, Note, SecretOptions,
+    Secrets, Store, chunk, chunk_outline, decode, language_of,
+};
+use serde::Serialize;
+
+use crate::args::GlobalArgs;
+use crate::error::{CommandError, RequestError};
+use crate::settings::{self, Choice, Flag};
+use crate::ui::{Align, STRONG, Table, Ui, counter_words, escape_control, plural, thousands};
+
+/// Standard input, as a path.
+const STDIN: &str = "-";
+
+/// Show how files are cut into chunks.
+///
+/// Code is cut along its definitions, documents by their headings, everything
+/// else by lines. Chunks are whole lines, between the least and the most tokens
+/// where the text lets them be.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  loadline chunk src/main.rs
+  loadline chunk docs/*.md --max-tokens 512   smaller chunks
+  loadline chunk src/main.rs --level class    whole types
+  git show HEAD:a.py | loadline chunk - --path a.py
+  loadline chunk src/main.rs --json --content | jq -r '.files[].chunks[].content'")]
+pub(crate) struct ChunkArgs {
+    /// Files to cut; - is standard input.
+    #[arg(value_name = "FILE", required = true)]
+    files: Vec<PathBuf>,
+    /// The most tokens of a chunk.
+    #[arg(long, value_name = "TOKENS")]
+    max_tokens: Option<String>,
+    /// Join a chunk of fewer tokens with its neighbour.
+    #[arg(long, value_name = "TOKENS")]
+    min_tokens: Option<String>,
+    /// What a chunk of code is.
+    #[arg(long, value_name = "LEVEL", default_value = "method")]
+    level: Level,
+    /// Cut by lines, not by structure.
+    #[arg(long)]
+    by_lines: bool,
+    /// Lines of a chunk where there is no structure.
+    #[arg(long, value_name = "N")]
+    lines: Option<String>,
+    /// Lines that such chunks share with the one before.
+    #[arg(long, value_name = "N")]
+    overlap: Option<String>,
+    /// Take files to be in this language, such as rust, whatever their names say.
+    #[arg(long, value_name = "NAME")]
+    language: Option<String>,
+    /// Call standard input by this path, whose name says the language.
+    #[arg(long, value_name = "PATH")]
+    path: Option<PathBuf>,
+    /// Print the text of every chunk, too.
+    #[arg(long)]
+    content: bool,
+    /// Leave secrets in the text.
+    #[arg(long)]
+    no_redact: bool,
+    /// The model to count for; decides the counter.
+    #[arg(long, short, value_name = "NAME")]
+    model: Option<String>,
+    /// Count with this counter instead of the model's.
+    #[arg(long, short, value_name = "NAME")]
+    counter: Option<String>,
+}
+
+/// What a chunk of code is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Level {
+    /// Whole types, and functions outside of types.
+    Class,
+    /// Heads of types, then each function of its own.
+    Method,
+    /// As by methods, and their blocks.
+    Block,
+}
+
+impl From<Level> for ChunkLevel {
+    fn from(level: Level) -> ChunkLevel {
+        match level {
+            Level::Class => ChunkLevel::Class,
+            Level::Method => ChunkLevel::Method,
+            Level::Block => ChunkLevel::Block,
+        }
+    }
+}
+
+#[derive(Serialize)]
+struct Document<'a> {
+    counter: &'a str,
+    files: Vec<FileJson<'a>>,
+}
+
+#[derive(Serialize)]
+struct FileJson<'a> {
+    path: &'a str,
+    language: Option<&'a str>,
+    lines: usize,
+    tokens: u64,
+    /// Whether every line is in a chunk.
+    complete: bool,
+    chunks: Vec<ChunkJson<'a>>,
+}
+
+#[derive(Serialize)]
+struct ChunkJson<'a> {
+    lines: (u32, u32),
+    tokens: u64,
+    strategy: &'static str,
+    kind: &'static str,
+    hierarchy: &'a [String],
+    /// Which part of how many, of something that is too large for one chunk.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    part: Option<(u32, u32)>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    content: Option<&'a str>,
+}
+
+/// A file with its chunks.
+struct Cut {
+    path: String,
+    language: Option<String>,
+    lines: usize,
+    tokens: u64,
+    complete: bool,
+    chunked: Chunked,
+}
+
+/// Cuts every file, and shows the pieces.
+pub(crate) fn run(args: &ChunkArgs, global: &GlobalArgs, ui: &mut Ui) -> Result<(), CommandError> {
+    let config = settings::load_config(global, args.flags(), ui)?;
+    let models = settings::load_models(&config, ui)?;
+    let (model, note) = models.find_or_generic(&config.settings().model);
+    ui.notes(note);
+    let typed: Vec<String> = args.counter.iter().cloned().collect();
+    let counters = Choice {
+        typed: &typed,
+        config: &config,
+        model,
+        store: &Arc::new(Store::disabled()),
+        now_ns: settings::now_ns(global),
+    };
+    let counters = counters.counters()?;
+    ui.notes(counters.notes.clone());
+    let [counter] = counters.list.as_slice() else {
+        let count = counters.list.len();
+        return Err(RequestError::ManyCounters { count }.into());
+    };
+    let cutting = Cutting {
+        args,
+        counter,
+        options: ChunkOptions {
+            level: args.level.into(),
+            ..ChunkOptions::from(&config.settings().chunk)
+        },
+        secrets: match args.no_redact {
+            true => None,
+            false => Some(Secrets::new(SecretOptions::default())?),
+        },
+    };
+    let mut cuts = Vec::with_capacity(args.files.len());
+    for path in &args.files {
+        cuts.extend(cutting.cut(path, ui)?);
+    }
+    match ui.wants_json() {
+        true => Ok(ui.json(&cutting.document(&cuts))?),
+        false => cutting.show(&cuts, ui),
+    }
+}
+
+impl ChunkArgs {
+    /// What was typed, as settings.
+    fn flags(&self) -> Vec<Flag> {
+        let mut flags: Vec<Flag> = Vec::new();
+        for (flag, key, value) in [
+            ("--model", "model", &self.model),
+            ("--max-tokens", "chunk.max_tokens", &self.max_tokens),
+            ("--min-tokens", "chunk.min_tokens", &self.min_tokens),
+            ("--lines", "chunk.lines", &self.lines),
+            ("--overlap", "chunk.overlap", &self.overlap),
+        ] {
+            flags.extend(value.clone().map(|value| (flag, key, value)));
+        }
+        if self.by_lines {
+            let value = "false".to_owned();
+            flags.push(("--by-lines", "chunk.prefer_structural", value));
+        }
+        flags
+    }
+
+    /// What a file is called, and in which language it is.
+    fn name(&self, path: &Path) -> (String, Option<String>) {
+        let named = match path == Path::new(STDIN) {
+            true => self.path.as_deref().unwrap_or(path),
+            false => path,
+        };
+        let known = || language_of(named).map(str::to_owned);
+        let language = self.language.clone().or_else(known);
+        (named.display().to_string(), language)
+    }
+}
+
+/// How all files are cut.
+struct Cutting<'a> {
+    args: &'a ChunkArgs,
+    counter: &'a Counter,
+    options: ChunkOptions,
+    secrets: Option<Secrets>,
+}
+
+impl Cutting<'_> {
+    /// Cuts one file; what is no text costs a note.
+    fn cut(&self, path: &Path, ui: &mut Ui) -> Result<Option<Cut>, CommandError> {
+        let bytes = read(path).map_err(|error| CommandError::at("read", path, error))?;
+        let (name, language) = self.args.name(path);
+        let text = match decode(&bytes) {
+            Decoded::Binary { kind } => {
+                let message = format!("not cut: it is no text but {kind}");
+                ui.notes([Note::new(name, message)]);
+                return Ok(None);
+            }
+            Decoded::Text { text, lossy, .. } => {
+                if lossy {
+                    let message = "some bytes made no sense and were replaced";
+                    ui.notes([Note::new(name.clone(), message)]);
+                }
+                text
+            }
+        };
+        let text = match &self.secrets {
+            Some(secrets) => secrets.redact(&text).0.into_owned(),
+            None => text.into_owned(),
+        };
+        let outline = chunk_outline(language.as_deref(), &text);
+        let source = ChunkSource {
+            path: &name,
+            language: language.as_deref(),
+            outline: outline.as_ref().map(Result::as_ref),
+        };
+        let count = |text: &str| self.counter.count(text);
+        let mut chunked = chunk(&text, &source, &self.options, count)?;
+        ui.notes(std::mem::take(&mut chunked.notes));
+        Ok(Some(Cut {
+            lines: text.lines().count(),
+            tokens: count(&text).get(),
+            complete: chunked.covers(&text),
+            chunked,
+            path: name,
+            language,
+        }))
+    }
+
+    fn document<'a>(&'a self, cuts: &'a [Cut]) -> Document<'a> {
+        let file = |cut: &'a Cut| FileJson {
+            path: &cut.path,
+            language: cut.language.as_deref(),
+            lines: cut.lines,
+            tokens: cut.tokens,
+            complete: cut.complete,
+            chunks: cut
+                .chunked
+                .chunks
+                .iter()
+                .map(|chunk| self.json(chunk))
+                .collect(),
+        };
+        Document {
+            counter: self.counter.name(),
+            files: cuts.iter().map(file).collect(),
+        }
+    }
+
+    fn json<'a>(&self, chunk: &'a Chunk) -> ChunkJson<'a> {
+        ChunkJson {
+            lines: (chunk.first, chunk.last),
+            tokens: chunk.tokens.get(),
+            strategy: chunk.strategy.name(),
+            kind: chunk.kind,
+            hierarchy: &chunk.hierarchy,
+            part: chunk.part,
+            content: self.args.content.then_some(chunk.text.as_str()),
+        }
+    }
+
+    fn show(&self, cuts: &[Cut], ui: &mut Ui) -> Result<(), CommandError> {
+        for cut in cuts {
+            let path = escape_control(&cut.path);
+            let language = cut.language.as_deref().unwrap_or("unknown language");
+            let (tokens, count) = (thousands(cut.tokens), cut.chunked.chunks.len() as u64);
+            writeln!(
+                ui.out(),
+                "{STRONG}{path}{STRONG:#}: {language}, {tokens} tokens in {}",
+                plural(count, "chunk")
+            )?;
+            match self.args.content {
+                true => contents(cut, ui)?,
+                false => table(cut).write(ui.out())?,
+            }
+            writeln!(ui.out())?;
+        }
+        if !cuts.is_empty() {
+            let counter = counter_words(self.counter.name(), self.counter.precision());
+            let all = match cuts.iter().all(|cut| cut.complete) {
+                true => "every line is in a chunk; ",
+                false => "",
+            };
+            writeln!(ui.out(), "{all}counted by {counter}")?;
+        }
+        Ok(())
+    }
+}
+
+fn read(path: &Path) -> std::io::Result<Vec<u8>> {
+    if path != Path::new(STDIN) {
+        return std::fs::read(path);
+    }
+    let mut bytes = Vec::new();
+    std::io::stdin().lock().read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
+fn table(cut: &Cut) -> Table {
+    let mut table = Table::new([Align::Right, Align::Right, Align::Left, Align::Left]);
+    table.head(["lines", "tokens", "kind", "in"].map(str::to_owned));
+    for chunk in &cut.chunked.chunks {
+        table.row([
+            format!("{}-{}", chunk.first, chunk.last),
+            thousands(chunk.tokens.get()),
+            kind(chunk),
+            place(chunk),
+        ]);
+    }
+    table
+}
+
+/// The chunks with their text.
+fn contents(cut: &Cut, ui: &mut Ui) -> Result<(), CommandError> {
+    for chunk in &cut.chunked.chunks {
+        let (first, last) = (chunk.first, chunk.last);
+        let tokens = plural(chunk.tokens.get(), "token");
+        let place = escape_control(&place(chunk));
+        let head = format!("{first}-{last}  {tokens}  {}  {place}", kind(chunk));
+        writeln!(ui.out(), "\n{STRONG}{}{STRONG:#}", head.trim_end())?;
+        super::write_lines(&chunk.text, first, ui.out())?;
+    }
+    Ok(())
+}
+
+fn kind(chunk: &Chunk) -> String {
+    match chunk.part {
+        Some((number, of)) => format!("{} ({number} of {of})", chunk.kind),
+        None => chunk.kind.to_owned(),
+    }
+}
+
+/// What a chunk is part of: `Class > method`.
+fn place(chunk: &Chunk) -> String {
+    let names = chunk.hierarchy.iter();
+    let names = names.map(|name| name.split_once(':').map_or(name.as_str(), |(_, name)| name));
+    names.collect::<Vec<_>>().join(" > ")
+}

@@ -1,0 +1,332 @@
+//! Does the work stay within its limits of time and memory?
+//!
+//! ```text
+//! cargo bench -p loadline --bench limits [-- FILE...]
+//! ```
+//!
+//! One row per limit of `docs/requirements.md`, F253 to F258: the bar, what was
+//! measured, and whether it was met. Times are CPU times of all threads, the
+//! least of several rounds; memory is the most that a fresh process held. The
+//! exit status is 1 where a limit is not met. Files that are named are cut, too,
+//! with a bar in proportion to their size.
+#![allow(clippy::print_stdout)]
+
+mod inputs;
+
+use std::process::{Command, ExitCode};
+use std::time::Duration;
+
+use inputs::{LANGUAGES, QUERY, cut, mixed_sources, text};
+use loadline::{
+    Allocation, Cancel, Config, Counter, DedupOptions, FileIndex, Item, PackSource, PackedSources,
+    Piece, Policy, SourceOptions, TaskCandidate, TaskQuery, TaskWeights, Tokens, WeightedChunk,
+    WeightedOptions, dedup, language_of, pack_sources, preview_sources, rank_for_task,
+    rank_weighted, select,
+};
+
+type Result<T> = std::result::Result<T, Box<dyn std::error::Error>>;
+
+/// Rounds of which the least time counts.
+const ROUNDS: usize = 7;
+/// What the child that is measured for its memory is called with.
+const CHILD: &str = "--pack-once";
+/// A round takes at least this long; the clock of a busy thread moves in steps.
+const ROUND: Duration = Duration::from_millis(40);
+
+fn main() -> Result<ExitCode> {
+    if std::env::args().any(|argument| argument == CHILD) {
+        pack(&mixed_sources())?;
+        println!("{}", peak_memory()?);
+        return Ok(ExitCode::SUCCESS);
+    }
+    let mut report = Report { missed: 0 };
+    println!("row   what                                           bar    measured");
+    packing(&mut report)?;
+    counting(&mut report)?;
+    ranking(&mut report)?;
+    stages(&mut report)?;
+    chunking(&mut report)?;
+    memory(&mut report)?;
+    let files = std::env::args().skip(1);
+    for path in files.filter(|argument| !argument.starts_with("--")) {
+        chunking_file(&path, &mut report)?;
+    }
+    Ok(ExitCode::from(u8::from(report.missed > 0)))
+}
+
+/// Prints rows and remembers whether one was not met.
+struct Report {
+    missed: usize,
+}
+
+impl Report {
+    fn row(&mut self, row: &str, what: &str, bar: u64, measured: f64, unit: &str) {
+        let met = measured < bar as f64;
+        self.missed += usize::from(!met);
+        let word = if met { "pass" } else { "FAIL" };
+        println!("{row}  {what:<42} {bar:>4} {unit} {measured:>8.2} {unit}  {word}");
+    }
+
+    fn time(&mut self, row: &str, what: &str, bar: u64, measured: Duration) {
+        self.row(row, what, bar, measured.as_secs_f64() * 1e3, "ms");
+    }
+}
+
+fn source_options() -> Result<SourceOptions> {
+    let settings = Config::load([])?.settings().clone();
+    let mut options = SourceOptions::new("o200k".parse()?, &settings, 1 << 60);
+    options.query = QUERY.to_owned();
+    Ok(options)
+}
+
+fn budget() -> Allocation {
+    Allocation::of(Tokens::new(32_000))
+}
+
+fn pack(sources: &[PackSource]) -> Result<PackedSources> {
+    let options = source_options()?;
+    Ok(pack_sources(
+        sources.to_vec(),
+        &budget(),
+        &options,
+        &Cancel::new(),
+    )?)
+}
+
+fn packing(report: &mut Report) -> Result<()> {
+    let sources = mixed_sources();
+    let options = source_options()?;
+    let run = || pack_sources(sources.clone(), &budget(), &options, &Cancel::new());
+    // Grammars and patterns are made ready by the first.
+    let packed = run()?;
+    assert_eq!(packed.stats.admitted, 100, "not all sources were admitted");
+    let time = least(run);
+    report.time("F253", "pack of 100 mixed sources, warm", 250, time);
+    Ok(())
+}
+
+fn counting(report: &mut Report) -> Result<()> {
+    for name in ["o200k", "claude-4.8"] {
+        let counter: Counter = name.parse()?;
+        let mut text = text(LANGUAGES[0].2, 60_000, 1);
+        while counter.count(&text).get() > 10_000 {
+            let shorter = text.floor_char_boundary(text.len() - text.len() / 200);
+            text.truncate(shorter);
+        }
+        let tokens = counter.count(&text).get();
+        assert!(tokens > 9_000, "the text is too short");
+        let what = format!("count of {tokens} tokens by {name}");
+        report.time("F254", &what, 10, least(|| counter.count(&text)));
+    }
+    Ok(())
+}
+
+fn ranking(report: &mut Report) -> Result<()> {
+    for (chunks, bar) in [(1_000, 50), (10_000, 100)] {
+        let weighted = weighted_chunks(chunks)?;
+        let options = WeightedOptions::new(1 << 60);
+        let time = least(|| rank_weighted(&weighted, QUERY, &options));
+        let what = format!("weighted ranking of {} chunks", weighted.len());
+        report.time("F255", &what, bar, time);
+        let (files, passages) = indexes(chunks);
+        let weights = TaskWeights::default();
+        let query = TaskQuery::new(QUERY, &weights);
+        let time = least(|| {
+            let found = files
+                .iter()
+                .filter_map(|(path, index)| TaskCandidate::new(path, index, &query));
+            let found: Vec<TaskCandidate> = found.collect();
+            rank_for_task(&found, &[], &query, &weights)
+        });
+        let what = format!("task ranking of {passages} passages");
+        report.time("F255", &what, bar, time);
+    }
+    Ok(())
+}
+
+/// So many chunks of many files.
+fn weighted_chunks(count: usize) -> Result<Vec<WeightedChunk>> {
+    let counter: Counter = "heuristic".parse()?;
+    let mut chunks = Vec::new();
+    for number in 0.. {
+        let (language, ending, writer) = LANGUAGES[number % LANGUAGES.len()];
+        let text = text(writer, 20_000, number as u64);
+        let path = format!("src/part{}/file{number}.{ending}", number % 20);
+        let cut = cut(language, &text, &counter)?;
+        chunks.extend(cut.chunks.into_iter().map(|chunk| WeightedChunk {
+            path: path.clone(),
+            first: chunk.first,
+            last: chunk.last,
+            lines: None,
+            search_score: None,
+            changed_ns: Some(1 << 59),
+            priority: Some(60),
+            part: loadline::Part::Other,
+            text: chunk.text,
+        }));
+        if chunks.len() >= count {
+            break;
+        }
+    }
+    chunks.truncate(count);
+    Ok(chunks)
+}
+
+/// Indexes of files that have so many passages together, and how many there are.
+fn indexes(count: usize) -> (Vec<(String, FileIndex)>, usize) {
+    let mut files = Vec::new();
+    let mut passages = 0;
+    for number in 0.. {
+        let (language, ending, writer) = LANGUAGES[number % LANGUAGES.len()];
+        let text = text(writer, 20_000, number as u64);
+        let cut = loadline::passages(&text, Some(language), loadline::PassageOptions::default());
+        passages += cut.len();
+        let path = format!("src/part{}/file{number}.{ending}", number % 20);
+        files.push((path, FileIndex::build(&text, Some(language))));
+        if passages >= count {
+            break;
+        }
+    }
+    (files, passages)
+}
+
+/// Duplicates, choice and writing, on the chunks of the pack of 100 sources.
+fn stages(report: &mut Report) -> Result<()> {
+    let sources = mixed_sources();
+    let options = source_options()?;
+    let pieces = pieces(&sources, &options)?;
+    let dedup_options = options.dedup.unwrap_or_else(DedupOptions::default);
+    let count = |text: &str| options.counter.count(text);
+    let deduped = || dedup(pieces.clone(), &dedup_options, |_, _| None, count);
+    let kept = deduped().kept;
+    assert!(kept.len() < pieces.len(), "there are no duplicates");
+    let what = format!("duplicates among {} chunks", pieces.len());
+    report.time("F256", &what, 25, least(deduped));
+
+    let item = |(number, piece): (usize, &Piece)| {
+        Item::new(number, piece.score).rendition("chunk", piece.tokens)
+    };
+    let items: Vec<Item<usize>> = kept.iter().enumerate().map(item).collect();
+    let time = least(|| select(items.clone(), &budget(), Policy::default()));
+    report.time(
+        "F256",
+        &format!("choice of {} chunks", items.len()),
+        25,
+        time,
+    );
+
+    // Writing is what a pack does beyond its preview.
+    let cancel = Cancel::new();
+    let planned = least(|| preview_sources(sources.clone(), &budget(), &options, &cancel));
+    let whole = least(|| pack_sources(sources.clone(), &budget(), &options, &cancel));
+    let written = whole.saturating_sub(planned);
+    report.time("F256", "writing the pack", 25, written);
+    Ok(())
+}
+
+/// The chunks of sources, best first.
+fn pieces(sources: &[PackSource], options: &SourceOptions) -> Result<Vec<Piece>> {
+    let mut pieces = Vec::new();
+    for source in sources {
+        let text = String::from_utf8(source.content.clone().unwrap_or_default())?;
+        let ending = source.path.rsplit('.').next().unwrap_or_default();
+        let language = LANGUAGES.iter().find(|row| row.1 == ending);
+        let language = language.map_or("", |row| row.0);
+        for chunk in cut(language, &text, &options.counter)?.chunks {
+            pieces.push(Piece {
+                source: source.kind.share().to_owned(),
+                path: source.path.clone(),
+                language: Some(language.to_owned()),
+                first: chunk.first,
+                last: chunk.last,
+                score: source.relevance.unwrap_or_default(),
+                tokens: chunk.tokens,
+                text: chunk.text,
+            });
+        }
+    }
+    pieces.sort_by(|left, right| right.score.total_cmp(&left.score));
+    Ok(pieces)
+}
+
+fn chunking(report: &mut Report) -> Result<()> {
+    let counter: Counter = "o200k".parse()?;
+    for (language, _, writer) in LANGUAGES {
+        for (name, bytes, bar) in [
+            ("10 KB", 10_000, 50),
+            ("100 KB", 100_000, 200),
+            ("1 MB", 1_000_000, 500),
+        ] {
+            let text = text(writer, bytes, 7);
+            let chunked = cut(language, &text, &counter)?;
+            assert!(chunked.covers(&text), "{language} was not cut whole");
+            let time = least(|| cut(language, &text, &counter));
+            report.time(
+                "F257",
+                &format!("chunks of {name} of {language}"),
+                bar,
+                time,
+            );
+        }
+    }
+    Ok(())
+}
+
+/// Cuts a file; a megabyte may take half a second.
+fn chunking_file(path: &str, report: &mut Report) -> Result<()> {
+    let counter: Counter = "o200k".parse()?;
+    let bytes = std::fs::read(path)?;
+    let text = String::from_utf8_lossy(&bytes);
+    let language = language_of(std::path::Path::new(path)).unwrap_or_default();
+    let time = least(|| cut(language, &text, &counter));
+    let what = format!("chunks of {} KB, {language} as named", text.len() / 1000);
+    report.time("F257", &what, 50 + text.len() as u64 / 2_000, time);
+    Ok(())
+}
+
+fn memory(report: &mut Report) -> Result<()> {
+    let output = Command::new(std::env::current_exe()?).arg(CHILD).output()?;
+    let kilobytes: f64 = String::from_utf8(output.stdout)?.trim().parse()?;
+    let what = "memory of a process that packs once";
+    report.row("F258", what, 100, kilobytes / 1024.0, "MB");
+    Ok(())
+}
+
+/// The most memory that this process held, in kilobytes.
+fn peak_memory() -> Result<u64> {
+    let status = std::fs::read_to_string("/proc/self/status")?;
+    let line = status.lines().find(|line| line.starts_with("VmHWM:"));
+    let number = line.and_then(|line| line.split_whitespace().nth(1));
+    Ok(number.ok_or("the system does not say")?.parse()?)
+}
+
+/// The least CPU time of a few rounds.
+fn least<T>(mut work: impl FnMut() -> T) -> Duration {
+    let mut times = 1;
+    let mut best = Duration::MAX;
+    for _ in 0..ROUNDS {
+        let mut spent = Duration::ZERO;
+        while spent < ROUND {
+            let before = cpu_time();
+            for _ in 0..times {
+                std::hint::black_box(work());
+            }
+            spent = cpu_time().saturating_sub(before);
+            if spent < ROUND {
+                times *= 2;
+            }
+        }
+        best = best.min(spent / times);
+    }
+    best
+}
+
+/// CPU time of all threads that are alive.
+fn cpu_time() -> Duration {
+    let tasks = std::fs::read_dir("/proc/self/task").into_iter().flatten();
+    let nanoseconds = tasks.flatten().filter_map(|task| {
+        let stat = std::fs::read_to_string(task.path().join("schedstat")).ok()?;
+        stat.split_whitespace().next()?.parse::<u64>().ok()
+    });
+    Duration::from_nanos(nanoseconds.sum())
+}
