@@ -18,10 +18,12 @@ fn nothing_typed_is_a_mistake() {
 
     Commands:
       pack         Pack a repository into one text for a model, within a budget of tokens
+      search       Search a repository for the passages that a text is about, the best first
       map          Map a repository: its best files with what they define, and on which line
       score        Show the score of every file, and the signals it comes from
       context      Show what the last pack of a directory was made of
       count        Count the tokens of files, directories and standard input
+      chunk        Show how files are cut into chunks
       models       List the known models, or show one
       config       Show, check or import settings
       cache        Look at the cache of counts, or empty it
@@ -61,10 +63,12 @@ fn help_of_the_program() {
 
     Commands:
       pack         Pack a repository into one text for a model, within a budget of tokens
+      search       Search a repository for the passages that a text is about, the best first
       map          Map a repository: its best files with what they define, and on which line
       score        Show the score of every file, and the signals it comes from
       context      Show what the last pack of a directory was made of
       count        Count the tokens of files, directories and standard input
+      chunk        Show how files are cut into chunks
       models       List the known models, or show one
       config       Show, check or import settings
       cache        Look at the cache of counts, or empty it

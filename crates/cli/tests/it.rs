@@ -6,6 +6,7 @@
 #[cfg(feature = "api")]
 mod api;
 mod cache;
+mod chunk;
 mod common;
 mod completions;
 mod config;
@@ -20,4 +21,5 @@ mod pack;
 mod pack_bad_input;
 mod pack_sources;
 mod score;
+mod search;
 mod wiring;

@@ -14,6 +14,7 @@ fn the_page_is_printed_or_all_are_written() {
     pages/loadline-cache-info.1
     pages/loadline-cache-path.1
     pages/loadline-cache.1
+    pages/loadline-chunk.1
     pages/loadline-completions.1
     pages/loadline-config-default.1
     pages/loadline-config-env.1
@@ -31,6 +32,7 @@ fn the_page_is_printed_or_all_are_written() {
     pages/loadline-models.1
     pages/loadline-pack.1
     pages/loadline-score.1
+    pages/loadline-search.1
     pages/loadline.1
     ");
     assert!(

@@ -1,20 +1,21 @@
 //! `loadline chunk`: where files come apart.
 
-use std::io::{Read, Write};
+mod show;
+
+use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use clap::ValueEnum;
 use loadline::{
-    Chunk, ChunkLevel, ChunkOptions, ChunkSource, Chunked, Counter, Decoded, Note, SecretOptions,
-    Secrets, Store, chunk, chunk_outline, decode, language_of,
+    ChunkLevel, ChunkOptions, ChunkSource, Chunked, Counter, Decoded, Note, SecretOptions, Secrets,
+    chunk, chunk_outline, decode, language_of,
 };
-use serde::Serialize;
 
 use crate::args::GlobalArgs;
 use crate::error::{CommandError, RequestError};
 use crate::settings::{self, Choice, Flag};
-use crate::ui::{Align, STRONG, Table, Ui, counter_words, escape_control, plural, thousands};
+use crate::ui::Ui;
 
 /// Standard input, as a path.
 const STDIN: &str = "-";
@@ -94,37 +95,6 @@ impl From<Level> for ChunkLevel {
     }
 }
 
-#[derive(Serialize)]
-struct Document<'a> {
-    counter: &'a str,
-    files: Vec<FileJson<'a>>,
-}
-
-#[derive(Serialize)]
-struct FileJson<'a> {
-    path: &'a str,
-    language: Option<&'a str>,
-    lines: usize,
-    tokens: u64,
-    /// Whether every line is in a chunk.
-    complete: bool,
-    chunks: Vec<ChunkJson<'a>>,
-}
-
-#[derive(Serialize)]
-struct ChunkJson<'a> {
-    lines: (u32, u32),
-    tokens: u64,
-    strategy: &'static str,
-    kind: &'static str,
-    hierarchy: &'a [String],
-    /// Which part of how many, of something that is too large for one chunk.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    part: Option<(u32, u32)>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    content: Option<&'a str>,
-}
-
 /// A file with its chunks.
 struct Cut {
     path: String,
@@ -141,12 +111,14 @@ pub(crate) fn run(args: &ChunkArgs, global: &GlobalArgs, ui: &mut Ui) -> Result<
     let models = settings::load_models(&config, ui)?;
     let (model, note) = models.find_or_generic(&config.settings().model);
     ui.notes(note);
+    // Answers of a counting service are kept; chunks are not.
+    let store = Arc::new(settings::open_store(global, &config, ui));
     let typed: Vec<String> = args.counter.iter().cloned().collect();
     let counters = Choice {
         typed: &typed,
         config: &config,
         model,
-        store: &Arc::new(Store::disabled()),
+        store: &store,
         now_ns: settings::now_ns(global),
     };
     let counters = counters.counters()?;
@@ -171,6 +143,7 @@ pub(crate) fn run(args: &ChunkArgs, global: &GlobalArgs, ui: &mut Ui) -> Result<
     for path in &args.files {
         cuts.extend(cutting.cut(path, ui)?);
     }
+    ui.notes(store.take_notes());
     match ui.wants_json() {
         true => Ok(ui.json(&cutting.document(&cuts))?),
         false => cutting.show(&cuts, ui),
@@ -258,65 +231,6 @@ impl Cutting<'_> {
             language,
         }))
     }
-
-    fn document<'a>(&'a self, cuts: &'a [Cut]) -> Document<'a> {
-        let file = |cut: &'a Cut| FileJson {
-            path: &cut.path,
-            language: cut.language.as_deref(),
-            lines: cut.lines,
-            tokens: cut.tokens,
-            complete: cut.complete,
-            chunks: cut
-                .chunked
-                .chunks
-                .iter()
-                .map(|chunk| self.json(chunk))
-                .collect(),
-        };
-        Document {
-            counter: self.counter.name(),
-            files: cuts.iter().map(file).collect(),
-        }
-    }
-
-    fn json<'a>(&self, chunk: &'a Chunk) -> ChunkJson<'a> {
-        ChunkJson {
-            lines: (chunk.first, chunk.last),
-            tokens: chunk.tokens.get(),
-            strategy: chunk.strategy.name(),
-            kind: chunk.kind,
-            hierarchy: &chunk.hierarchy,
-            part: chunk.part,
-            content: self.args.content.then_some(chunk.text.as_str()),
-        }
-    }
-
-    fn show(&self, cuts: &[Cut], ui: &mut Ui) -> Result<(), CommandError> {
-        for cut in cuts {
-            let path = escape_control(&cut.path);
-            let language = cut.language.as_deref().unwrap_or("unknown language");
-            let (tokens, count) = (thousands(cut.tokens), cut.chunked.chunks.len() as u64);
-            writeln!(
-                ui.out(),
-                "{STRONG}{path}{STRONG:#}: {language}, {tokens} tokens in {}",
-                plural(count, "chunk")
-            )?;
-            match self.args.content {
-                true => contents(cut, ui)?,
-                false => table(cut).write(ui.out())?,
-            }
-            writeln!(ui.out())?;
-        }
-        if !cuts.is_empty() {
-            let counter = counter_words(self.counter.name(), self.counter.precision());
-            let all = match cuts.iter().all(|cut| cut.complete) {
-                true => "every line is in a chunk; ",
-                false => "",
-            };
-            writeln!(ui.out(), "{all}counted by {counter}")?;
-        }
-        Ok(())
-    }
 }
 
 fn read(path: &Path) -> std::io::Result<Vec<u8>> {
@@ -326,45 +240,4 @@ fn read(path: &Path) -> std::io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     std::io::stdin().lock().read_to_end(&mut bytes)?;
     Ok(bytes)
-}
-
-fn table(cut: &Cut) -> Table {
-    let mut table = Table::new([Align::Right, Align::Right, Align::Left, Align::Left]);
-    table.head(["lines", "tokens", "kind", "in"].map(str::to_owned));
-    for chunk in &cut.chunked.chunks {
-        table.row([
-            format!("{}-{}", chunk.first, chunk.last),
-            thousands(chunk.tokens.get()),
-            kind(chunk),
-            place(chunk),
-        ]);
-    }
-    table
-}
-
-/// The chunks with their text.
-fn contents(cut: &Cut, ui: &mut Ui) -> Result<(), CommandError> {
-    for chunk in &cut.chunked.chunks {
-        let (first, last) = (chunk.first, chunk.last);
-        let tokens = plural(chunk.tokens.get(), "token");
-        let place = escape_control(&place(chunk));
-        let head = format!("{first}-{last}  {tokens}  {}  {place}", kind(chunk));
-        writeln!(ui.out(), "\n{STRONG}{}{STRONG:#}", head.trim_end())?;
-        super::write_lines(&chunk.text, first, ui.out())?;
-    }
-    Ok(())
-}
-
-fn kind(chunk: &Chunk) -> String {
-    match chunk.part {
-        Some((number, of)) => format!("{} ({number} of {of})", chunk.kind),
-        None => chunk.kind.to_owned(),
-    }
-}
-
-/// What a chunk is part of: `Class > method`.
-fn place(chunk: &Chunk) -> String {
-    let names = chunk.hierarchy.iter();
-    let names = names.map(|name| name.split_once(':').map_or(name.as_str(), |(_, name)| name));
-    names.collect::<Vec<_>>().join(" > ")
 }

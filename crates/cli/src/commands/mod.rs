@@ -64,8 +64,8 @@ fn write_lines(text: &str, first: u32, out: &mut impl Write) -> io::Result<()> {
     let last = first as usize + text.lines().count();
     let width = last.saturating_sub(1).to_string().len();
     for (number, line) in (first..).zip(text.lines()) {
-        let line = escape_line(line);
-        writeln!(out, "{FAINT}{number:>width$}:{FAINT:#} {line}")?;
+        let (line, gap) = (escape_line(line), if line.is_empty() { "" } else { " " });
+        writeln!(out, "{FAINT}{number:>width$}:{FAINT:#}{gap}{line}")?;
     }
     Ok(())
 }

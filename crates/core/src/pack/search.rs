@@ -78,9 +78,8 @@ pub struct SearchFile {
 
 /// Searches a repository for the passages that answer a text, the best first.
 ///
-/// A passage matches where words of the text are in it or beside it, or it
-/// defines a name of the text. A file that matches only by its path, or by
-/// messages of commits, gives its best passage. Passages are returned until
+/// A passage matches where a word of the text is in it. A file that matches only
+/// by its path, or by messages of commits, gives its best passage. Passages are returned until
 /// there are as many as asked for, or until the next one exceeds the budget. A
 /// text that has no words to look for finds nothing, with a note.
 ///
@@ -153,10 +152,8 @@ fn by_path(sources: &[TaskSource]) -> HashMap<&str, &TaskSource> {
 fn matches(ranked: &[RankedFile]) -> Vec<(&RankedFile, RankedPassage)> {
     let mut all: Vec<(&RankedFile, RankedPassage)> = Vec::new();
     for file in ranked.iter().filter(|file| file.score > 0.0) {
-        let own =
-            |passage: &&RankedPassage| passage.signals.body > 0.0 || passage.signals.names > 0.0;
         let before = all.len();
-        let passages = file.passages.iter().filter(own);
+        let passages = file.passages.iter().filter(|passage| passage.matched);
         all.extend(passages.map(|passage| (file, *passage)));
         if all.len() == before {
             all.extend(file.passages.first().map(|passage| (file, *passage)));

@@ -42,6 +42,8 @@ pub struct RankedPassage {
     pub first: u32,
     /// Last line, inclusive.
     pub last: u32,
+    /// Whether it says or defines a word of the task itself, not only its neighbours.
+    pub matched: bool,
     /// Its score.
     pub score: f64,
     /// Where the score comes from.
@@ -103,6 +105,7 @@ pub(crate) fn score(
             RankedPassage {
                 first: span.first,
                 last: span.last,
+                matched: plain[number][index] > 0.0 || names[number][index] > 0.0,
                 score: signals.score(weights),
                 signals,
             }

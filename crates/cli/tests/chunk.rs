@@ -1,0 +1,157 @@
+//! `loadline chunk`
+
+use insta::assert_snapshot;
+
+use crate::common::{World, json, loadline, run};
+
+const FILES: &str = "
+    //- /src/store.py
+    import os
+
+    LIMIT = 3
+
+    class Store:
+        def load(self, path):
+            with open(path) as file:
+                return file.read()
+
+        def save(self, path, text):
+            with open(path, 'w') as file:
+                file.write(text)
+
+    def main():
+        Store().load('a')
+    //- /guide.md
+    # Guide
+
+    ## Install
+
+    Run it.
+
+    ## Use
+
+    Use it.
+    //- /words.txt
+    one
+    two
+    three
+    ";
+
+#[test]
+fn f089_a_table_has_lines_tokens_kind_and_place() {
+    let world = World::new(FILES);
+    let args = ["chunk", "src/store.py", "guide.md", "--min-tokens", "0"];
+    assert_snapshot!(run(&world, &args), @"");
+}
+
+#[test]
+fn f089_programs_read_chunks_as_json() {
+    let world = World::new(FILES);
+    let args = ["chunk", "src/store.py", "--min-tokens", "0"];
+    let document = json(&world, &args);
+    let file = &document["files"][0];
+    assert_eq!(file["path"], "src/store.py");
+    assert_eq!(file["language"], "python");
+    assert_eq!(
+        (&file["lines"], &file["complete"]),
+        (&15.into(), &true.into())
+    );
+    let chunk = &file["chunks"][2];
+    assert_eq!(chunk["lines"], serde_json::json!([6, 9]));
+    assert_eq!(chunk["kind"], "method");
+    assert_eq!(chunk["strategy"], "structural");
+    assert_eq!(
+        chunk["hierarchy"],
+        serde_json::json!(["class:Store", "method:load"])
+    );
+    assert!(chunk.get("content").is_none());
+}
+
+#[test]
+fn f088_contents_give_the_file_back() {
+    let world = World::new(FILES);
+    for path in ["src/store.py", "guide.md"] {
+        let args = ["chunk", path, "--content", "--min-tokens", "0"];
+        let document = json(&world, &args);
+        let chunks = document["files"][0]["chunks"].as_array().unwrap().iter();
+        let text: String = chunks
+            .filter_map(|chunk| chunk["content"].as_str())
+            .collect();
+        assert_eq!(text, world.work().read(path));
+    }
+    let shown = run(
+        &world,
+        &["chunk", "guide.md", "--content", "--min-tokens", "0"],
+    );
+    assert_snapshot!(shown, @"");
+}
+
+#[test]
+fn f081_sizes_and_levels_are_flags() {
+    let world = World::new(FILES);
+    let count = |args: &[&str]| {
+        let args = [&["chunk", "src/store.py"], args].concat();
+        let document = json(&world, &args);
+        document["files"][0]["chunks"].as_array().unwrap().len()
+    };
+    assert_eq!(count(&[]), 1);
+    assert_eq!(count(&["--min-tokens", "0", "--level", "class"]), 3);
+    assert_eq!(count(&["--min-tokens", "0", "--max-tokens", "20"]), 6);
+    assert_eq!(count(&["--by-lines", "--lines", "5", "--overlap", "0"]), 3);
+    let wrong = run(&world, &["chunk", "src/store.py", "--max-tokens", "10"]);
+    assert_eq!(wrong.code, 2);
+    assert!(
+        wrong.stderr.contains("`chunk.min_tokens` is 100"),
+        "{wrong}"
+    );
+}
+
+#[test]
+fn standard_input_takes_its_language_from_a_path_or_a_flag() {
+    let world = World::new(FILES);
+    for flags in [["--path", "a.py"], ["--language", "python"]] {
+        let mut command = loadline(&world, &["chunk", "-", "--json"]);
+        command.args(flags);
+        let input = world.work().read("src/store.py");
+        let run = world.run_with(&mut command, &input);
+        assert!(run.stdout.contains("\"language\": \"python\""), "{run}");
+        assert!(run.stdout.contains("\"structural\""), "{run}");
+    }
+}
+
+#[test]
+fn f085_bad_input_is_a_note_or_one_error() {
+    let world = World::new(FILES);
+    world.work().write("logo.png", b"\x89PNG\r\n\x1a\n\0\0");
+    world.work().write("empty.rs", "");
+    world
+        .work()
+        .write("latin.py", b"# caf\xe9 cr\xe8me br\xfbl\xe9e\nx = 1\n");
+    world.work().write(
+        "broken.py",
+        b"x = '\xff\xfe\xc3'\n# na\xc3\xafve caf\xc3\xa9\n",
+    );
+    let files = ["chunk", "logo.png", "empty.rs", "latin.py", "words.txt"];
+    assert_snapshot!(run(&world, &files), @"");
+    let broken = run(&world, &["chunk", "broken.py"]);
+    assert_eq!(broken.code, 0, "{broken}");
+    for path in ["missing.rs", "src"] {
+        let run = run(&world, &["chunk", "guide.md", path]);
+        assert_eq!((run.code, run.stdout.as_str()), (1, ""), "{run}");
+        assert!(
+            run.stderr.starts_with("error[LL-CLI-010]: cannot read"),
+            "{run}"
+        );
+        assert_eq!(run.stderr.lines().count(), 1, "{run}");
+    }
+}
+
+#[test]
+fn secrets_are_redacted_unless_told_otherwise() {
+    let world = World::new("");
+    let key = ["ghp_", "0123456789abcdefABCDEF0123456789abcd"].concat();
+    world.work().write("a.py", format!("token = '{key}'\n"));
+    let shown = |flags: &[&str]| run(&world, &[&["chunk", "a.py", "--content"], flags].concat());
+    assert!(!shown(&[]).stdout.contains(&key));
+    assert!(shown(&["--no-redact"]).stdout.contains(&key));
+}

@@ -1,0 +1,99 @@
+//! `loadline search`
+
+use insta::assert_snapshot;
+
+use crate::common::{World, loadline, run};
+
+const FILES: &str = "
+    //- /src/session.py
+    def expire(session, clock):
+        if clock.now() > session.deadline:
+            session.end()
+    //- /src/colors.py
+    def blend(left, right):
+        return left + right
+    //- /tests/test_session.py
+    def test_expire():
+        assert expire(None, None) is None
+    ";
+
+#[test]
+fn passages_are_shown_the_best_first() {
+    let world = World::new(FILES);
+    let run = run(&world, &["search", "-q", "when do sessions expire"]);
+    assert_snapshot!(run, @"");
+}
+
+#[test]
+fn paths_alone_can_be_piped() {
+    let world = World::new(FILES);
+    let files = run(&world, &["search", "-q", "--files", "sessions expire"]);
+    assert_eq!(files.stdout, "src/session.py\ntests/test_session.py\n");
+    let one = run(&world, &["search", "-ql", "-n", "1", "sessions expire"]);
+    assert_eq!(one.stdout, "src/session.py\n");
+    let lines = run(&world, &["search", "-ql", "sessions expire", "--json"]);
+    let first: serde_json::Value =
+        serde_json::from_str(lines.stdout.lines().next().unwrap()).unwrap();
+    assert_eq!(
+        (&first["schema"], &first["path"]),
+        (&1.into(), &"src/session.py".into())
+    );
+    assert!(first["score"].as_f64().unwrap() > 1.0);
+    assert_eq!(first["signals"]["kind"], 1.0);
+}
+
+#[test]
+fn json_is_one_object_per_line() {
+    let world = World::new(FILES);
+    let run = |flags: &[&str]| {
+        let args = [&["search", "expire", "--json"], flags].concat();
+        let run = run(&world, &args);
+        assert_eq!(run.code, 0, "{run}");
+        let lines = run.stdout.lines();
+        lines
+            .map(|line| serde_json::from_str(line).unwrap())
+            .collect::<Vec<serde_json::Value>>()
+    };
+    let hits = run(&[]);
+    assert_eq!(hits.len(), 2);
+    assert_eq!(hits[0]["path"], "src/session.py");
+    assert_eq!(hits[0]["lines"], serde_json::json!([1, 3]));
+    assert!(hits[0]["text"].as_str().unwrap().starts_with("def expire"));
+    assert!(hits[0]["tokens"].as_u64().unwrap() > 10);
+    assert!(hits[0]["score"].as_f64() > hits[1]["score"].as_f64());
+    assert!(hits[0]["signals"]["file"].as_f64().unwrap() > 0.0);
+    assert!(run(&["--no-text"])[0].get("text").is_none());
+    let tokens = hits[0]["tokens"].to_string();
+    assert_eq!(run(&["--budget", &tokens]).len(), 1);
+}
+
+#[test]
+fn finding_nothing_is_exit_code_1() {
+    let world = World::new(FILES);
+    for text in ["zzyzx", "..."] {
+        for flags in [&["-q"][..], &["-q", "--json"], &["-q", "--files"]] {
+            let run = run(&world, &[&["search", text], flags].concat());
+            assert_eq!(
+                (run.code, run.stdout.as_str(), run.stderr.as_str()),
+                (1, "", "")
+            );
+        }
+    }
+    let told = run(&world, &["search", "zzyzx"]);
+    assert!(
+        told.stderr
+            .starts_with("nothing found; 3 text files searched"),
+        "{told}"
+    );
+    let gone = run(&world, &["search", "expire", "nowhere"]);
+    assert_eq!(gone.code, 1);
+    assert!(gone.stderr.contains("nowhere"), "{gone}");
+}
+
+#[test]
+fn the_text_may_come_from_standard_input() {
+    let world = World::new(FILES);
+    let mut command = loadline(&world, &["search", "-ql", "-"]);
+    let run = world.run_with(&mut command, "Blend is too dark\n\nLook at colors.py.\n");
+    assert_eq!(run.stdout, "src/colors.py\n");
+}
