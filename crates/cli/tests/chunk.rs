@@ -41,7 +41,24 @@ const FILES: &str = "
 fn f089_a_table_has_lines_tokens_kind_and_place() {
     let world = World::new(FILES);
     let args = ["chunk", "src/store.py", "guide.md", "--min-tokens", "0"];
-    assert_snapshot!(run(&world, &args), @"");
+    assert_snapshot!(run(&world, &args), @r"
+    src/store.py: python, 66 tokens in 6 chunks
+    lines  tokens  kind      in
+      1-2       3  preamble
+      3-4       5  constant  LIMIT
+      5-5       3  class     Store
+      6-9      20  method    Store > load
+    10-13      25  method    Store > save
+    14-15      10  function  main
+
+    guide.md: markdown, 15 tokens in 3 chunks
+    lines  tokens  kind      in
+      1-2       3  preamble
+      3-6       6  section   Install
+      7-9       6  section   Use
+
+    every line is in a chunk; counted by o200k, exact
+    ");
 }
 
 #[test]
@@ -56,7 +73,7 @@ fn f089_programs_read_chunks_as_json() {
         (&file["lines"], &file["complete"]),
         (&15.into(), &true.into())
     );
-    let chunk = &file["chunks"][2];
+    let chunk = &file["chunks"][3];
     assert_eq!(chunk["lines"], serde_json::json!([6, 9]));
     assert_eq!(chunk["kind"], "method");
     assert_eq!(chunk["strategy"], "structural");
@@ -83,7 +100,26 @@ fn f088_contents_give_the_file_back() {
         &world,
         &["chunk", "guide.md", "--content", "--min-tokens", "0"],
     );
-    assert_snapshot!(shown, @"");
+    assert_snapshot!(shown, @r"
+    guide.md: markdown, 15 tokens in 3 chunks
+
+    1-2  3 tokens  preamble
+    1: # Guide
+    2:
+
+    3-6  6 tokens  section  Install
+    3: ## Install
+    4:
+    5: Run it.
+    6:
+
+    7-9  6 tokens  section  Use
+    7: ## Use
+    8:
+    9: Use it.
+
+    every line is in a chunk; counted by o200k, exact
+    ");
 }
 
 #[test]
@@ -95,8 +131,8 @@ fn f081_sizes_and_levels_are_flags() {
         document["files"][0]["chunks"].as_array().unwrap().len()
     };
     assert_eq!(count(&[]), 1);
-    assert_eq!(count(&["--min-tokens", "0", "--level", "class"]), 3);
-    assert_eq!(count(&["--min-tokens", "0", "--max-tokens", "20"]), 6);
+    assert_eq!(count(&["--min-tokens", "0", "--level", "class"]), 4);
+    assert_eq!(count(&["--min-tokens", "0", "--max-tokens", "20"]), 8);
     assert_eq!(count(&["--by-lines", "--lines", "5", "--overlap", "0"]), 3);
     let wrong = run(&world, &["chunk", "src/store.py", "--max-tokens", "10"]);
     assert_eq!(wrong.code, 2);
@@ -132,7 +168,22 @@ fn f085_bad_input_is_a_note_or_one_error() {
         b"x = '\xff\xfe\xc3'\n# na\xc3\xafve caf\xc3\xa9\n",
     );
     let files = ["chunk", "logo.png", "empty.rs", "latin.py", "words.txt"];
-    assert_snapshot!(run(&world, &files), @"");
+    assert_snapshot!(run(&world, &files), @r"
+    empty.rs: rust, 0 tokens in 0 chunks
+
+    latin.py: python, 11 tokens in 1 chunk
+    lines  tokens  kind   in
+      1-2      11  lines
+
+    words.txt: text, 6 tokens in 1 chunk
+    lines  tokens  kind   in
+      1-3       6  lines
+
+    every line is in a chunk; counted by o200k, exact
+    --- stderr
+    note: logo.png: not cut: it is no text but png
+    note: words.txt: cut by lines: no grammar for it
+    ");
     let broken = run(&world, &["chunk", "broken.py"]);
     assert_eq!(broken.code, 0, "{broken}");
     for path in ["missing.rs", "src"] {

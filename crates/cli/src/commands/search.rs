@@ -200,5 +200,6 @@ fn file_json(file: &SearchFile) -> Value {
 }
 
 fn rounded(value: f64) -> f64 {
-    (value * 1e4).round() / 1e4
+    // Adding nothing makes a negative zero a plain one.
+    (value * 1e4).round() / 1e4 + 0.0
 }

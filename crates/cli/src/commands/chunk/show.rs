@@ -88,6 +88,7 @@ impl Cutting<'_> {
             )?;
             match self.args.content {
                 true => contents(cut, ui)?,
+                false if cut.chunked.chunks.is_empty() => {}
                 false => table(cut).write(ui.out())?,
             }
             writeln!(ui.out())?;
