@@ -200,9 +200,12 @@ fn f085_bad_input_is_a_note_or_one_error() {
 #[test]
 fn secrets_are_redacted_unless_told_otherwise() {
     let world = World::new("");
-    let key = ["ghp_", "0123456789abcdefABCDEF0123456789abcd"].concat();
-    world.work().write("a.py", format!("token = '{key}'\n"));
+    let key = ["ghp_", "8dKq2mXv5LzT9wRb3YhN7cFs1PjG6uEa4VoW"].concat();
+    world
+        .work()
+        .write("a.py", format!("github_token = '{key}'\n"));
     let shown = |flags: &[&str]| run(&world, &[&["chunk", "a.py", "--content"], flags].concat());
     assert!(!shown(&[]).stdout.contains(&key));
+    assert_eq!(shown(&[]).stderr, "note: a.py: 1 secret redacted\n");
     assert!(shown(&["--no-redact"]).stdout.contains(&key));
 }

@@ -155,6 +155,94 @@ fn help_of_count() {
 }
 
 #[test]
+fn help_of_chunk() {
+    assert_snapshot!(help(&["chunk", "-h"]), @r#"
+    Show how files are cut into chunks
+
+    Usage: loadline chunk [OPTIONS] <FILE>...
+
+    Arguments:
+      <FILE>...  Files to cut; - is standard input
+
+    Options:
+          --max-tokens <TOKENS>  The most tokens of a chunk
+          --min-tokens <TOKENS>  Join a chunk of fewer tokens with its neighbour
+          --level <LEVEL>        What a chunk of code is [default: method] [possible values: class,
+                                 method, block]
+          --by-lines             Cut by lines, not by structure
+          --lines <N>            Lines of a chunk where there is no structure
+          --overlap <N>          Lines that such chunks share with the one before
+          --language <NAME>      Take files to be in this language, such as rust, whatever their names
+                                 say
+          --path <PATH>          Call standard input by this path, whose name says the language
+          --content              Print the text of every chunk, too
+          --no-redact            Leave secrets in the text
+      -m, --model <NAME>         The model to count for; decides the counter
+      -c, --counter <NAME>       Count with this counter instead of the model's
+      -h, --help                 Print help (see more with '--help')
+
+    Options of every command:
+          --json           Print one JSON document, {"schema":1,...}, instead of text
+      -q, --quiet          Print no notes
+          --now <TIME>     Take this as the present: 2026-01-31T12:00:00Z, or seconds since 1970
+          --no-cache       Neither read nor write the cache
+          --config <FILE>  Read the user's settings from this file instead of the usual one
+          --color <WHEN>   When to use colours [default: auto] [possible values: auto, always, never]
+
+    Examples:
+      loadline chunk src/main.rs
+      loadline chunk docs/*.md --max-tokens 512   smaller chunks
+      loadline chunk src/main.rs --level class    whole types
+      git show HEAD:a.py | loadline chunk - --path a.py
+      loadline chunk src/main.rs --json --content | jq -r '.files[].chunks[].content'
+    "#);
+}
+
+#[test]
+fn help_of_search() {
+    assert_snapshot!(help(&["search", "-h"]), @r#"
+    Search a repository for the passages that a text is about, the best first
+
+    Usage: loadline search [OPTIONS] <TEXT> [PATH]
+
+    Arguments:
+      <TEXT>  What to look for; - reads it from standard input
+      [PATH]  The directory to search [default: .]
+
+    Options:
+      -n, --limit <N>        Show this many passages, or files, at most [default: 10]
+      -b, --budget <TOKENS>  Show no more passages than fit in these tokens, such as 4000 or 4k
+                             [default: none]
+      -l, --files            Print the paths of files only, one per line
+          --no-text          Leave out the lines themselves
+      -m, --model <NAME>     The model to count for; decides the counter and the window
+      -c, --counter <NAME>   Count with this counter instead of the model's
+          --include <GLOB>   Take only files that match; may be repeated. A path without wildcards also
+                             lets in a file that is hidden, ignored or holds credentials
+          --exclude <GLOB>   Leave out files and directories that match; may be repeated
+          --hidden           Take files whose name begins with a dot, too
+          --no-ignore        Take what ignore files leave out, too
+          --no-redact        Leave secrets in the text
+      -h, --help             Print help (see more with '--help')
+
+    Options of every command:
+          --json           Print one JSON document, {"schema":1,...}, instead of text
+      -q, --quiet          Print no notes
+          --now <TIME>     Take this as the present: 2026-01-31T12:00:00Z, or seconds since 1970
+          --no-cache       Neither read nor write the cache
+          --config <FILE>  Read the user's settings from this file instead of the usual one
+          --color <WHEN>   When to use colours [default: auto] [possible values: auto, always, never]
+
+    Examples:
+      loadline search "where do sessions expire"
+      loadline search "retry with backoff" src --limit 3
+      loadline search --files "parse the config" | xargs wc -l
+      loadline search - --budget 4k < issue.txt
+      loadline search timeout --json | jq -r .path
+    "#);
+}
+
+#[test]
 fn help_of_models() {
     assert_snapshot!(help(&["models", "-h"]), @r#"
     List the known models, or show one

@@ -15,7 +15,7 @@ use loadline::{
 use crate::args::GlobalArgs;
 use crate::error::{CommandError, RequestError};
 use crate::settings::{self, Choice, Flag};
-use crate::ui::Ui;
+use crate::ui::{Ui, plural};
 
 /// Standard input, as a path.
 const STDIN: &str = "-";
@@ -209,10 +209,7 @@ impl Cutting<'_> {
                 text
             }
         };
-        let text = match &self.secrets {
-            Some(secrets) => secrets.redact(&text).0.into_owned(),
-            None => text.into_owned(),
-        };
+        let text = self.redacted(&name, &text, ui);
         let outline = chunk_outline(language.as_deref(), &text);
         let source = ChunkSource {
             path: &name,
@@ -230,6 +227,18 @@ impl Cutting<'_> {
             path: name,
             language,
         }))
+    }
+
+    fn redacted(&self, name: &str, text: &str, ui: &mut Ui) -> String {
+        let Some(secrets) = &self.secrets else {
+            return text.to_owned();
+        };
+        let (shown, findings) = secrets.redact(text);
+        if !findings.is_empty() {
+            let count = plural(findings.len() as u64, "secret");
+            ui.notes([Note::new(name, format!("{count} redacted"))]);
+        }
+        shown.into_owned()
     }
 }
 

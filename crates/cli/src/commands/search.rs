@@ -27,7 +27,7 @@ use crate::ui::{FAINT, STRONG, Ui, escape_control, plural, thousands};
   loadline search \"where do sessions expire\"
   loadline search \"retry with backoff\" src --limit 3
   loadline search --files \"parse the config\" | xargs wc -l
-  gh issue view 12 | loadline search - --budget 4k
+  loadline search - --budget 4k < issue.txt
   loadline search timeout --json | jq -r .path")]
 pub(crate) struct SearchArgs {
     /// What to look for; - reads it from standard input.
