@@ -146,7 +146,7 @@ pub fn chunk(
         Ok(pieces) => merge::join_small(split::split_large(pieces, &work), &work),
         Err(why) => {
             why.into_iter().for_each(&mut tell);
-            window::windows(&work)
+            split::split_large(window::windows(&work), &work)
         }
     };
     let chunks: Vec<Chunk> = pieces.into_iter().map(|piece| work.finish(piece)).collect();

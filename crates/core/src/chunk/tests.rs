@@ -367,6 +367,18 @@ fn f088_real_files_come_back_whole() {
 }
 
 #[test]
+fn f083_windows_of_long_lines_are_split_too() {
+    let line = "word ".repeat(100) + "\n";
+    let text = line.repeat(60);
+    let chunked = cut(&text, "nothing", &ChunkOptions::default());
+    let most = ChunkOptions::default().max_tokens;
+    assert!(chunked.chunks.iter().all(|chunk| chunk.tokens <= most));
+    assert_eq!(chunked.chunks[0].part, Some((1, 3)));
+    assert!(chunked.covers(&text));
+    assert_eq!(chunked.notes.len(), 1, "{:?}", chunked.notes);
+}
+
+#[test]
 fn f088_what_is_missing_changed_or_out_of_order_is_noticed() {
     let text = numbered(180);
     let whole = cut(&text, "nothing", &ChunkOptions::default());
