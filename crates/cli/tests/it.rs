@@ -19,5 +19,6 @@ mod models;
 mod pack;
 mod pack_bad_input;
 mod pack_sources;
+mod pack_task;
 mod score;
 mod wiring;

@@ -5,14 +5,17 @@
 //! ranked, and lines are chosen for the budget. The text is then written and
 //! counted, and lines are chosen again until it fits and fills the budget.
 
+mod wishes;
+
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::Path;
 use std::sync::{Arc, Mutex};
 
-use super::render::{Block, Document, Tier, excerpt};
+use super::render::{Block, Document, Origin, Tier, excerpt};
 use super::survey::{State, Surveyed, list, load, notes as notes_of, peek};
 use super::{
-    OmittedFile, PackError, PackOptions, Packed, PackedFile, Stage, fit, name_of, pack, part,
+    OmittedFile, PackError, PackOptions, PackOrder, Packed, PackedFile, PackedPassage, Stage,
+    changes, fit, name_of, pack, part,
 };
 use crate::rank::task::{
     FileSignals, Message, Pick, Query, RankedFile, TaskSource, TaskWeights, choose, gather, joined,
@@ -20,6 +23,7 @@ use crate::rank::task::{
 };
 use crate::repo::{GitHistory, HistoryOptions, Signals};
 use crate::{Note, Store, Tokens, WalkOptions, Walked, walk};
+use wishes::{Twins, Wishes};
 
 /// How often lines are chosen again to meet the budget.
 const ATTEMPTS: usize = 12;
@@ -34,8 +38,10 @@ const MARK: u64 = 12;
 
 /// Packs the lines of a repository that a task needs.
 ///
-/// The best file comes first. A task that has no words to look for gives the
-/// same as [`pack`], with a note.
+/// The best file comes first. Pinned files come before all others: whole, or
+/// their best passages where they are too large. Files that changed, that are
+/// open or that globs name score higher, and of equal files one is shown. A
+/// task that has no words to look for gives the same as [`pack`], with a note.
 ///
 /// ```
 /// use loadline::{Config, PackOptions, Store, Tokens, pack_for_task};
@@ -56,7 +62,10 @@ pub fn pack_for_task(
     options: &PackOptions,
     store: &Store,
 ) -> Result<Packed, PackError> {
-    let weights = TaskWeights::default();
+    let weights = TaskWeights {
+        decay: options.settings.rank.decay,
+        ..TaskWeights::default()
+    };
     let query = Query::new(task, &weights);
     if query.is_empty() {
         let mut packed = pack(root, options, store)?;
@@ -65,7 +74,10 @@ pub fn pack_for_task(
         return Ok(packed);
     }
     let mut found = find(root, options)?;
-    let ranked = look_up(
+    found
+        .notes
+        .extend(query.cut().map(|why| Note::new("task", why)));
+    let mut ranked = look_up(
         root,
         &found.sources,
         &query,
@@ -75,8 +87,21 @@ pub fn pack_for_task(
         &mut found.notes,
     );
     options.report(Stage::Choose, 0, ranked.len());
+    let wishes = Wishes::of(root, &ranked, options, &mut found.notes)?;
+    wishes.apply(&mut ranked, &weights);
+    let twins = match options.settings.dedup.enabled {
+        true => Twins::part(&mut ranked),
+        false => Twins::default(),
+    };
+    let stamps = found.sources.iter();
+    let changed: Vec<&Path> = stamps
+        .filter(|file| wishes.changed.contains(&file.path))
+        .map(|file| file.stamp.path.as_path())
+        .collect();
+    let changes = changes::changes(root, &changed, options, &mut found.notes);
     let fitting = Fitting {
         ranked: &ranked,
+        twins: &twins,
         stamps: found
             .sources
             .iter()
@@ -85,9 +110,14 @@ pub fn pack_for_task(
         document: Document {
             name: name_of(root),
             legend: vec![format!(
-                "Lines chosen for a task from {} text files, the best file first; gaps are marked.",
-                ranked.len()
+                "Lines chosen for a task from {} text files, {}; gaps are marked.",
+                ranked.len(),
+                match options.order {
+                    Some(PackOrder::Path) => "by path",
+                    _ => "the best file first",
+                }
             )],
+            changes,
             ..Document::default()
         },
         options,
@@ -95,7 +125,7 @@ pub fn pack_for_task(
         notes: Vec::new(),
     };
     let fitted = fitting.fit(&weights)?;
-    Ok(account(&ranked, fitted, found))
+    Ok(account(&ranked, &twins, &weights, fitted, found))
 }
 
 /// The files of a repository, before any is opened.
@@ -186,6 +216,7 @@ struct Measured {
 
 struct Fitting<'a> {
     ranked: &'a [RankedFile],
+    twins: &'a Twins,
     stamps: HashMap<&'a str, &'a TaskSource>,
     document: Document,
     options: &'a PackOptions,
@@ -232,6 +263,10 @@ impl Fitting<'_> {
             };
         }
         let mut best = self.top_up(best, chosen, budget)?;
+        if best.shown.is_empty() && self.ranked.iter().any(|file| file.score > 0.0) {
+            let message = format!("no lines fit a budget of {budget} tokens");
+            self.notes.push(Note::new("budget", message));
+        }
         best.notes = self.notes;
         Ok(best)
     }
@@ -336,7 +371,13 @@ impl Fitting<'_> {
         self.texts.get(&file)?.as_ref()
     }
 
-    fn written(&mut self, picks: Vec<Pick>) -> Result<Fitted, PackError> {
+    fn written(&mut self, mut picks: Vec<Pick>) -> Result<Fitted, PackError> {
+        if self.options.order == Some(PackOrder::Path) {
+            picks.sort_by(|left, right| {
+                let path = |pick: &Pick| &self.ranked[pick.file].path;
+                path(left).cmp(path(right))
+            });
+        }
         let mut shown = Vec::with_capacity(picks.len());
         for pick in picks {
             if let Some(block) = self.block(&pick) {
@@ -364,6 +405,8 @@ impl Fitting<'_> {
         let path = self.ranked[pick.file].path.clone();
         let language = self.stamps.get(path.as_str())?.language;
         let line_numbers = self.options.line_numbers;
+        let twins = self.twins.others.get(&pick.file);
+        let twins = twins.cloned().unwrap_or_default();
         let measured = self.measured(pick.file)?;
         let lines = u32::try_from(measured.text.lines().count()).unwrap_or(u32::MAX);
         let ranges: Vec<(u32, u32)> = pick
@@ -380,7 +423,9 @@ impl Fitting<'_> {
             language,
             lines,
             ranges,
-            twins: Vec::new(),
+            twins,
+            parts: Vec::new(),
+            origin: Origin::default(),
         })
     }
 }
@@ -396,7 +441,13 @@ fn measure(text: Arc<str>, options: &PackOptions) -> Measured {
     Measured { text, sums }
 }
 
-fn account(ranked: &[RankedFile], fitted: Fitted, found: Found) -> Packed {
+fn account(
+    ranked: &[RankedFile],
+    twins: &Twins,
+    weights: &TaskWeights,
+    fitted: Fitted,
+    found: Found,
+) -> Packed {
     let best = ranked.iter().map(|file| file.score).fold(0.0, f64::max);
     let percent = |score: f64| match best > 0.0 {
         true => (100.0 * score / best).round() as u32,
@@ -412,6 +463,8 @@ fn account(ranked: &[RankedFile], fitted: Fitted, found: Found) -> Packed {
             score: percent(ranked[file].score),
             signals: Signals::default(),
             task: Some(ranked[file].signals),
+            parts: ranked[file].signals.contributions(weights),
+            passages: passages(&ranked[file], &block.ranges, weights),
             tokens,
             ranges: block.ranges,
             because: (block.tier != Tier::Full).then(|| "chosen lines".to_owned()),
@@ -427,18 +480,24 @@ fn account(ranked: &[RankedFile], fitted: Fitted, found: Found) -> Packed {
             omitted.insert(file.path.clone(), left_out(&file.path, "not text", None));
         }
     }
-    for (number, file) in ranked.iter().enumerate() {
-        if !shown.contains(&number) {
-            let reason = if file.score > 0.0 {
-                "over budget"
-            } else {
-                "no match"
-            };
-            let score = Some(percent(file.score));
-            omitted.insert(file.path.clone(), left_out(&file.path, reason, score));
-        }
-    }
     let mut notes = found.notes;
+    for (number, file) in ranked.iter().enumerate() {
+        if shown.contains(&number) {
+            continue;
+        }
+        let reason = match twins.of.get(&number) {
+            Some(twin) => format!("duplicate of {twin}"),
+            None if file.pinned && file.passages.is_empty() => "empty".to_owned(),
+            None if file.score > 0.0 || file.pinned => "over budget".to_owned(),
+            None => "no match".to_owned(),
+        };
+        if file.pinned && !twins.of.contains_key(&number) {
+            let note = format!("pinned, but not packed: {reason}");
+            notes.push(Note::new(file.path.clone(), note));
+        }
+        let score = Some(percent(file.score));
+        omitted.insert(file.path.clone(), left_out(&file.path, &reason, score));
+    }
     notes.extend(fitted.notes);
     Packed {
         content: fitted.content,
@@ -447,6 +506,24 @@ fn account(ranked: &[RankedFile], fitted: Fitted, found: Found) -> Packed {
         omitted: omitted.into_values().collect(),
         notes,
     }
+}
+
+/// The passages of a file of which lines are shown, by line.
+fn passages(file: &RankedFile, ranges: &[(u32, u32)], weights: &TaskWeights) -> Vec<PackedPassage> {
+    let mut passages = Vec::new();
+    for passage in &file.passages {
+        let shown = ranges.iter().filter_map(|range| {
+            let lines = (range.0.max(passage.first), range.1.min(passage.last));
+            (lines.0 <= lines.1).then_some(lines)
+        });
+        passages.extend(shown.map(|lines| PackedPassage {
+            lines,
+            score: passage.score,
+            parts: passage.signals.contributions(weights),
+        }));
+    }
+    passages.sort_by_key(|passage| passage.lines);
+    passages
 }
 
 fn left_out(path: &str, reason: &str, score: Option<u32>) -> OmittedFile {
@@ -459,7 +536,7 @@ fn left_out(path: &str, reason: &str, score: Option<u32>) -> OmittedFile {
 }
 
 /// The signals of a file for a task, by name.
-pub(super) fn named(signals: &FileSignals) -> [(&'static str, f64); 6] {
+pub(super) fn named(signals: &FileSignals) -> [(&'static str, f64); 9] {
     [
         ("body", signals.body),
         ("path", signals.path),
@@ -467,5 +544,8 @@ pub(super) fn named(signals: &FileSignals) -> [(&'static str, f64); 6] {
         ("messages", signals.messages),
         ("mention", signals.mention),
         ("kind", signals.kind),
+        ("boost", signals.lift.boost),
+        ("changed", signals.lift.changed),
+        ("open", signals.lift.open),
     ]
 }
