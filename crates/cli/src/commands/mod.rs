@@ -22,7 +22,7 @@ use crate::ui::Ui;
 /// The commands.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    Pack(pack::PackArgs),
+    Pack(Box<pack::PackArgs>),
     Map(map::MapArgs),
     Score(score::ScoreArgs),
     Context(context::ContextArgs),

@@ -62,7 +62,7 @@ pub(crate) struct PackArgs {
     #[arg(long, short, value_name = "FORMAT")]
     format: Option<String>,
     /// Write the pack as this Jinja template says; it sees name, remarks, tree,
-    /// changes (since, text) and files (path, language, tier, shows, lines,
+    /// changes (since, text) and files (path, kind, language, tier, shows, lines,
     /// ranges, same, content), and has the filter fence.
     #[arg(long, value_name = "FILE", conflicts_with = "format")]
     template: Option<PathBuf>,
