@@ -32,6 +32,8 @@ enum Kind {
     Failure,
     /// What was asked for, or configured, cannot be done.
     Usage,
+    /// The user pressed Ctrl-C.
+    Interrupted,
     /// Nobody reads the output any more.
     BrokenPipe,
     /// A search found nothing, and has said so.
@@ -85,6 +87,27 @@ pub(crate) enum RequestError {
         /// The directory.
         path: PathBuf,
     },
+    /// A task ranks a repository, and sources are no repository.
+    #[error("--task ranks the files of a repository, --source brings texts instead of them")]
+    TaskAndSources,
+    /// A flag for sources without any.
+    #[error("{flag} is for sources, and none is given")]
+    NoSources {
+        /// The flag.
+        flag: &'static str,
+    },
+    /// A flag for repositories with sources.
+    #[error("{flag} is for packs of a repository, not of sources")]
+    NotForSources {
+        /// The flag.
+        flag: &'static str,
+    },
+    /// Settings had to be adjusted, which was forbidden.
+    #[error("{note}")]
+    Strict {
+        /// What was adjusted.
+        note: String,
+    },
     /// A project must not send files, or a key, anywhere by itself.
     #[error("{place} sets `{key}`, but a project may not have files sent anywhere")]
     ProjectSetsApi {
@@ -107,6 +130,10 @@ impl Diagnose for RequestError {
             RequestError::ManyCounters { .. } => "LL-CLI-007",
             RequestError::NoTerminal => "LL-CLI-008",
             RequestError::NoPack { .. } => "LL-CLI-009",
+            RequestError::TaskAndSources => "LL-CLI-013",
+            RequestError::NoSources { .. } => "LL-CLI-014",
+            RequestError::NotForSources { .. } => "LL-CLI-015",
+            RequestError::Strict { .. } => "LL-CLI-016",
         }
     }
 
@@ -134,6 +161,18 @@ impl Diagnose for RequestError {
             }
             RequestError::NoPack { .. } => {
                 "run `loadline pack` there first, with the cache on".to_owned()
+            }
+            RequestError::TaskAndSources => {
+                "say with --query what the sources are to answer, or leave out --source".to_owned()
+            }
+            RequestError::NoSources { .. } => {
+                "add --source FILE or --open FILE, or say with --task what to look for".to_owned()
+            }
+            RequestError::NotForSources { flag } => {
+                format!("leave out {flag}, or leave out --source and --open")
+            }
+            RequestError::Strict { .. } => {
+                "put the settings right, or leave out --strict".to_owned()
             }
             RequestError::ProjectSetsApi { key, .. } => {
                 format!("set `{key}` in your own file, in the environment or by a flag")
@@ -183,6 +222,8 @@ impl CommandError {
             Kind::NoMatch => return ExitCode::from(1),
             Kind::Failure => ExitCode::from(1),
             Kind::Usage => ExitCode::from(2),
+            // What a shell reports of a program that Ctrl-C ended.
+            Kind::Interrupted => ExitCode::from(130),
         };
         let mut message = self.error.to_string();
         let mut cause = self.error.source();
@@ -288,7 +329,8 @@ impl From<SourceListError> for CommandError {
 impl From<SourcesError> for CommandError {
     fn from(error: SourcesError) -> CommandError {
         let kind = match error {
-            SourcesError::Cancelled | SourcesError::Template(_) => Kind::Failure,
+            SourcesError::Cancelled => Kind::Interrupted,
+            SourcesError::Template(_) => Kind::Failure,
             _ => Kind::Usage,
         };
         CommandError::new(kind, error)

@@ -9,6 +9,7 @@ mod args;
 mod commands;
 mod env;
 mod error;
+mod interrupt;
 mod output;
 mod settings;
 mod ui;

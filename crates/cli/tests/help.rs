@@ -57,7 +57,7 @@ fn help_of_the_program() {
     assert_snapshot!(help(&["--help"]), @r#"
     Measure and budget a model's context window.
 
-    Exit codes: 0 fine, 1 the work failed, 2 wrong usage or configuration.
+    Exit codes: 0 fine, 1 the work failed, 2 wrong usage or configuration, 130 Ctrl-C.
 
     Usage: loadline [OPTIONS] <COMMAND>
 

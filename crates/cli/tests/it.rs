@@ -20,6 +20,7 @@ mod models;
 mod pack;
 mod pack_bad_input;
 mod pack_sources;
+mod pack_task;
 mod score;
 mod search;
 mod wiring;

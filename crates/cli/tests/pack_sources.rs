@@ -39,7 +39,7 @@ fn f073_lists_and_open_files_are_packed_instead_of_the_repository() {
     ]
     .concat();
     let packed = run(&world, &args);
-    let want = "# Sources\n\n## File: cargo test (lines 1-1)\n```plaintext\n1 failed\n```\n\n\
+    let want = "# Sources\n\n## Tool result: cargo test (lines 1-1)\n```plaintext\n1 failed\n```\n\n\
                 ## File: src/a.rs (lines 2-2)\n```rust\nfn second() {}\n```\n\n\
                 ## File: src/b.rs (lines 1-1)\n```rust\nfn other() {}\n```\n";
     assert_eq!((packed.code, packed.stdout.as_str()), (0, want), "{packed}");
@@ -61,16 +61,18 @@ fn f114_the_document_says_what_became_of_every_source() {
 }
 
 #[test]
-fn f025_shares_add_up_to_100() {
+fn f025_shares_add_up_to_100_with_the_rest() {
     let world = World::new(PROJECT);
     let base = ["pack", "-q", "--budget", "300", "--open", "src/b.rs"];
     let with = |shares: &[&str]| run(&world, &[&base[..], shares].concat());
     let good = with(&["--share", "open_files=60%", "--share", "tool_results=40"]);
     assert!(good.stdout.contains("fn other() {}"), "{good}");
-    let bad = with(&["--share", "open_files=60%"]);
+    let rest = with(&["--share", "tool_results=40%"]);
+    assert!(rest.stdout.contains("fn other() {}"), "{rest}");
+    let bad = with(&["--share", "open_files=60%", "--share", "tool_results=60%"]);
     assert_eq!(bad.code, 2);
     assert!(
-        bad.stderr.contains("sum to 60; they must sum to 100"),
+        bad.stderr.contains("sum to 120; they must sum to 100"),
         "{bad}"
     );
     let unknown = with(&["--share", "files=60%"]);
@@ -104,4 +106,268 @@ fn f073_standard_input_is_a_list() {
     let output = child.wait_with_output().unwrap();
     let text = String::from_utf8(output.stdout).unwrap();
     assert!(text.contains("## File: src/a.rs (lines 1-1)\n"), "{text}");
+}
+
+/// Three outputs of tools and three search results, each of about 50 tokens.
+fn shared() -> String {
+    let source = |kind: &str, name: &str, number: usize| {
+        let words: Vec<String> = (0..16)
+            .map(|word| format!("{name}{number}x{word}"))
+            .collect();
+        let (path, text) = (format!("{name}{number}.txt"), words.join(" "));
+        format!("{{\"kind\":{kind:?},\"path\":{path:?},\"content\":{text:?}}}")
+    };
+    let tools = (0..3).map(|number| source("tool_result", "tool", number));
+    let others = (0..3).map(|number| source("other", "note", number));
+    let all: Vec<String> = others.chain(tools).collect();
+    format!("{{\"schema\":1,\"sources\":[{}]}}", all.join(","))
+}
+
+#[test]
+fn f025_shares_of_the_settings_hold_for_sources_and_what_is_left_is_given_on() {
+    let world = World::new(PROJECT);
+    world.work().write("many.json", shared());
+    let args = ["pack", "-q", "--budget", "440", "--source", "many.json"];
+    let kinds = |world: &World, args: &[&str]| {
+        let document = json(world, args);
+        let chunks = document["chunks"].as_array().unwrap().clone();
+        let tools = chunks.iter().filter(|chunk| chunk["kind"] == "tool_result");
+        (tools.count(), chunks.len())
+    };
+    let (tools, all) = kinds(&world, &args);
+    assert!(all > tools && tools == 3, "{tools} of {all}");
+    world.work().write(
+        "loadline.toml",
+        "[budget.shares]\nother = \"90%\"\ntool_results = \"10%\"\n",
+    );
+    let (tools, all_shared) = kinds(&world, &args);
+    assert!(
+        tools < 3 && all_shared >= all - 1,
+        "{tools} of {all_shared}"
+    );
+}
+
+#[test]
+fn f102_factors_of_chunks_add_up_in_words_and_in_the_document() {
+    let world = World::new(PROJECT);
+    let args = [
+        "pack",
+        "--budget",
+        "300",
+        "--source",
+        "hits.txt",
+        "--query",
+        "second",
+        "--explain",
+    ];
+    let said = run(&world, &args);
+    let score = said
+        .stderr
+        .lines()
+        .find_map(|line| line.split_once("shown, score "));
+    let score: f64 = score.unwrap().1.parse().unwrap();
+    let products = said.stderr.lines().filter(|line| line.contains(" × "));
+    let sum: f64 = products
+        .map(|line| line.split_once(" = ").unwrap().1.parse::<f64>().unwrap())
+        .sum();
+    assert!((sum - score).abs() < 0.003, "{said}");
+    assert!(
+        said.stderr.contains("Relevance: 1.00 × 0.50 = 0.500"),
+        "{said}"
+    );
+    assert!(said.stderr.contains("omitted, unreadable: 1"), "{said}");
+    let document = json(&world, &[&args[..], &["-q"]].concat());
+    let chunk = &document["chunks"][0];
+    let parts = chunk["explain"].as_array().unwrap();
+    let product = |part: &serde_json::Value| {
+        let of = |name: &str| part[name].as_f64().unwrap();
+        assert!((of("value") * of("weight") - of("product")).abs() < 1e-9);
+        of("product")
+    };
+    let sum: f64 = parts.iter().map(product).sum();
+    assert!((sum - chunk["score"].as_f64().unwrap()).abs() < 1e-9);
+    assert_eq!(parts[0]["signal"], "relevance");
+    assert_eq!(document["summary"]["omitted"]["unreadable"], 1);
+}
+
+#[test]
+fn flags_that_mean_nothing_together_are_refused() {
+    let world = World::new(PROJECT);
+    for (args, code, hint) in [
+        (&["--query", "x"][..], "LL-CLI-014", "--source FILE"),
+        (&["--share", "other=10%"], "LL-CLI-014", "--source FILE"),
+        (&["--task", "x", "--query", "y"], "LL-CLI-014", "--task"),
+        (
+            &["--task", "x", "--source", "hits.txt"],
+            "LL-CLI-013",
+            "--query",
+        ),
+        (
+            &["--open", "src/a.rs", "--diff"],
+            "LL-CLI-015",
+            "leave out --diff",
+        ),
+        (
+            &["--open", "src/a.rs", "--pin", "x"],
+            "LL-CLI-015",
+            "leave out --pin",
+        ),
+    ] {
+        let refused = run(&world, &[&["pack"], args].concat());
+        assert_eq!(
+            (refused.code, refused.stdout.as_str()),
+            (2, ""),
+            "{refused}"
+        );
+        assert!(refused.stderr.contains(code), "{refused}");
+        assert!(refused.stderr.contains(hint), "{refused}");
+    }
+}
+
+#[test]
+fn f092_weights_are_scaled_with_a_note_or_refused() {
+    let world = World::new(PROJECT);
+    world.work().write(
+        "loadline.toml",
+        "[rank]\nrelevance = 5\nrecency = 3\nsource = 2\n",
+    );
+    let args = ["pack", "--budget", "300", "--open", "src/a.rs"];
+    let scaled = run(&world, &args);
+    assert_eq!(scaled.code, 0, "{scaled}");
+    assert!(
+        scaled.stderr.contains("rank: the weights add up to 10.000"),
+        "{scaled}"
+    );
+    let refused = run(&world, &[&args[..], &["--strict"]].concat());
+    assert_eq!(
+        (refused.code, refused.stdout.as_str()),
+        (2, ""),
+        "{refused}"
+    );
+    assert!(refused.stderr.contains("LL-CLI-016"), "{refused}");
+}
+
+#[test]
+fn f096_a_file_as_committed_has_the_time_of_its_commit() {
+    let world = World::new(PROJECT);
+    let git = |args: &[&str]| {
+        let mut command = world.command("git");
+        command
+            .args(["-c", "user.name=n", "-c", "user.email=n@example.org"])
+            .args(args)
+            .env("GIT_COMMITTER_DATE", "2020-01-01T00:00:00Z");
+        assert_eq!(world.run(&mut command).code, 0);
+    };
+    git(&["init", "-q", "."]);
+    git(&["add", "."]);
+    git(&["commit", "-q", "-m", "first"]);
+    world.work().write("src/b.rs", "fn changed() {}\n");
+    let args = [
+        "pack", "-q", "--budget", "300", "--open", "src/a.rs", "--open", "src/b.rs",
+    ];
+    let document = json(&world, &args);
+    let recency = |path: &str| {
+        let chunks = document["chunks"].as_array().unwrap();
+        let chunk = chunks.iter().find(|chunk| chunk["path"] == path).unwrap();
+        chunk["signals"]["recency"].as_f64().unwrap()
+    };
+    assert!(recency("src/a.rs") < 0.01, "{document:#}");
+    assert!(recency("src/b.rs") > 0.9, "{document:#}");
+}
+
+#[test]
+fn f076_bad_places_and_ranges_cost_notes() {
+    let world = World::new(PROJECT);
+    let list = "src/a.rs:2\n../secret:1\n/etc/passwd:1\nsrc/a.rs:9\nsrc/../b.rs:1\n";
+    world.work().write("odd.txt", list);
+    world.work().write(
+        "range.json",
+        "{\"schema\":1,\"sources\":[{\"kind\":\"reference\",\"path\":\"src/a.rs\",\"lines\":[2,99]}]}",
+    );
+    let args = [
+        "pack",
+        "--budget",
+        "300",
+        "--source",
+        "odd.txt",
+        "--source",
+        "range.json",
+    ];
+    let packed = run(&world, &args);
+    assert_eq!(packed.code, 0, "{packed}");
+    assert!(
+        packed.stdout.contains("## File: src/a.rs (lines 2-3)\n"),
+        "{packed}"
+    );
+    for note in [
+        "../secret: not packed: its path contains `..`",
+        "/etc/passwd: not packed: its path leads out of the root",
+        "src/../b.rs: not packed: its path contains `..`",
+        "src/a.rs: skipped: it has 3 lines, and none with number 9",
+        "src/a.rs: lines 2-99: it has only 3",
+    ] {
+        assert!(packed.stderr.contains(note), "{note}: {packed}");
+    }
+}
+
+#[test]
+fn f027_budgets_in_which_nothing_fits() {
+    let world = World::new(PROJECT);
+    for budget in ["0", "3"] {
+        let empty = run(&world, &["pack", "--budget", budget, "--open", "src/a.rs"]);
+        assert_eq!((empty.code, empty.stdout.as_str()), (0, ""), "{empty}");
+        let note = format!("budget: nothing fits a budget of {budget} tokens");
+        assert!(empty.stderr.contains(&note), "{empty}");
+    }
+    let negative = run(&world, &["pack", "--budget=-5", "--open", "src/a.rs"]);
+    assert_eq!(negative.code, 2, "{negative}");
+}
+
+/// The handler of signals is there when the kernel says so.
+#[cfg(target_os = "linux")]
+#[test]
+fn f123_ctrl_c_ends_the_work_without_output() {
+    let world = World::new(PROJECT);
+    let line = |number: usize| format!("line {number} of a text that takes a while to count\n");
+    let text: String = (0..20_000).map(line).collect();
+    let mut args = vec!["pack".to_owned(), "-o".to_owned(), "out.md".to_owned()];
+    for number in 0..40 {
+        let name = format!("large{number}.txt");
+        world.work().write(&name, format!("{number}\n{text}"));
+        args.extend(["--open".to_owned(), name]);
+    }
+    let args: Vec<&str> = args.iter().map(String::as_str).collect();
+    let mut command = loadline(&world, &args);
+    command.stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().unwrap();
+    let status = format!("/proc/{}/status", child.id());
+    let catches = |text: &str| {
+        let mask = text.lines().find_map(|line| line.strip_prefix("SigCgt:"))?;
+        u64::from_str_radix(mask.trim(), 16).ok()
+    };
+    loop {
+        assert!(
+            child.try_wait().unwrap().is_none(),
+            "it ended before the signal"
+        );
+        let text = std::fs::read_to_string(&status).unwrap_or_default();
+        if catches(&text).is_some_and(|mask| mask & 0b10 != 0) {
+            break;
+        }
+        std::thread::yield_now();
+    }
+    let kill = format!("kill -INT {}", child.id());
+    let sent = std::process::Command::new("sh")
+        .args(["-c", &kill])
+        .status();
+    assert!(sent.unwrap().success());
+    let output = child.wait_with_output().unwrap();
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(
+        (output.status.code(), output.stdout.len()),
+        (Some(130), 0),
+        "{said}"
+    );
+    assert!(said.contains("LL-CTX-001"), "{said}");
+    assert!(!world.work().path("out.md").exists());
 }

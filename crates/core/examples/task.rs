@@ -1,6 +1,7 @@
 //! Finds the lines of a repository that a task needs, and says how long each
 //! step took. The second run on an unchanged repository opens no file but
-//! those it shows.
+//! those it shows. In the end the lines are packed as sources, which is how lines
+//! that come from anywhere else are packed, too.
 //!
 //! ```sh
 //! cargo run --release -p loadline --example task -- REPOSITORY STORE "the task" [BUDGET]
@@ -14,9 +15,10 @@ use std::path::Path;
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
 use loadline::{
-    Counter, Decoded, FileStamp, GitHistory, HistoryOptions, Message, Store, StoreOptions,
-    TaskContent, TaskQuery, TaskSource, TaskWeights, WalkOptions, choose_lines, decode,
-    display_path, language_of, look_up, rank_for_task, walk,
+    Allocation, Cancel, Config, Counter, Decoded, FileStamp, GitHistory, HistoryOptions, Message,
+    PackSource, SourceKind, SourceOptions, Store, StoreOptions, TaskContent, TaskQuery, TaskSource,
+    TaskWeights, Tokens, WalkOptions, choose_lines, decode, display_path, language_of, look_up,
+    pack_sources, rank_for_task, walk,
 };
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -102,6 +104,24 @@ fn main() -> Result<(), Box<dyn Error>> {
     if let Some(file) = picks.first().map(|pick| &ranked[pick.file]) {
         println!("{}", file.signals.explain(&weights).join("\n"));
     }
+
+    // Sources, a budget, options and a way to stop: the lines as one text.
+    let references = picks.iter().flat_map(|pick| {
+        let path = &ranked[pick.file].path;
+        let found = |lines: &(u32, u32)| {
+            PackSource::new(SourceKind::Reference, path.clone()).lines(lines.0, lines.1)
+        };
+        pick.ranges.iter().map(found)
+    });
+    let settings = Config::load([])?.settings().clone();
+    let options = SourceOptions {
+        root: Some(Path::new(root).to_owned()),
+        query: task.clone(),
+        ..SourceOptions::new(counter.clone(), &settings, now_ns)
+    };
+    let allocation = Allocation::of(Tokens::new(budget));
+    let packed = pack_sources(references.collect(), &allocation, &options, &Cancel::new())?;
+    step.done(&format!("pack {} tokens of {budget}", packed.tokens));
     Ok(())
 }
 

@@ -47,19 +47,20 @@ pub use fsio::{PathError, write_atomic};
 pub use note::Note;
 pub use pack::{
     Cancel, Excluded, KindUse, PackSource, PackedSources, ReadSources, SourceChunk, SourceKind,
-    SourceListError, SourceOptions, SourceOrder, SourceStats, SourcesError, SourcesPreview,
-    pack_sources, preview_sources, read_sources,
+    SourceListError, SourceOptions, SourceStats, SourcesError, SourcesPreview, pack_sources,
+    preview_sources, read_sources,
 };
 pub use pack::{
-    Format, MapEntry, Mapped, MappedFile, OmittedFile, PackError, PackOptions, PackSummary, Packed,
-    PackedFile, Progress, Scored, ScoredFile, Stage, SummaryFile, SummaryOmitted, Template,
-    TemplateError, Tier, map, pack, pack_for_task, score,
+    Format, MapEntry, Mapped, MappedFile, OmittedFile, PackError, PackOptions, PackOrder,
+    PackSummary, Packed, PackedFile, PackedPassage, Progress, Scored, ScoredFile, Stage,
+    SummaryFile, SummaryOmitted, Template, TemplateError, Tier, map, pack, pack_for_task, score,
 };
 pub use pack::{SearchFile, SearchHit, SearchOptions, Searched, search};
+pub use rank::contribution::Contribution;
 pub use rank::task::{
-    Candidate as TaskCandidate, Content as TaskContent, FileIndex, FileSignals, Gathered, Message,
-    PassageSignals, Pick, Query as TaskQuery, RankedFile, RankedPassage, TaskKind, TaskSource,
-    TaskWeights, choose as choose_lines, gather as look_up, rank as rank_for_task,
+    Candidate as TaskCandidate, Content as TaskContent, FileIndex, FileSignals, Gathered, Lift,
+    Message, PassageSignals, Pick, Query as TaskQuery, RankedFile, RankedPassage, TaskKind,
+    TaskSource, TaskWeights, choose as choose_lines, gather as look_up, rank as rank_for_task,
 };
 pub use rank::weighted::{
     Boost, MOST_CHUNKS, Part, RankError, RankWeights, WeightedChunk, WeightedOptions,

@@ -26,7 +26,7 @@ use crate::ui::{FAINT, Ui, escape_line};
 /// The commands.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    Pack(pack::PackArgs),
+    Pack(Box<pack::PackArgs>),
     Search(search::SearchArgs),
     Map(map::MapArgs),
     Score(score::ScoreArgs),

@@ -35,6 +35,7 @@ pub(super) use json::{SummaryJson, signals};
   loadline pack --budget none            everything, in full
   loadline pack --compress               signatures only
   loadline pack --changed main           changed files first
+  loadline pack --task \"why does it hang\" --changed --pin src/lib.rs --explain
   loadline pack -o ctx.md --tree         where the tokens went
   loadline pack --copy                   on the clipboard, to paste into a chat
   rg --json TODO | loadline pack --source - --open src/main.rs --query TODO")]
@@ -61,7 +62,7 @@ pub(crate) struct PackArgs {
     #[arg(long, short, value_name = "FORMAT")]
     format: Option<String>,
     /// Write the pack as this Jinja template says; it sees name, remarks, tree,
-    /// changes (since, text) and files (path, language, tier, shows, lines,
+    /// changes (since, text) and files (path, kind, language, tier, shows, lines,
     /// ranges, same, content), and has the filter fence.
     #[arg(long, value_name = "FILE", conflicts_with = "format")]
     template: Option<PathBuf>,
@@ -78,9 +79,16 @@ pub(crate) struct PackArgs {
     /// Leave secrets in the text.
     #[arg(long)]
     no_redact: bool,
-    /// Say on standard error what became of every file, and why.
+    /// In which order files are written: file is by path, rank the best first.
+    #[arg(long, value_name = "HOW", value_parser = ["auto", "file", "rank"])]
+    order: Option<String>,
+    /// Say on standard error what became of every file, and why, down to the parts
+    /// of each score; with --json in the document.
     #[arg(long)]
     explain: bool,
+    /// Refuse settings that contradict one another instead of adjusting them.
+    #[arg(long)]
+    strict: bool,
     /// Show where the tokens went, by directory: on standard error, or on
     /// standard output with --output.
     #[arg(long)]
@@ -103,6 +111,10 @@ pub(crate) fn run(args: &PackArgs, global: &GlobalArgs, ui: &mut Ui) -> Result<(
         false => None,
     };
     let mut prepared = args.source.prepare(args.flags(), global, ui)?;
+    if let Some(note) = prepared.config.notes().first().filter(|_| args.strict) {
+        let note = note.to_string();
+        return Err(RequestError::Strict { note }.into());
+    }
     if prepared.config.settings().pack.format == "json" {
         ui.ask_for_json();
     }
@@ -125,9 +137,10 @@ pub(crate) fn run(args: &PackArgs, global: &GlobalArgs, ui: &mut Ui) -> Result<(
     if args.no_redact {
         prepared.options.secrets = None;
     }
-    if args.sources.are_given() {
+    if args.packs_sources()? {
         return args.pack_sources(&prepared, clipboard, start, ui);
     }
+    prepared.options.open = args.sources.open_files();
     let (options, store) = (&prepared.options, &prepared.store);
     let mut packed = match args.task()? {
         Some(task) => pack_for_task(&args.path, &task, options, store)?,
@@ -138,7 +151,7 @@ pub(crate) fn run(args: &PackArgs, global: &GlobalArgs, ui: &mut Ui) -> Result<(
     ui.notes(std::mem::take(&mut packed.notes));
     prepared.done(ui);
     let written = match ui.wants_json() {
-        true => json::document(&packed, &summary, ui)?,
+        true => json::document(&packed, &summary, args.explain, ui)?,
         false => std::mem::take(&mut packed.content).into_bytes(),
     };
     args.deliver(&written, clipboard, ui)?;
@@ -172,10 +185,39 @@ impl PackArgs {
         if let Some(format) = &self.format {
             flags.push(("--format", "pack.format", format.clone()));
         }
+        if let Some(order) = &self.order {
+            flags.push(("--order", "pack.order", order.clone()));
+        }
         if self.compress {
             flags.push(("--compress", "pack.compress", "true".to_owned()));
         }
         flags
+    }
+
+    /// Tells whether sources are packed instead of the repository; what makes no
+    /// sense together is refused.
+    fn packs_sources(&self) -> Result<bool, CommandError> {
+        let has_task = self.task.is_some() || self.task_file.is_some();
+        if has_task && self.sources.has_lists() {
+            return Err(RequestError::TaskAndSources.into());
+        }
+        let are_packed = self.sources.are_given() && !has_task;
+        if !are_packed {
+            return match self.sources.about_sources() {
+                Some(flag) => Err(RequestError::NoSources { flag }.into()),
+                None => Ok(false),
+            };
+        }
+        let typed = [
+            ("--compress", self.compress),
+            ("--diff", self.diff),
+            ("--tree", self.tree),
+        ];
+        let typed = typed.into_iter().find(|(_, is)| *is).map(|(flag, _)| flag);
+        match typed.or(self.source.about_files()) {
+            Some(flag) => Err(RequestError::NotForSources { flag }.into()),
+            None => Ok(true),
+        }
     }
 
     /// Packs what was brought instead of the repository.
@@ -187,11 +229,11 @@ impl PackArgs {
         ui: &mut Ui,
     ) -> Result<(), CommandError> {
         let options = &prepared.options;
-        let mut packed = self.sources.pack(&self.path, options, ui)?;
+        let mut packed = self.sources.pack(&self.path, prepared, self.strict, ui)?;
         ui.notes(std::mem::take(&mut packed.notes));
         prepared.done(ui);
         let written = match ui.wants_json() {
-            true => sources::document(&packed, options, ui)?,
+            true => sources::document(&packed, options, self.explain, ui)?,
             false => std::mem::take(&mut packed.content).into_bytes(),
         };
         self.deliver(&written, clipboard, ui)?;

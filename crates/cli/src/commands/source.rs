@@ -6,7 +6,7 @@ use std::str::FromStr;
 use std::sync::Arc;
 
 use loadline::{
-    Config, Format, Model, PackOptions, Progress, SecretOptions, Secrets, Store, Tokens,
+    Config, Format, Model, PackOptions, PackOrder, Progress, SecretOptions, Secrets, Store, Tokens,
     WalkOptions,
 };
 
@@ -20,7 +20,8 @@ use crate::ui::{Bar, Ui};
 pub(super) struct SourceArgs {
     #[command(flatten)]
     files: FileArgs,
-    /// Files that come first, and are packed in full; may be repeated.
+    /// Files that come first, and are packed in full, or for a task cut to the best
+    /// lines where they are too large; may be repeated.
     #[arg(long, value_name = "GLOB")]
     pin: Vec<String>,
     /// Files that score higher; may be repeated.
@@ -168,6 +169,8 @@ impl SourceArgs {
             secrets: Some(Arc::new(Secrets::new(SecretOptions::default())?)),
             changed_since: self.changed.clone(),
             diff: false,
+            order: PackOrder::named(&config.settings().pack.order),
+            open: Vec::new(),
             settings: config.settings().clone(),
             now_ns: settings::now_ns(global),
             progress: bar.clone().map(|bar| bar as Arc<dyn Progress>),
@@ -179,6 +182,20 @@ impl SourceArgs {
             options,
             bar,
         })
+    }
+
+    /// The first flag that says which files of a repository are looked at, if any was typed.
+    pub(super) fn about_files(&self) -> Option<&'static str> {
+        let typed = [
+            ("--pin", !self.pin.is_empty()),
+            ("--boost", !self.boost.is_empty()),
+            ("--changed", self.changed.is_some()),
+            ("--include", !self.files.include.is_empty()),
+            ("--exclude", !self.files.exclude.is_empty()),
+            ("--hidden", self.files.hidden),
+            ("--no-ignore", self.files.no_ignore),
+        ];
+        typed.into_iter().find(|(_, is)| *is).map(|(flag, _)| flag)
     }
 
     /// What was typed, as settings.

@@ -138,6 +138,8 @@ section! {
         compress: bool = Flag,
         /// How the pack is written.
         format: String = Choice(&["markdown", "xml", "json", "plain"]),
+        /// In which order files are written.
+        order: String = Choice(&["auto", "file", "rank"]),
         /// Bytes above which a file is skipped.
         max_file_size: u64 = Size,
     }
@@ -220,6 +222,10 @@ section! {
         half_life: Duration = SOME,
         /// Ranks below this are dropped.
         min_score: f64 = Number(UNIT),
+        /// As many chunks are shown if there are any, cut short if they must be.
+        min_chunks: usize = whole::<usize>(0, MANY),
+        /// Factor for each 60 lines of a file that a task has already.
+        decay: f64 = Number(Span::above(0.0, 1.0)),
     }
     tables {
         /// Priority of each kind of source.

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::PackOptions;
-use super::render::{Block, Tier, block_text, excerpt, numbered};
+use super::render::{Block, Origin, Tier, block_text, excerpt, numbered};
 use super::survey::{Facts, Surveyed};
 use crate::lines::merged;
 use crate::repo::Signals;
@@ -247,6 +247,8 @@ impl Candidate {
             lines: self.facts.lines,
             ranges,
             twins: self.twins.clone(),
+            parts: Vec::new(),
+            origin: Origin::default(),
             body,
         }
     }

@@ -3,7 +3,6 @@
 use std::path::Path;
 
 use super::PackOptions;
-use super::candidate::Candidate;
 use super::render::Changes;
 use crate::repo::diff;
 use crate::{Counter, Note, Tokens};
@@ -11,19 +10,15 @@ use crate::{Counter, Note, Tokens};
 /// The most of the budget that a diff may take, in percent.
 const MOST_PERCENT: u64 = 40;
 
-/// The diff of the files that may be shown; secrets are taken out of it, too.
+/// The diff of these files, which may be shown; secrets are taken out of it, too.
 pub(super) fn changes(
     root: &Path,
-    candidates: &[Candidate],
+    paths: &[&Path],
     options: &PackOptions,
     notes: &mut Vec<Note>,
 ) -> Option<Changes> {
     let since = options.changed_since.as_ref().filter(|_| options.diff)?;
-    let changed = candidates.iter().filter(|candidate| candidate.changed);
-    let paths: Vec<&Path> = changed
-        .map(|candidate| candidate.stamp.path.as_path())
-        .collect();
-    let text = match diff(root, since, &paths) {
+    let text = match diff(root, since, paths) {
         Ok(text) => text,
         Err(why) => {
             notes.push(Note::new("diff", why));

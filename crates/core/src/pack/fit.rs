@@ -15,7 +15,7 @@ use rayon::prelude::*;
 use super::candidate::{Candidate, Key, Shape, Shapes};
 use super::render::{Block, Document, Tier, Written, block_text, render};
 use super::survey::load;
-use super::{PackError, PackOptions};
+use super::{PackError, PackOptions, PackOrder};
 use crate::tokens::is_seam;
 use crate::{Allocation, Counter, Fate, Note, Policy, Tokens, select};
 
@@ -334,8 +334,27 @@ impl Fit<'_> {
     }
 
     fn count(&self, blocks: &BTreeMap<usize, Block>) -> Result<Counted, PackError> {
-        let blocks: Vec<&Block> = blocks.values().collect();
-        written(&self.document, &blocks, self.options)
+        let order = self.arranged(blocks);
+        let shown: Vec<&Block> = order.iter().map(|number| &blocks[number]).collect();
+        let mut counted = written(&self.document, &shown, self.options)?;
+        // Whoever reads the costs goes by number.
+        let mut costs: Vec<(usize, Tokens)> = order.into_iter().zip(counted.costs).collect();
+        costs.sort_unstable();
+        counted.costs = costs.into_iter().map(|(_, tokens)| tokens).collect();
+        Ok(counted)
+    }
+
+    /// The numbers of blocks in the order in which they are written.
+    fn arranged(&self, blocks: &BTreeMap<usize, Block>) -> Vec<usize> {
+        let mut order: Vec<usize> = blocks.keys().copied().collect();
+        if self.options.order == Some(PackOrder::Rank) {
+            order.sort_by_key(|number| {
+                let candidate = &self.candidates[*number];
+                let rank = (candidate.pinned, candidate.changed, candidate.score);
+                (Reverse(rank), *number)
+            });
+        }
+        order
     }
 
     fn cost(&self, block: &Block) -> Tokens {

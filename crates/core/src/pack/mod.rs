@@ -9,6 +9,7 @@ mod candidate;
 mod changes;
 mod fit;
 mod map;
+mod order;
 mod progress;
 mod rank;
 mod render;
@@ -23,24 +24,27 @@ mod tree;
 mod twins;
 
 pub use map::{MapEntry, Mapped, MappedFile, map};
+pub use order::PackOrder;
 pub use progress::{Progress, Stage};
 pub use render::{Format, Template, TemplateError, Tier};
 pub use scored::{Scored, ScoredFile, score};
 pub use search::{SearchFile, SearchHit, SearchOptions, Searched, search};
 pub use sources::{
     Cancel, Excluded, KindUse, PackSource, PackedSources, ReadSources, SourceChunk, SourceKind,
-    SourceListError, SourceOptions, SourceOrder, SourceStats, SourcesError, SourcesPreview,
-    pack_sources, preview_sources, read_sources,
+    SourceListError, SourceOptions, SourceStats, SourcesError, SourcesPreview, pack_sources,
+    preview_sources, read_sources,
 };
 pub use summary::{PackSummary, SummaryFile, SummaryOmitted};
 pub use task::pack_for_task;
 
 use std::collections::BTreeSet;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::repo::{EntryPoints, SecretOptions, Secrets, Signals};
-use crate::{Counter, Diagnose, Note, RepoError, Settings, Store, TierSettings, Tokens};
+use crate::{
+    Contribution, Counter, Diagnose, Note, RepoError, Settings, Store, TierSettings, Tokens,
+};
 use crate::{WalkOptions, Walked, walk};
 use candidate::Candidate;
 use fit::{Fitted, fit};
@@ -69,6 +73,11 @@ pub struct PackOptions {
     pub changed_since: Option<String>,
     /// Whether what changed in them is shown as a diff, too.
     pub diff: bool,
+    /// In which order files are written; none means by path, and for a task the
+    /// best file first.
+    pub order: Option<PackOrder>,
+    /// Files that are open in an editor; they score higher for a task.
+    pub open: Vec<PathBuf>,
     /// All settings of scoring and tiers.
     pub settings: Settings,
     /// The time in nanoseconds since 1970.
@@ -110,6 +119,8 @@ impl PackOptions {
             secrets: Secrets::new(SecretOptions::default()).ok().map(Arc::new),
             changed_since: None,
             diff: false,
+            order: PackOrder::named(&settings.pack.order),
+            open: Vec::new(),
             settings,
             now_ns: 0,
             progress: None,
@@ -175,12 +186,28 @@ pub struct PackedFile {
     pub signals: Signals,
     /// Where the score comes from, in a pack for a task.
     pub task: Option<crate::FileSignals>,
+    /// The parts that add up to the score; in a pack for a task to the score as
+    /// it is before it becomes a percentage of the best.
+    pub parts: Vec<Contribution>,
+    /// The passages shown, in a pack for a task, by line.
+    pub passages: Vec<PackedPassage>,
     /// What its block costs.
     pub tokens: Tokens,
     /// The lines shown, first and last; none for signatures.
     pub ranges: Vec<(u32, u32)>,
     /// Why it is not shown in full.
     pub because: Option<String>,
+}
+
+/// Lines of a file that are shown for a task, with why.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PackedPassage {
+    /// The lines shown of it, first and last.
+    pub lines: (u32, u32),
+    /// Its score.
+    pub score: f64,
+    /// The parts that add up to the score.
+    pub parts: Vec<Contribution>,
 }
 
 /// A file that is not in a pack.
@@ -257,7 +284,9 @@ pub fn pack(root: &Path, options: &PackOptions, store: &Store) -> Result<Packed,
     twins::find_twins(&mut candidates);
     options.report(Stage::Choose, 0, candidates.len());
     let mut document = header(root, &candidates, options);
-    document.changes = changes::changes(root, &candidates, options, &mut notes);
+    let changed = candidates.iter().filter(|candidate| candidate.changed);
+    let changed: Vec<&Path> = changed.map(|file| file.stamp.path.as_path()).collect();
+    document.changes = changes::changes(root, &changed, options, &mut notes);
     let fitted = fit(&candidates, document, options)?;
     Ok(account(
         candidates,
@@ -379,6 +408,8 @@ fn account(
             score: candidate.score,
             signals: candidate.signals,
             task: None,
+            parts: scored::parts(&candidate.signals),
+            passages: Vec::new(),
             ranges: block.ranges.clone(),
             because: because.filter(|_| block.tier != Tier::Full),
         });

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::{Gathered, OmittedFile, PackError, PackOptions, gather};
 use crate::repo::Signals;
-use crate::{Note, Store, Tokens};
+use crate::{Contribution, Note, Store, Tokens};
 
 /// Every file of a repository with its score.
 #[derive(Clone, Debug)]
@@ -74,4 +74,20 @@ pub fn score(root: &Path, options: &PackOptions, store: &Store) -> Result<Scored
         omitted,
         notes,
     })
+}
+
+/// The points of a file as parts of its score; what is cut off at 0 and 100 is one, too.
+pub(super) fn parts(signals: &Signals) -> Vec<Contribution> {
+    let named = signals
+        .named()
+        .into_iter()
+        .filter(|(_, points)| *points != 0);
+    let mut parts: Vec<Contribution> = named
+        .map(|(name, points)| Contribution::new(name, points as f64, 1.0))
+        .collect();
+    let limit = f64::from(signals.score()) - Contribution::sum(&parts);
+    if limit != 0.0 {
+        parts.push(Contribution::new("limit", limit, 1.0));
+    }
+    parts
 }

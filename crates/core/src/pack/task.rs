@@ -5,21 +5,27 @@
 //! ranked, and lines are chosen for the budget. The text is then written and
 //! counted, and lines are chosen again until it fits and fills the budget.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+mod account;
+mod wishes;
+
+use std::collections::HashMap;
 use std::path::Path;
 use std::sync::{Arc, Mutex};
 
-use super::render::{Block, Document, Tier, excerpt};
+use super::render::{Block, Document, Origin, Tier, excerpt};
 use super::survey::{State, Surveyed, list, load, notes as notes_of, peek};
 use super::{
-    OmittedFile, PackError, PackOptions, Packed, PackedFile, Stage, fit, name_of, pack, part,
+    OmittedFile, PackError, PackOptions, PackOrder, Packed, Stage, changes, fit, name_of, pack,
+    part,
 };
 use crate::rank::task::{
-    FileSignals, Message, Pick, Query, RankedFile, TaskSource, TaskWeights, choose, gather, joined,
-    rank,
+    Message, Pick, Query, RankedFile, TaskSource, TaskWeights, choose, gather, joined, rank,
 };
-use crate::repo::{GitHistory, HistoryOptions, Signals};
+use crate::repo::{GitHistory, HistoryOptions};
 use crate::{Note, Store, Tokens, WalkOptions, Walked, walk};
+use account::account;
+pub(super) use account::named;
+use wishes::{Twins, Wishes};
 
 /// How often lines are chosen again to meet the budget.
 const ATTEMPTS: usize = 12;
@@ -34,8 +40,10 @@ const MARK: u64 = 12;
 
 /// Packs the lines of a repository that a task needs.
 ///
-/// The best file comes first. A task that has no words to look for gives the
-/// same as [`pack`], with a note.
+/// The best file comes first. Pinned files come before all others: whole, or
+/// their best passages where they are too large. Files that changed, that are
+/// open or that globs name score higher, and of equal files one is shown. A
+/// task that has no words to look for gives the same as [`pack`], with a note.
 ///
 /// ```
 /// use loadline::{Config, PackOptions, Store, Tokens, pack_for_task};
@@ -56,7 +64,10 @@ pub fn pack_for_task(
     options: &PackOptions,
     store: &Store,
 ) -> Result<Packed, PackError> {
-    let weights = TaskWeights::default();
+    let weights = TaskWeights {
+        decay: options.settings.rank.decay,
+        ..TaskWeights::default()
+    };
     let query = Query::new(task, &weights);
     if query.is_empty() {
         let mut packed = pack(root, options, store)?;
@@ -65,7 +76,10 @@ pub fn pack_for_task(
         return Ok(packed);
     }
     let mut found = find(root, options)?;
-    let ranked = look_up(
+    found
+        .notes
+        .extend(query.cut().map(|why| Note::new("task", why)));
+    let mut ranked = look_up(
         root,
         &found.sources,
         &query,
@@ -75,8 +89,21 @@ pub fn pack_for_task(
         &mut found.notes,
     );
     options.report(Stage::Choose, 0, ranked.len());
+    let wishes = Wishes::of(root, &ranked, options, &mut found.notes)?;
+    wishes.apply(&mut ranked, &weights);
+    let twins = match options.settings.dedup.enabled {
+        true => Twins::part(&mut ranked),
+        false => Twins::default(),
+    };
+    let stamps = found.sources.iter();
+    let changed: Vec<&Path> = stamps
+        .filter(|file| wishes.changed.contains(&file.path))
+        .map(|file| file.stamp.path.as_path())
+        .collect();
+    let changes = changes::changes(root, &changed, options, &mut found.notes);
     let fitting = Fitting {
         ranked: &ranked,
+        twins: &twins,
         stamps: found
             .sources
             .iter()
@@ -85,9 +112,14 @@ pub fn pack_for_task(
         document: Document {
             name: name_of(root),
             legend: vec![format!(
-                "Lines chosen for a task from {} text files, the best file first; gaps are marked.",
-                ranked.len()
+                "Lines chosen for a task from {} text files, {}; gaps are marked.",
+                ranked.len(),
+                match options.order {
+                    Some(PackOrder::Path) => "by path",
+                    _ => "the best file first",
+                }
             )],
+            changes,
             ..Document::default()
         },
         options,
@@ -95,7 +127,7 @@ pub fn pack_for_task(
         notes: Vec::new(),
     };
     let fitted = fitting.fit(&weights)?;
-    Ok(account(&ranked, fitted, found))
+    Ok(account(&ranked, &twins, &weights, fitted, found))
 }
 
 /// The files of a repository, before any is opened.
@@ -186,6 +218,7 @@ struct Measured {
 
 struct Fitting<'a> {
     ranked: &'a [RankedFile],
+    twins: &'a Twins,
     stamps: HashMap<&'a str, &'a TaskSource>,
     document: Document,
     options: &'a PackOptions,
@@ -232,6 +265,10 @@ impl Fitting<'_> {
             };
         }
         let mut best = self.top_up(best, chosen, budget)?;
+        if best.shown.is_empty() && self.ranked.iter().any(|file| file.score > 0.0) {
+            let message = format!("no lines fit a budget of {budget} tokens");
+            self.notes.push(Note::new("budget", message));
+        }
         best.notes = self.notes;
         Ok(best)
     }
@@ -336,7 +373,13 @@ impl Fitting<'_> {
         self.texts.get(&file)?.as_ref()
     }
 
-    fn written(&mut self, picks: Vec<Pick>) -> Result<Fitted, PackError> {
+    fn written(&mut self, mut picks: Vec<Pick>) -> Result<Fitted, PackError> {
+        if self.options.order == Some(PackOrder::Path) {
+            picks.sort_by(|left, right| {
+                let path = |pick: &Pick| &self.ranked[pick.file].path;
+                path(left).cmp(path(right))
+            });
+        }
         let mut shown = Vec::with_capacity(picks.len());
         for pick in picks {
             if let Some(block) = self.block(&pick) {
@@ -364,6 +407,8 @@ impl Fitting<'_> {
         let path = self.ranked[pick.file].path.clone();
         let language = self.stamps.get(path.as_str())?.language;
         let line_numbers = self.options.line_numbers;
+        let twins = self.twins.others.get(&pick.file);
+        let twins = twins.cloned().unwrap_or_default();
         let measured = self.measured(pick.file)?;
         let lines = u32::try_from(measured.text.lines().count()).unwrap_or(u32::MAX);
         let ranges: Vec<(u32, u32)> = pick
@@ -380,7 +425,9 @@ impl Fitting<'_> {
             language,
             lines,
             ranges,
-            twins: Vec::new(),
+            twins,
+            parts: Vec::new(),
+            origin: Origin::default(),
         })
     }
 }
@@ -394,78 +441,4 @@ fn measure(text: Arc<str>, options: &PackOptions) -> Measured {
     });
     let sums = std::iter::once(0).chain(lines).collect();
     Measured { text, sums }
-}
-
-fn account(ranked: &[RankedFile], fitted: Fitted, found: Found) -> Packed {
-    let best = ranked.iter().map(|file| file.score).fold(0.0, f64::max);
-    let percent = |score: f64| match best > 0.0 {
-        true => (100.0 * score / best).round() as u32,
-        false => 0,
-    };
-    let shown: HashSet<usize> = fitted.shown.iter().map(|(file, _, _)| *file).collect();
-    let files = fitted
-        .shown
-        .into_iter()
-        .map(|(file, block, tokens)| PackedFile {
-            path: block.path,
-            tier: block.tier,
-            score: percent(ranked[file].score),
-            signals: Signals::default(),
-            task: Some(ranked[file].signals),
-            tokens,
-            ranges: block.ranges,
-            because: (block.tier != Tier::Full).then(|| "chosen lines".to_owned()),
-        });
-    let mut omitted: BTreeMap<String, OmittedFile> = found
-        .omitted
-        .into_iter()
-        .map(|file| (file.path.clone(), file))
-        .collect();
-    let known: HashSet<&str> = ranked.iter().map(|file| file.path.as_str()).collect();
-    for file in &found.sources {
-        if !known.contains(file.path.as_str()) {
-            omitted.insert(file.path.clone(), left_out(&file.path, "not text", None));
-        }
-    }
-    for (number, file) in ranked.iter().enumerate() {
-        if !shown.contains(&number) {
-            let reason = if file.score > 0.0 {
-                "over budget"
-            } else {
-                "no match"
-            };
-            let score = Some(percent(file.score));
-            omitted.insert(file.path.clone(), left_out(&file.path, reason, score));
-        }
-    }
-    let mut notes = found.notes;
-    notes.extend(fitted.notes);
-    Packed {
-        content: fitted.content,
-        tokens: fitted.tokens,
-        files: files.collect(),
-        omitted: omitted.into_values().collect(),
-        notes,
-    }
-}
-
-fn left_out(path: &str, reason: &str, score: Option<u32>) -> OmittedFile {
-    OmittedFile {
-        path: path.to_owned(),
-        reason: reason.to_owned(),
-        score,
-        tokens: None,
-    }
-}
-
-/// The signals of a file for a task, by name.
-pub(super) fn named(signals: &FileSignals) -> [(&'static str, f64); 6] {
-    [
-        ("body", signals.body),
-        ("path", signals.path),
-        ("names", signals.names),
-        ("messages", signals.messages),
-        ("mention", signals.mention),
-        ("kind", signals.kind),
-    ]
 }

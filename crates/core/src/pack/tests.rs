@@ -61,6 +61,8 @@ pub(super) fn options(budget: Option<u64>) -> PackOptions {
         secrets: Some(Arc::new(Secrets::new(SecretOptions::default()).unwrap())),
         changed_since: None,
         diff: false,
+        order: None,
+        open: Vec::new(),
         settings: config.settings().clone(),
         now_ns: 0,
         progress: None,

@@ -121,6 +121,7 @@ fn agree(left: &[u64], right: &[u64]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::pack::render::Origin;
 
     fn block(path: &str, body: String) -> Block {
         Block {
@@ -130,6 +131,8 @@ mod tests {
             lines: 40,
             ranges: vec![(1, 40)],
             twins: Vec::new(),
+            parts: Vec::new(),
+            origin: Origin::default(),
             body,
         }
     }

@@ -10,6 +10,7 @@ use std::time::Duration;
 
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
 
+use super::contribution::Contribution;
 use crate::{Diagnose, Note};
 
 /// The most chunks that are ranked; what comes after them is left out.
@@ -279,25 +280,42 @@ impl WeightedScore {
     /// # Ok::<(), loadline::RankError>(())
     /// ```
     pub fn explain(&self, weights: &RankWeights) -> Vec<String> {
-        let factors = [
-            ("Relevance", self.relevance, weights.relevance),
-            ("Recency", self.recency, weights.recency),
-            ("Source", self.source, weights.source),
-            ("Position", self.position, weights.position),
-        ];
-        let mut lines: Vec<String> = factors
-            .iter()
-            .filter(|(_, _, weight)| *weight > 0.0)
-            .map(|(name, value, weight)| {
-                format!("{name}: {value:.2} × {weight:.2} = {:.3}", value * weight)
-            })
-            .collect();
-        if self.boost != 1.0 {
-            lines.push(format!("Boost: × {:.2}", self.boost));
-        }
-        lines.push(format!("Score: {:.3}", self.total(weights)));
-        lines
+        let parts = self.contributions(weights);
+        let total = Contribution::sum(&parts);
+        let lines = parts.iter().map(|part| capital(&part.to_string()));
+        lines.chain([format!("Score: {total:.3}")]).collect()
     }
+
+    /// Returns the parts that add up to the score.
+    ///
+    /// What globs change is a part of its own, and so is what is cut off at 1.
+    pub fn contributions(&self, weights: &RankWeights) -> Vec<Contribution> {
+        let factors = [
+            Contribution::new("relevance", self.relevance, weights.relevance),
+            Contribution::new("recency", self.recency, weights.recency),
+            Contribution::new("source", self.source, weights.source),
+            Contribution::new("position", self.position, weights.position),
+        ];
+        let mut parts: Vec<Contribution> = factors
+            .into_iter()
+            .filter(|part| part.weight > 0.0)
+            .collect();
+        let sum = Contribution::sum(&parts);
+        if self.boost != 1.0 {
+            parts.push(Contribution::new("boost", self.boost - 1.0, sum));
+        }
+        let over = sum * self.boost - 1.0;
+        if over > 0.0 {
+            parts.push(Contribution::new("limit", over, -1.0));
+        }
+        parts
+    }
+}
+
+fn capital(line: &str) -> String {
+    let mut rest = line.chars();
+    let first = rest.next().map(|letter| letter.to_ascii_uppercase());
+    first.into_iter().chain(rest).collect()
 }
 
 /// Chunks in their order.

@@ -232,11 +232,42 @@ fn f102_the_parts_add_up_to_the_score() {
             "Relevance: 0.95 × 0.50 = 0.475",
             "Recency: 0.50 × 0.30 = 0.150",
             "Source: 0.80 × 0.20 = 0.160",
-            "Boost: × 0.80",
+            "Boost: -0.20 × 0.79 = -0.157",
             "Score: 0.628",
         ]
     );
     assert!((ranked.scores[0].score - 0.785 * 0.8).abs() < 1e-12);
+}
+
+#[test]
+fn f102_every_line_is_recomputed_and_adds_up_whatever_the_globs_say() {
+    for factor in [0.0, 0.5, 1.0, 1.7, 3.0] {
+        let options = WeightedOptions {
+            weights: RankWeights::FOUR_FACTORS,
+            boosts: vec![Boost {
+                glob: "a".to_owned(),
+                factor,
+            }],
+            ..bare()
+        };
+        let one = WeightedChunk {
+            search_score: Some(0.9),
+            priority: Some(70),
+            ..chunk("a", "")
+        };
+        let ranked = rank_weighted(&[one], "x", &options).unwrap();
+        let score = ranked.scores[0];
+        let parts = score.contributions(&ranked.weights);
+        let sum: f64 = parts.iter().map(|part| part.value * part.weight).sum();
+        assert!((sum - score.score).abs() < 1e-12, "{factor} {parts:?}");
+        let lines = score.explain(&ranked.weights);
+        let shown = lines.iter().filter_map(|line| line.split_once(" = "));
+        let shown: f64 = shown
+            .map(|(_, product)| product.parse::<f64>().unwrap())
+            .sum();
+        assert!((shown - score.score).abs() < 0.003, "{lines:?}");
+        assert_eq!(lines.last().unwrap(), &format!("Score: {:.3}", score.score));
+    }
 }
 
 #[test]

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use std::path::Path;
 use std::time::Duration;
 
-use loadline::{PackOptions, Packed, Tier, Tokens};
+use loadline::{Contribution, PackOptions, Packed, Tier, Tokens};
 
 use crate::ui::{TokenTree, TreeOrder, TreeView, Ui, plural, thousands};
 
@@ -62,6 +62,16 @@ pub(super) fn explain(packed: &Packed, ui: &mut Ui) {
             signals.join(", "),
             because.unwrap_or_default(),
         ));
+        if file.task.is_some() {
+            ui.say(&score_line("score", &file.parts));
+        }
+        for passage in &file.passages {
+            let (first, last) = passage.lines;
+            ui.say(&score_line(
+                &format!("lines {first}-{last}"),
+                &passage.parts,
+            ));
+        }
     }
     let mut reasons: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
     for file in &packed.omitted {
@@ -81,6 +91,13 @@ pub(super) fn explain(packed: &Packed, ui: &mut Ui) {
             shown.join(", ")
         ));
     }
+}
+
+/// A score and the parts that add up to it, in one line.
+pub(super) fn score_line(what: &str, parts: &[Contribution]) -> String {
+    let sum = Contribution::sum(parts);
+    let parts: Vec<String> = parts.iter().map(ToString::to_string).collect();
+    format!("     {what} {sum:.3}: {}", parts.join(", "))
 }
 
 /// Where the tokens went, by directory.

@@ -1,6 +1,6 @@
 //! The document of `pack --json`, which programs and benchmarks read.
 
-use loadline::{PackSummary, Packed, PackedFile, Signals, Tier};
+use loadline::{Contribution, PackSummary, Packed, PackedFile, Signals, Tier};
 use serde::Serialize;
 use serde_json::{Map, Value};
 
@@ -63,6 +63,57 @@ struct FileJson<'a> {
     signals: Map<String, Value>,
     #[serde(skip_serializing_if = "Option::is_none")]
     because: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    explain: Option<ExplainJson>,
+}
+
+/// Where a score comes from; the products add up to it.
+#[derive(Serialize)]
+struct ExplainJson {
+    score: f64,
+    parts: Vec<PartJson>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    passages: Vec<PassageJson>,
+}
+
+#[derive(Serialize)]
+struct PassageJson {
+    lines: (u32, u32),
+    score: f64,
+    parts: Vec<PartJson>,
+}
+
+/// One signal's part of a score.
+#[derive(Serialize)]
+pub(super) struct PartJson {
+    signal: &'static str,
+    value: f64,
+    weight: f64,
+    product: f64,
+}
+
+/// The parts of a score, for programs.
+pub(super) fn parts(parts: &[Contribution]) -> Vec<PartJson> {
+    let part = |part: &Contribution| PartJson {
+        signal: part.signal,
+        value: part.value,
+        weight: part.weight,
+        product: part.product(),
+    };
+    parts.iter().map(part).collect()
+}
+
+fn explained(file: &PackedFile) -> ExplainJson {
+    let passages = file.passages.iter().map(|passage| PassageJson {
+        lines: passage.lines,
+        score: passage.score,
+        parts: parts(&passage.parts),
+    });
+    ExplainJson {
+        score: Contribution::sum(&file.parts),
+        parts: parts(&file.parts),
+        passages: passages.collect(),
+    }
 }
 
 #[derive(Serialize)]
@@ -76,6 +127,7 @@ struct OmittedJson<'a> {
 pub(super) fn document(
     packed: &Packed,
     summary: &PackSummary,
+    explain: bool,
     ui: &mut Ui,
 ) -> Result<Vec<u8>, CommandError> {
     let omitted = packed.omitted.iter().map(|file| OmittedJson {
@@ -88,14 +140,14 @@ pub(super) fn document(
         budget: summary.budget,
         counter: &summary.counter,
         summary: SummaryJson::new(summary),
-        files: packed.files.iter().map(file).collect(),
+        files: packed.files.iter().map(|it| file(it, explain)).collect(),
         omitted: omitted.collect(),
         content: &packed.content,
     };
     Ok(ui.document(&document)?)
 }
 
-fn file(file: &PackedFile) -> FileJson<'_> {
+fn file(file: &PackedFile, explain: bool) -> FileJson<'_> {
     FileJson {
         path: &file.path,
         tier: file.tier.name(),
@@ -104,6 +156,7 @@ fn file(file: &PackedFile) -> FileJson<'_> {
         ranges: &file.ranges,
         signals: named(&file.named_signals()),
         because: file.because.as_deref(),
+        explain: explain.then(|| explained(file)),
     }
 }
 

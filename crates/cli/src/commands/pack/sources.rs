@@ -1,18 +1,22 @@
 //! `loadline pack --source`, `--open`: what a caller brings, instead of a repository.
 
+use std::collections::BTreeMap;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
+use std::sync::Arc;
 use std::time::Duration;
 
 use loadline::{
-    Allocation, Budget, Cancel, Leftover, PackOptions, PackSource, PackedSources, Share,
-    SourceKind, SourceOptions, Tokens, pack_sources, read_sources,
+    Allocation, Amount, Budget, Leftover, PackOptions, PackSource, PackedSources, Settings, Share,
+    ShareSetting, SourceKind, SourceOptions, Tokens, pack_sources, read_sources,
 };
 use serde::Serialize;
 use serde_json::{Value, json};
 
+use crate::commands::source::Prepared;
 use crate::error::CommandError;
+use crate::interrupt;
 use crate::ui::{Ui, plural, thousands};
 
 /// What to pack instead of the repository.
@@ -21,13 +25,15 @@ pub(super) struct SourcesArgs {
     /// Pack the sources that this file lists instead of the repository: our JSON,
     /// what `rg --json` prints, or lines of path:line:text; - reads standard
     /// input; may be repeated.
-    #[arg(long = "source", value_name = "FILE", conflicts_with_all = ["compress", "diff", "tree"])]
+    #[arg(long = "source", value_name = "FILE")]
     lists: Vec<PathBuf>,
-    /// Pack this file as one that is open in an editor; may be repeated.
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["compress", "diff", "tree"])]
+    /// Pack this file as one that is open in an editor; with --task, prefer it; may
+    /// be repeated.
+    #[arg(long, value_name = "FILE")]
     open: Vec<PathBuf>,
     /// Keep this part of the budget for one kind of source: tool_results,
-    /// open_files, search_results, references or other; all shares add up to 100.
+    /// open_files, search_results, references or other; the kinds that are not
+    /// named share the rest. What a kind does not need goes to the others.
     #[arg(long = "share", value_name = "NAME=PERCENT")]
     shares: Vec<KindShare>,
     /// How sources are ranked: by weighted factors.
@@ -67,18 +73,41 @@ impl SourcesArgs {
         !self.lists.is_empty() || !self.open.is_empty()
     }
 
+    /// Whether lists of sources are given.
+    pub(super) fn has_lists(&self) -> bool {
+        !self.lists.is_empty()
+    }
+
+    /// The files that are open in an editor.
+    pub(super) fn open_files(&self) -> Vec<PathBuf> {
+        self.open.clone()
+    }
+
+    /// The first flag that means nothing without sources, if any was typed.
+    pub(super) fn about_sources(&self) -> Option<&'static str> {
+        match (self.shares.is_empty(), &self.query) {
+            (false, _) => Some("--share"),
+            (true, Some(_)) => Some("--query"),
+            (true, None) => None,
+        }
+    }
+
     /// Packs the sources; files lie below `root`.
     pub(super) fn pack(
         &self,
         root: &Path,
-        options: &PackOptions,
+        prepared: &Prepared,
+        strict: bool,
         ui: &mut Ui,
     ) -> Result<PackedSources, CommandError> {
+        let options = &prepared.options;
         let sources = self.sources(ui)?;
-        let budget = self.allocation(options.budget.unwrap_or(Tokens::MAX))?;
-        let defaults =
+        let budget = self.allocation(options)?;
+        let mut defaults =
             SourceOptions::new(options.counter.clone(), &options.settings, options.now_ns);
+        defaults.rank.strict = strict;
         let options = SourceOptions {
+            store: Some(Arc::clone(&prepared.store)),
             root: Some(root.to_owned()),
             query: self.query.clone().unwrap_or_default(),
             secrets: options.secrets.clone(),
@@ -86,7 +115,9 @@ impl SourcesArgs {
             line_numbers: options.line_numbers,
             ..defaults
         };
-        Ok(pack_sources(sources, &budget, &options, &Cancel::new())?)
+        let packed =
+            interrupt::cancelling(|cancel| pack_sources(sources, &budget, &options, cancel));
+        Ok(packed?)
     }
 
     fn sources(&self, ui: &mut Ui) -> Result<Vec<PackSource>, CommandError> {
@@ -109,14 +140,46 @@ impl SourcesArgs {
         Ok(sources)
     }
 
-    fn allocation(&self, total: Tokens) -> Result<Allocation, CommandError> {
-        if self.shares.is_empty() || total.is_zero() {
+    /// The budget with its shares: those typed, or else those of the settings that
+    /// name kinds of sources.
+    fn allocation(&self, options: &PackOptions) -> Result<Allocation, CommandError> {
+        let total = options.budget.unwrap_or(Tokens::MAX);
+        let mut shares: Vec<Share> = self.shares.iter().map(|share| share.0.clone()).collect();
+        if shares.is_empty() {
+            shares = configured(&options.settings);
+        }
+        if shares.is_empty() || total.is_zero() {
             return Ok(Allocation::of(total));
         }
-        let shares = self.shares.iter().map(|share| share.0.clone()).collect();
+        let is_named = |kind: &SourceKind| shares.iter().any(|share| share.name == kind.share());
+        if !SourceKind::ALL.iter().all(is_named) && !fill(&shares) {
+            shares.push(Share::new(SourceKind::REST, Amount::Rest));
+        }
         let budget = Budget::of(total).shares(shares, Leftover::Redistribute);
         Ok(budget.build()?.allocate())
     }
+}
+
+/// The shares of `[budget.shares]` that are named after kinds of sources.
+fn configured(settings: &Settings) -> Vec<Share> {
+    let shares = settings.budget.shares.iter();
+    let shares = shares.filter_map(|(name, share)| {
+        let name = SourceKind::named(name)?.share();
+        Some(match share {
+            ShareSetting::Percent(percent) => Share::percent(name, *percent),
+            ShareSetting::Tokens(tokens) => Share::tokens(name, *tokens),
+        })
+    });
+    shares.collect()
+}
+
+/// Whether percentages leave nothing for others.
+fn fill(shares: &[Share]) -> bool {
+    let percents = shares.iter().map(|share| match share.amount {
+        Amount::PercentOfAvailable(percent) => percent,
+        _ => 0.0,
+    });
+    percents.sum::<f64>() >= 100.0
 }
 
 /// A file as typed, from here rather than from the root.
@@ -140,12 +203,13 @@ struct Document<'a> {
 pub(super) fn document(
     packed: &PackedSources,
     options: &PackOptions,
+    explain: bool,
     ui: &mut Ui,
 ) -> Result<Vec<u8>, CommandError> {
     let stats = &packed.stats;
     let chunks = packed.chunks.iter().map(|chunk| {
         let signals = &chunk.signals;
-        json!({
+        let mut shown = json!({
             "kind": chunk.kind.name(),
             "path": chunk.path,
             "lines": chunk.lines,
@@ -158,7 +222,11 @@ pub(super) fn document(
                 "position": signals.position,
                 "boost": signals.boost,
             },
-        })
+        });
+        if explain {
+            shown["explain"] = json!(super::json::parts(&chunk.parts));
+        }
+        shown
     });
     let omitted = packed.excluded.iter().map(|gone| {
         json!({
@@ -181,12 +249,27 @@ pub(super) fn document(
             "overlaps": stats.overlaps,
             "merged": stats.merged,
             "savedTokens": stats.saved.get(),
+            "omitted": reasons(packed),
         }),
         chunks: chunks.collect(),
         omitted: omitted.collect(),
         content: &packed.content,
     };
     Ok(ui.document(&document)?)
+}
+
+fn capital(line: &str) -> String {
+    let (first, rest) = line.split_at(line.len().min(1));
+    format!("{}{rest}", first.to_uppercase())
+}
+
+/// How many chunks and sources are left out for each reason.
+fn reasons(packed: &PackedSources) -> BTreeMap<&'static str, usize> {
+    let mut reasons = BTreeMap::new();
+    for gone in &packed.excluded {
+        *reasons.entry(gone.reason.name()).or_default() += 1;
+    }
+    reasons
 }
 
 /// Says how it went.
@@ -210,10 +293,16 @@ pub(super) fn talk(packed: &PackedSources, explain: bool, took: Duration, ui: &m
             "{}:{first}-{last}: shown, score {score:.3}",
             chunk.path
         ));
+        for part in &chunk.parts {
+            ui.say(&format!("     {}", capital(&part.to_string())));
+        }
     }
     for gone in &packed.excluded {
         let lines = gone.lines.map(|(first, last)| format!(":{first}-{last}"));
         let lines = lines.unwrap_or_default();
         ui.say(&format!("{}{lines}: {}", gone.path, gone.reason));
+    }
+    for (reason, count) in reasons(packed) {
+        ui.say(&format!("omitted, {reason}: {count}"));
     }
 }

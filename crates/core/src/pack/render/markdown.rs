@@ -28,7 +28,9 @@ pub(super) fn render(document: &Document, blocks: &[&Block]) -> Written {
 }
 
 pub(super) fn write_block(out: &mut String, block: &Block) {
-    out.push_str(&format!("\n## File: {} ({})\n", block.path, block.extent()));
+    let heading = block.origin.heading();
+    let (path, extent) = (&block.path, block.extent());
+    out.push_str(&format!("\n## {heading}: {path} ({extent})\n"));
     fenced(out, &block.body, block.language.unwrap_or("plaintext"));
 }
 

@@ -110,10 +110,47 @@ pub(super) struct Block {
     pub(super) lines: u32,
     /// The lines that are shown, first and last; none for signatures.
     pub(super) ranges: Vec<(u32, u32)>,
+    /// Which part of how many a range is, where something was cut to pieces; may be
+    /// shorter than the ranges.
+    pub(super) parts: Vec<Option<(u32, u32)>>,
+    /// What the text is.
+    pub(super) origin: Origin,
     /// Other files with the same content.
     pub(super) twins: Vec<String>,
     /// The text, with gaps already marked.
     pub(super) body: String,
+}
+
+/// What a text is, for the heading above it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Origin {
+    /// Lines of a file.
+    #[default]
+    File,
+    /// What a tool printed.
+    ToolResult,
+    /// Anything else.
+    Other,
+}
+
+impl Origin {
+    /// Returns the heading: `File`, `Tool result`, `Source`.
+    pub(super) const fn heading(self) -> &'static str {
+        match self {
+            Origin::File => "File",
+            Origin::ToolResult => "Tool result",
+            Origin::Other => "Source",
+        }
+    }
+
+    /// Returns the name of the element: `file`, `tool_result`, `source`.
+    pub(super) const fn element(self) -> &'static str {
+        match self {
+            Origin::File => "file",
+            Origin::ToolResult => "tool_result",
+            Origin::Other => "source",
+        }
+    }
 }
 
 /// Twins that are named; the others are counted.
@@ -128,7 +165,11 @@ impl Block {
         let ranges: Vec<String> = self
             .ranges
             .iter()
-            .map(|(first, last)| format!("{first}-{last}"))
+            .enumerate()
+            .map(|(number, (first, last))| match self.parts.get(number) {
+                Some(Some((part, of))) => format!("{first}-{last} (part {part} of {of})"),
+                _ => format!("{first}-{last}"),
+            })
             .collect();
         let lines = match self.tier {
             Tier::Full => format!("lines {}", ranges.join(", ")),

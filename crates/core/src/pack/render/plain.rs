@@ -1,6 +1,6 @@
 //! Rules and bare text. A rule is longer than any in the content.
 
-use super::{Block, Document, Written, longest_run};
+use super::{Block, Document, Origin, Written, longest_run};
 
 /// The rule where no content has one.
 pub(super) const SHORTEST_RULE: &str = "========";
@@ -35,7 +35,12 @@ pub(super) fn render(document: &Document, blocks: &[&Block]) -> Written {
 
 /// Writes a block under a rule.
 pub(super) fn write_block(out: &mut String, block: &Block, rule: &str) {
-    out.push_str(&format!("\n{rule} {} ({})\n", block.path, block.extent()));
+    let what = match block.origin {
+        Origin::File => String::new(),
+        other => format!("{}: ", other.heading()),
+    };
+    let (path, extent) = (&block.path, block.extent());
+    out.push_str(&format!("\n{rule} {what}{path} ({extent})\n"));
     out.push_str(&block.body);
     if !block.body.is_empty() && !block.body.ends_with('\n') {
         out.push('\n');

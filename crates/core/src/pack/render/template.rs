@@ -6,13 +6,13 @@ use std::sync::Arc;
 use minijinja::syntax::SyntaxConfig;
 use minijinja::{AutoEscape, Environment, UndefinedBehavior, Value, context};
 
-use super::{Block, Document, Tier, markdown};
+use super::{Block, Document, Origin, Tier, markdown};
 use crate::Diagnose;
 
 /// A template, checked.
 ///
 /// It sees `name`, `remarks`, `tree`, `changes` (`since`, `text`) and `files`,
-/// each with `path`, `language`, `tier`, `shows`, `lines`, `ranges`, `same` and
+/// each with `path`, `kind`, `language`, `tier`, `shows`, `lines`, `ranges`, `same` and
 /// `content`. `{{ file.content | fence(file.language) }}` puts a fence around a
 /// text that is longer than any in it.
 ///
@@ -74,6 +74,8 @@ impl Template {
             lines: 1,
             ranges: vec![(1, 1)],
             twins: Vec::new(),
+            parts: Vec::new(),
+            origin: Origin::default(),
             body: "fn main() {}\n".to_owned(),
         };
         template.render(&Document::default(), &[&example])?;
@@ -119,6 +121,7 @@ fn file(block: &Block) -> Value {
     let ranges: Vec<Vec<u32>> = ranges.map(|(first, last)| vec![*first, *last]).collect();
     context! {
         path => block.path.as_str(),
+        kind => block.origin.element(),
         language => block.language.unwrap_or("plaintext"),
         tier => block.tier.name(),
         shows => block.extent(),

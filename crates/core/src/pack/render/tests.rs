@@ -23,6 +23,8 @@ fn block(body: &str) -> Block {
         lines: 2,
         ranges: vec![(1, 2)],
         twins: Vec::new(),
+        parts: Vec::new(),
+        origin: Origin::default(),
         body: body.to_owned(),
     }
 }

@@ -66,7 +66,11 @@ impl Tag {
         };
         // Derived from the content, so that the same content gives the same bytes.
         for attempt in 0_u64.. {
-            if !bodies().any(|body| tag.occurs_in(body)) {
+            let names = || {
+                let elements = blocks.iter().map(|block| block.origin.element());
+                Tag::NAMES.into_iter().chain(elements)
+            };
+            if !bodies().any(|body| tag.occurs_in(body, names())) {
                 break;
             }
             let mut hasher = blake3::Hasher::new();
@@ -83,15 +87,15 @@ impl Tag {
         format!("{name}{}", self.suffix)
     }
 
-    fn occurs_in(&self, body: &str) -> bool {
-        Tag::NAMES.iter().any(|name| {
+    fn occurs_in(&self, body: &str, mut names: impl Iterator<Item = &'static str>) -> bool {
+        names.any(|name| {
             let name = self.of(name);
             body.contains(&format!("</{name}")) || body.contains(&format!("<{name}"))
         })
     }
 
     fn file(&self, out: &mut String, block: &Block) {
-        self.element(out, "file", &attributes(block), &block.body);
+        self.element(out, block.origin.element(), &attributes(block), &block.body);
     }
 
     fn element(&self, out: &mut String, name: &str, attributes: &str, body: &str) {

@@ -8,7 +8,9 @@ use std::io;
 use std::path::{Component, Path, PathBuf};
 
 use super::group::Groups;
-use super::{Excluded, PackSource, SourceKind, SourceOptions};
+use super::times::Times;
+use super::{Cancel, Excluded, PackSource, SourceKind, SourceOptions, SourcesError};
+use crate::pack::render::Origin;
 use crate::pack::source::read_now;
 use crate::{Decoded, FileStamp, Note, Reason, decode, denied, display_path, language_of};
 
@@ -38,10 +40,15 @@ pub(super) struct Admitted {
 type Refusal = (Reason<String>, String);
 
 /// Looks at each source, in the order given.
-pub(super) fn admit(sources: Vec<PackSource>, options: &SourceOptions) -> Admitted {
-    let gate = Gate::new(options);
+pub(super) fn admit(
+    sources: Vec<PackSource>,
+    options: &SourceOptions,
+    cancel: &Cancel,
+) -> Result<Admitted, SourcesError> {
+    let gate = Gate::new(&sources, options);
     let mut admitted = Admitted::default();
     for (number, mut source) in sources.into_iter().enumerate() {
+        cancel.check()?;
         if source.path.trim().is_empty() && !source.kind.is_file() {
             source.path = format!("{} {}", source.kind.name(), number + 1);
         }
@@ -59,7 +66,7 @@ pub(super) fn admit(sources: Vec<PackSource>, options: &SourceOptions) -> Admitt
             admitted.refuse(&source, number, reason, why);
         }
     }
-    admitted
+    Ok(admitted)
 }
 
 impl Admitted {
@@ -81,19 +88,35 @@ impl Admitted {
     }
 }
 
+/// The text of a source.
+#[derive(Default)]
+struct Content {
+    text: String,
+    changed_ns: Option<i64>,
+    /// How many lines its file has, where it was read.
+    lines: Option<u32>,
+}
+
 /// What sources are judged by.
 struct Gate<'a> {
     options: &'a SourceOptions,
+    times: Times,
     /// The root as it was given and as it is without links.
     roots: Vec<PathBuf>,
 }
 
 impl Gate<'_> {
-    fn new(options: &SourceOptions) -> Gate<'_> {
+    fn new<'a>(sources: &[PackSource], options: &'a SourceOptions) -> Gate<'a> {
         let given = options.root.clone();
         let real = given.as_ref().and_then(|root| root.canonicalize().ok());
+        let asked = |source: &PackSource| source.kind.is_file() && source.changed_ns.is_none();
+        let times = match options.rank.weights.recency > 0.0 && sources.iter().any(asked) {
+            true => Times::below(real.as_deref(), options),
+            false => Times::default(),
+        };
         Gate {
             options,
+            times,
             roots: real.into_iter().chain(given).collect(),
         }
     }
@@ -118,7 +141,17 @@ impl Gate<'_> {
             true => self.find(&path)?,
             false => None,
         };
-        let (text, changed_ns) = self.text(source, found)?;
+        let Content {
+            text,
+            changed_ns,
+            lines,
+        } = self.text(source, found)?;
+        if let (Some((first, last)), Some(lines)) = (source.lines, lines)
+            && last > lines
+        {
+            let note = format!("lines {first}-{last}: it has only {lines}");
+            admitted.notes.push(Note::new(display_path(&path), note));
+        }
         let text = match &self.options.secrets {
             Some(secrets) => secrets.redact(&text).0.into_owned(),
             None => text,
@@ -142,7 +175,15 @@ impl Gate<'_> {
                 }
                 group
             }
-            false => admitted.groups.add_text(&shown, language, first, &text),
+            false => {
+                let group = admitted.groups.add_text(&shown, language, first, &text);
+                let origin = match source.kind {
+                    SourceKind::ToolResult => Origin::ToolResult,
+                    _ => Origin::Other,
+                };
+                admitted.groups.call(group, origin);
+                group
+            }
         };
         admitted.texts.push(Text {
             kind: source.kind,
@@ -204,33 +245,32 @@ impl Gate<'_> {
     }
 
     /// The text of a source and when it changed.
-    fn text(
-        &self,
-        source: &PackSource,
-        found: Option<PathBuf>,
-    ) -> Result<(String, Option<i64>), Refusal> {
-        let (text, changed_ns) = match (&source.content, found) {
+    fn text(&self, source: &PackSource, found: Option<PathBuf>) -> Result<Content, Refusal> {
+        let content = match (&source.content, found) {
             (Some(content), _) if content.contains(&0) => {
                 return Err((Reason::Binary, "skipped: it is binary".to_owned()));
             }
             (Some(content), found) => {
-                let modified = found.and_then(|path| modified_ns(&path));
-                (String::from_utf8_lossy(content).into_owned(), modified)
+                let changed_ns = found.and_then(|path| self.times.of(&path, modified_ns(&path)?));
+                Content {
+                    text: String::from_utf8_lossy(content).into_owned(),
+                    changed_ns,
+                    lines: None,
+                }
             }
             (None, Some(path)) => self.read(&path, source.lines)?,
-            (None, None) => (String::new(), None),
+            (None, None) => Content::default(),
         };
-        match text.trim().is_empty() {
+        match content.text.trim().is_empty() {
             true => Err((Reason::Empty, "skipped: it has no content".to_owned())),
-            false => Ok((text, source.changed_ns.or(changed_ns))),
+            false => Ok(Content {
+                changed_ns: source.changed_ns.or(content.changed_ns),
+                ..content
+            }),
         }
     }
 
-    fn read(
-        &self,
-        path: &Path,
-        lines: Option<(u32, u32)>,
-    ) -> Result<(String, Option<i64>), Refusal> {
+    fn read(&self, path: &Path, lines: Option<(u32, u32)>) -> Result<Content, Refusal> {
         let metadata = fs::metadata(path).map_err(unreadable)?;
         if !metadata.is_file() {
             return Err((Reason::Unreadable, "it is not a file".to_owned()));
@@ -248,15 +288,24 @@ impl Gate<'_> {
                 return Err((Reason::Binary, format!("skipped: it is binary ({kind})")));
             }
         };
+        let total = u32::try_from(text.lines().count()).unwrap_or(u32::MAX);
         let text = match lines {
             None => text,
+            Some((first, _)) if first > total && total > 0 => {
+                let why = format!("skipped: it has {total} lines, and none with number {first}");
+                return Err((Reason::Empty, why));
+            }
             Some((first, last)) => {
                 let skip = first as usize - 1;
                 let take = (last - first) as usize + 1;
                 text.split_inclusive('\n').skip(skip).take(take).collect()
             }
         };
-        Ok((text, Some(stamp.modified_ns)))
+        Ok(Content {
+            text,
+            changed_ns: self.times.of(path, stamp.modified_ns),
+            lines: Some(total),
+        })
     }
 }
 

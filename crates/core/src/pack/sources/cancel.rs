@@ -23,6 +23,11 @@ impl Cancel {
         Cancel::default()
     }
 
+    /// Makes a switch of a flag that someone else may set, such as a handler of signals.
+    pub fn by(flag: Arc<AtomicBool>) -> Cancel {
+        Cancel(flag)
+    }
+
     /// Stops the work; it cannot be resumed.
     pub fn cancel(&self) {
         self.0.store(true, Ordering::Relaxed);

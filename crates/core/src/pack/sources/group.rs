@@ -6,12 +6,16 @@
 
 use std::collections::{BTreeMap, HashMap};
 
+use crate::pack::render::Origin;
+
 /// Lines of one file.
 #[derive(Clone, Debug)]
 pub(super) struct Group {
     /// The path as it is shown.
     pub(super) path: String,
     pub(super) language: Option<&'static str>,
+    /// What the heading says it is.
+    pub(super) origin: Origin,
     lines: BTreeMap<u32, String>,
 }
 
@@ -103,11 +107,19 @@ impl Groups {
         let mut group = Group {
             path: path.to_owned(),
             language,
+            origin: Origin::default(),
             lines: BTreeMap::new(),
         };
         group.add(first, text);
         self.list.push(group);
         self.list.len() - 1
+    }
+
+    /// Says what a group is.
+    pub(super) fn call(&mut self, group: usize, origin: Origin) {
+        if let Some(group) = self.list.get_mut(group) {
+            group.origin = origin;
+        }
     }
 }
 

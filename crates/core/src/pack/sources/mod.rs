@@ -13,16 +13,18 @@ mod options;
 mod plan;
 mod read;
 mod source;
+mod times;
 mod write;
 
 pub use cancel::Cancel;
-pub use options::{SourceOptions, SourceOrder};
+pub use options::SourceOptions;
 pub use read::{ReadSources, SourceListError, read_sources};
 pub use source::{PackSource, SourceKind};
 
 use super::render::TemplateError;
 use crate::{
-    Allocation, ChunkError, Diagnose, Note, RankError, Reason, SelectError, Tokens, WeightedScore,
+    Allocation, ChunkError, Contribution, Diagnose, Note, RankError, Reason, SelectError, Tokens,
+    WeightedScore,
 };
 use plan::Plan;
 
@@ -43,6 +45,8 @@ pub struct SourceChunk {
     pub score: f64,
     /// Where the score comes from.
     pub signals: WeightedScore,
+    /// The parts that add up to the score.
+    pub parts: Vec<Contribution>,
 }
 
 /// A chunk, or a whole source, that is not shown.
@@ -175,8 +179,9 @@ impl Diagnose for SourcesError {
 /// Packs sources.
 ///
 /// A budget in which nothing fits gives an empty text and a note. Shares are
-/// named after kinds: see [`SourceKind::share`]; kinds without a share compete
-/// for all of the budget.
+/// named after kinds: see [`SourceKind::share`]; kinds without a share of their
+/// own have [`SourceKind::REST`] together, or compete for all of the budget where
+/// there is no such share. Work can be cancelled between any two steps.
 ///
 /// # Errors
 ///
@@ -239,7 +244,7 @@ fn planned(
     cancel: &Cancel,
 ) -> Result<Plan, SourcesError> {
     cancel.check()?;
-    let mut admitted = admit::admit(sources, options);
+    let mut admitted = admit::admit(sources, options, cancel)?;
     if admitted.texts.is_empty() {
         let note = Note::new("sources", "there is no content to pack");
         admitted.notes.push(note);

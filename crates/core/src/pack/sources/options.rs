@@ -3,24 +3,15 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use crate::pack::Format;
+use crate::pack::{Format, PackOrder};
 use crate::repo::{SecretOptions, Secrets};
 use crate::{
-    ChunkOptions, Counter, DedupOptions, PrioritySettings, RankWeights, Settings, WeightedOptions,
+    ChunkOptions, Counter, DedupOptions, PrioritySettings, RankWeights, Settings, Store,
+    WeightedOptions,
 };
 
 /// The most sources that are looked at, unless another number is set.
 const MOST_SOURCES: usize = 500;
-
-/// In which order what was chosen is written.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum SourceOrder {
-    /// By path.
-    #[default]
-    Path,
-    /// The files of the best chunks first.
-    Rank,
-}
 
 /// How sources are packed.
 #[derive(Clone, Debug)]
@@ -49,8 +40,10 @@ pub struct SourceOptions {
     pub max_file_size: u64,
     /// Finds secrets to redact; none leaves texts as they are.
     pub secrets: Option<Arc<Secrets>>,
-    /// In which order chunks are written.
-    pub order: SourceOrder,
+    /// Keeps what git says of files between runs; none asks git each time.
+    pub store: Option<Arc<Store>>,
+    /// In which order files are written; by rank, that of the best chunk comes first.
+    pub order: PackOrder,
     /// How the result is written.
     pub format: Format,
     /// Whether lines have their numbers before them.
@@ -73,11 +66,12 @@ impl SourceOptions {
                 max_tokens: chunk.max_tokens,
             }),
             chunk,
-            min_chunks: 0,
+            min_chunks: settings.rank.min_chunks,
             max_sources: MOST_SOURCES,
             max_file_size: settings.pack.max_file_size,
             secrets: Secrets::new(SecretOptions::default()).ok().map(Arc::new),
-            order: SourceOrder::default(),
+            store: None,
+            order: PackOrder::named(&settings.pack.order).unwrap_or_default(),
             format: Format::default(),
             line_numbers: false,
         }

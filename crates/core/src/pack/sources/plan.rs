@@ -8,9 +8,9 @@ use super::{Cancel, Excluded, SourceChunk, SourceKind, SourceOptions, SourceStat
 use crate::pack::render::{Block, Document, Tier, block_text, render};
 use crate::rank::weighted::Part;
 use crate::{
-    Allocation, ChunkSource, Deduped, Item, Note, Piece, Policy, Reason, Removal, ShareLimit,
-    SyntaxError, Tokens, WeightedChunk, WeightedRanking, WeightedScore, chunk, chunk_outline,
-    dedup, rank_weighted, select,
+    Allocation, ChunkSource, Deduped, Item, Note, Piece, Policy, RankWeights, Reason, Removal,
+    ShareLimit, SyntaxError, Tokens, WeightedChunk, WeightedRanking, WeightedScore, chunk,
+    chunk_outline, dedup, rank_weighted, select,
 };
 
 /// What a mark between two runs of lines costs, at most.
@@ -25,6 +25,8 @@ pub(super) struct Candidate {
     /// What its text costs, without a frame.
     pub(super) tokens: Tokens,
     pub(super) signals: WeightedScore,
+    /// Which part of how many it is, where something was too large for one chunk.
+    pub(super) part: Option<(u32, u32)>,
 }
 
 /// What is to be shown.
@@ -40,6 +42,8 @@ pub(super) struct Plan {
     pub(super) excluded: Vec<Excluded>,
     pub(super) notes: Vec<Note>,
     pub(super) stats: SourceStats,
+    /// The weights that chunks were ranked with.
+    weights: RankWeights,
 }
 
 /// A chunk before it is ranked.
@@ -48,6 +52,7 @@ struct Cut {
     group: usize,
     tokens: Tokens,
     ranked: WeightedChunk,
+    part: Option<(u32, u32)>,
 }
 
 /// Plans a pack of what was admitted.
@@ -69,6 +74,7 @@ pub(super) fn plan(
         reasons: HashMap::new(),
         excluded: admitted.excluded,
         notes: admitted.notes,
+        weights: RankWeights::default(),
     };
     let cuts = plan.cut(&admitted.texts, options, cancel)?;
     cancel.check()?;
@@ -113,6 +119,7 @@ impl Plan {
                     Some(_) => options.counter.count(&chunk.text),
                     None => chunk.tokens,
                 },
+                part: chunk.part,
                 ranked: WeightedChunk {
                     path: group.path.clone(),
                     first: chunk.first + shift,
@@ -121,7 +128,7 @@ impl Plan {
                     search_score: text.relevance,
                     changed_ns: text.changed_ns,
                     priority: Some(text.kind.priority(&options.priority)),
-                    part: part_of(chunk.kind),
+                    part: place_of(chunk.kind),
                     text: chunk.text,
                 },
             }));
@@ -139,6 +146,7 @@ impl Plan {
         let chunks: Vec<WeightedChunk> = cuts.iter().map(|cut| cut.ranked.clone()).collect();
         let mut ranking = rank_weighted(&chunks, &options.query, &options.rank)?;
         self.notes.append(&mut ranking.notes);
+        self.weights = ranking.weights;
         let ranked: BTreeSet<usize> = ranking.scores.iter().map(|score| score.chunk).collect();
         let low = (0..cuts.len()).filter(|number| !ranked.contains(number));
         for cut in low.map(|number| &cuts[number]) {
@@ -200,12 +208,17 @@ impl Plan {
             self.exclude(cut, reason, Some(ranking.scores[removed.piece].score));
         }
         let left = (0..ranked.len()).filter(|number| !gone.contains(number));
-        let kept = left.zip(deduped.kept).map(|(number, piece)| Candidate {
-            kind: ranked[number].kind,
-            group: ranked[number].group,
-            lines: (piece.first, piece.last),
-            tokens: piece.tokens,
-            signals: ranking.scores[number],
+        let kept = left.zip(deduped.kept).map(|(number, piece)| {
+            let (cut, lines) = (ranked[number], (piece.first, piece.last));
+            let is_whole = lines == (cut.ranked.first, cut.ranked.last);
+            Candidate {
+                kind: cut.kind,
+                group: cut.group,
+                lines,
+                tokens: piece.tokens,
+                signals: ranking.scores[number],
+                part: cut.part.filter(|_| is_whole),
+            }
         });
         self.candidates = kept.collect();
     }
@@ -231,10 +244,11 @@ impl Plan {
                     false => candidate.tokens.saturating_add(frame),
                 };
                 let item = Item::new(number, candidate.signals.score).rendition("chunk", cost);
-                let share = candidate.kind.share();
-                match allocation.shares().iter().any(|limit| limit.name == share) {
-                    true => item.in_share(share),
-                    false => item,
+                let own = candidate.kind.share();
+                let has = |share: &str| allocation.shares().iter().any(|it| it.name == share);
+                match [own, SourceKind::REST].into_iter().find(|share| has(share)) {
+                    Some(share) => item.in_share(share),
+                    None => item,
                 }
             });
         let items = items.collect();
@@ -261,8 +275,12 @@ impl Plan {
     }
 
     /// A file with some of its lines.
-    pub(super) fn block(&self, group: usize, ranges: Vec<(u32, u32)>, body: String) -> Block {
-        let group = &self.groups[group];
+    pub(super) fn block(&self, number: usize, ranges: Vec<(u32, u32)>, body: String) -> Block {
+        let group = &self.groups[number];
+        let parts = ranges
+            .iter()
+            .map(|range| self.part_of(number, *range))
+            .collect();
         Block {
             path: group.path.clone(),
             language: group.language,
@@ -271,8 +289,16 @@ impl Plan {
             lines: 0,
             ranges,
             twins: Vec::new(),
+            parts,
+            origin: group.origin,
             body,
         }
+    }
+
+    /// Which part of something the lines are, where they are exactly one.
+    fn part_of(&self, group: usize, lines: (u32, u32)) -> Option<(u32, u32)> {
+        let mut of_group = self.candidates.iter().filter(|it| it.group == group);
+        of_group.find(|it| it.lines == lines)?.part
     }
 
     fn exclude(&mut self, cut: &Cut, reason: Reason<String>, score: Option<f64>) {
@@ -312,6 +338,7 @@ impl Plan {
                 tokens: candidate.tokens,
                 score: candidate.signals.score,
                 signals: candidate.signals,
+                parts: candidate.signals.contributions(&self.weights),
             });
         }
         excluded.sort_by(|left, right| {
@@ -370,7 +397,7 @@ fn place(cut: &Cut) -> String {
 }
 
 /// Which part of a file a chunk of this kind is.
-fn part_of(kind: &str) -> Part {
+fn place_of(kind: &str) -> Part {
     match kind {
         "preamble" => Part::Imports,
         "class" | "interface" | "struct" | "trait" | "enum" | "type" => Part::TypeHeader,

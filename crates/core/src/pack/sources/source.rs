@@ -18,6 +18,9 @@ pub enum SourceKind {
 }
 
 impl SourceKind {
+    /// The share that pays for all kinds that have none of their own.
+    pub const REST: &'static str = "rest";
+
     /// All kinds, the most important first.
     pub const ALL: [SourceKind; 5] = [
         SourceKind::ToolResult,

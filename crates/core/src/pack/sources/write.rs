@@ -7,8 +7,9 @@
 use std::collections::BTreeMap;
 
 use super::plan::{Plan, document};
-use super::{Cancel, SourceOptions, SourceOrder, SourcesError};
+use super::{Cancel, SourceOptions, SourcesError};
 use crate::lines::merged;
+use crate::pack::PackOrder;
 use crate::pack::render::{Block, gap, numbered, render};
 use crate::{Allocation, Leftover, Note, Reason, Tokens};
 
@@ -161,7 +162,7 @@ impl Writing<'_> {
             }
             ranges.push(*lines);
         }
-        if self.options.order == SourceOrder::Path {
+        if self.options.order == PackOrder::Path {
             order.sort_by_key(|group| (&self.plan.groups[*group].path, *group));
         }
         let blocks = order.into_iter().map(|group| {

@@ -119,3 +119,175 @@ fn f259_a_task_gives_the_same_bytes_with_and_without_a_store() {
         assert_eq!(first.content, again.content);
     }
 }
+
+fn with(tree: &Tree, task: &str, change: impl FnOnce(&mut PackOptions)) -> Packed {
+    let mut options = options(Some(400));
+    change(&mut options);
+    let packed = pack_for_task(tree.root(), task, &options, &Store::disabled()).unwrap();
+    assert!(packed.tokens <= options.budget.unwrap());
+    assert_eq!(options.counter.count(&packed.content), packed.tokens);
+    packed
+}
+
+fn paths(packed: &Packed) -> Vec<&str> {
+    packed.files.iter().map(|file| file.path.as_str()).collect()
+}
+
+#[test]
+fn f059_pinned_files_come_first_and_whole_whatever_the_task_says() {
+    let tree = Tree::new(CLOCK);
+    let pinned = with(&tree, "expire session", |options| {
+        options.settings.pack.pin = vec!["colors.py".to_owned()];
+    });
+    assert_eq!(paths(&pinned)[..2], ["src/colors.py", "src/session.py"]);
+    assert_eq!(pinned.files[0].tier, Tier::Full);
+}
+
+#[test]
+fn f026_pinned_files_that_are_too_large_are_cut_to_their_best_passages() {
+    let tree = Tree::new(CLOCK);
+    let filler = |name: &str| format!("def {name}():\n{}", "    return value\n".repeat(40));
+    let middle = "def rollover(journal):\n    journal.rotate()\n    return journal\n\n";
+    let large = [filler("a"), filler("b"), middle.to_owned(), filler("c")].concat();
+    tree.write("src/large.py", &large);
+    tree.write("src/huge.py", large.repeat(9));
+    for budget in [60, 120, 300, 900] {
+        let packed = with(&tree, "journal rollover", |options| {
+            options.budget = Some(Tokens::new(budget));
+            options.settings.pack.pin = vec!["large.py".to_owned(), "huge.py".to_owned()];
+        });
+        assert!(budget < 300 || paths(&packed).contains(&"src/large.py"));
+        assert!(budget < 300 || paths(&packed).contains(&"src/huge.py"));
+        let cut = packed.files.iter().filter(|file| file.tier == Tier::Chunks);
+        assert!(budget < 900 || cut.count() >= 1);
+        assert!(
+            budget < 300 || packed.content.contains("def rollover"),
+            "{budget}"
+        );
+    }
+    let none = with(&tree, "journal", |options| {
+        options.budget = Some(Tokens::new(3));
+        options.settings.pack.pin = vec!["large.py".to_owned()];
+    });
+    let note = "src/large.py: pinned, but not packed: over budget";
+    let notes: Vec<String> = none.notes.iter().map(ToString::to_string).collect();
+    assert!(notes.contains(&note.to_owned()), "{notes:?}");
+}
+
+#[test]
+fn boosted_and_open_files_score_higher_and_say_so() {
+    let tree = Tree::new(CLOCK);
+    let plain = with(&tree, "expire session", |_| {});
+    assert!(!paths(&plain).contains(&"src/colors.py"));
+    let open = with(&tree, "expire session", |options| {
+        options.open = vec![tree.path("src/colors.py"), tree.path("gone.py")];
+    });
+    let shown = open.files.iter().find(|file| file.path == "src/colors.py");
+    let shown = shown.unwrap();
+    assert_eq!(shown.score, 50);
+    assert!(shown.named_signals().contains(&("open", 0.5)));
+    let notes: Vec<String> = open.notes.iter().map(ToString::to_string).collect();
+    assert!(notes[0].ends_with("gone.py: open, but not among the texts that are packed"));
+    let boosted = with(&tree, "expire session", |options| {
+        options.settings.pack.boost = vec!["colors.py".to_owned()];
+    });
+    let shown = boosted
+        .files
+        .iter()
+        .find(|file| file.path == "src/colors.py");
+    assert_eq!(shown.unwrap().score, 20);
+}
+
+#[test]
+fn f104_equal_files_are_shown_once_for_a_task_too() {
+    let tree = Tree::new(CLOCK);
+    let text = std::fs::read_to_string(tree.path("src/session.py")).unwrap();
+    tree.write("old/copy.py", &text);
+    let packed = with(&tree, "expire session clock", |_| {});
+    let head = "## File: src/session.py (lines 1-4; the same as old/copy.py)\n";
+    assert!(packed.content.contains(head), "{}", packed.content);
+    assert_eq!(packed.content.matches("session.end()").count(), 1);
+    let twin = "old/copy.py: duplicate of src/session.py".to_owned();
+    assert!(omitted(&packed).contains(&twin), "{:?}", omitted(&packed));
+    let both = with(&tree, "expire session clock", |options| {
+        options.settings.dedup.enabled = false;
+    });
+    assert_eq!(both.content.matches("session.end()").count(), 2);
+}
+
+#[test]
+fn files_are_written_by_path_or_the_best_first() {
+    let tree = Tree::new(CLOCK);
+    let task = "expire session";
+    let packed = |order| with(&tree, task, |options| options.order = order);
+    let (best, auto) = (packed(Some(PackOrder::Rank)), packed(None));
+    assert_eq!(best.content, auto.content);
+    assert_eq!(paths(&best)[0], "src/session.py");
+    let by_path = packed(Some(PackOrder::Path));
+    assert!(paths(&by_path).is_sorted() && by_path.content.contains(", by path;"));
+    tree.write("src/main.py", "def main():\n    return 0\n");
+    let pack_by = |order| {
+        let options = PackOptions {
+            order,
+            ..options(Some(2_000))
+        };
+        pack(tree.root(), &options, &Store::disabled()).unwrap()
+    };
+    let (by_path, by_score) = (pack_by(None), pack_by(Some(PackOrder::Rank)));
+    assert_eq!(by_path.tokens, by_score.tokens);
+    let heads: Vec<&str> = by_score
+        .content
+        .lines()
+        .filter(|line| line.starts_with("## File: "))
+        .collect();
+    assert!(!heads.is_sorted(), "{heads:?}");
+    let cost = |packed: &Packed| -> Vec<(String, Tokens)> {
+        let files = packed.files.iter();
+        files.map(|file| (file.path.clone(), file.tokens)).collect()
+    };
+    assert_eq!(cost(&by_path), cost(&by_score));
+}
+
+#[test]
+fn f102_the_parts_of_files_and_passages_add_up() {
+    let tree = Tree::new(CLOCK);
+    let packed = with(&tree, "expire session clock", |options| {
+        options.open = vec![tree.path("src/colors.py")];
+        options.settings.pack.boost = vec!["*.py".to_owned()];
+    });
+    let best = Contribution::sum(&packed.files[0].parts);
+    for file in &packed.files {
+        let score = Contribution::sum(&file.parts);
+        assert_eq!((100.0 * score / best).round() as u32, file.score);
+        assert!(!file.passages.is_empty());
+        for passage in &file.passages {
+            let sum: f64 = passage.parts.iter().map(|part| part.product()).sum();
+            assert!((sum - passage.score).abs() < 1e-9);
+            let file_part = passage.parts.iter().find(|part| part.signal == "file");
+            assert!((file_part.unwrap().value - score).abs() < 1e-9);
+        }
+    }
+    let plain = pack(tree.root(), &options(Some(2_000)), &Store::disabled()).unwrap();
+    for file in &plain.files {
+        assert_eq!(Contribution::sum(&file.parts), f64::from(file.score));
+    }
+}
+
+#[test]
+fn scripts_without_spaces_match_their_own_text_and_names() {
+    let tree = Tree::new(CLOCK);
+    tree.write(
+        "src/login.py",
+        "# 用户登录会话过期检查\ndef check():\n    return 1\n",
+    );
+    tree.write("src/name.py", "def 会话过期():\n    return 2\n");
+    tree.write(
+        "src/arabic.py",
+        "# تنتهي الجلسة مبكرا\ndef done():\n    return 3\n",
+    );
+    let chinese = with(&tree, "会话过期太早", |_| {});
+    let mut first: Vec<&str> = paths(&chinese)[..2].to_vec();
+    first.sort_unstable();
+    assert_eq!(first, ["src/login.py", "src/name.py"]);
+    assert_eq!(paths(&with(&tree, "الجلسة", |_| {})), ["src/arabic.py"]);
+}

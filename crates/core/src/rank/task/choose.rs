@@ -22,6 +22,9 @@ const MISSES: usize = 40;
 
 /// Picks lines whose cost stays within a budget, the best file first.
 ///
+/// Pinned files come before all others: whole, or their best passages where all
+/// of them together are too large.
+///
 /// `cost` says what a file costs with these lines shown, with its frame.
 pub fn choose(
     ranked: &[RankedFile],
@@ -30,6 +33,7 @@ pub fn choose(
     mut cost: impl FnMut(usize, &[(u32, u32)]) -> u64,
 ) -> Vec<Pick> {
     let mut taken = Taken::new(ranked.len());
+    require(ranked, budget, &mut taken, &mut cost);
     let most = (budget as f64 * (1.0 - weights.breadth)) as u64;
     fill(ranked, most, weights, &mut taken, &mut cost);
     spread(ranked, budget, weights, &mut taken, &mut cost);
@@ -85,6 +89,42 @@ impl Taken {
         self.lines[file] += lines.1 + 1 - lines.0;
         self.ranges[file] = ranges;
         true
+    }
+}
+
+/// Takes pinned files, the smallest first: each gets an equal part of what is left.
+fn require(
+    ranked: &[RankedFile],
+    budget: u64,
+    taken: &mut Taken,
+    cost: &mut impl FnMut(usize, &[(u32, u32)]) -> u64,
+) {
+    let pinned = (0..ranked.len()).filter(|file| ranked[*file].pinned);
+    let mut pinned: Vec<(u64, usize)> = pinned
+        .filter(|file| ranked[*file].last_line() > 0)
+        .map(|file| (cost(file, &[(1, ranked[file].last_line())]), file))
+        .collect();
+    pinned.sort_unstable();
+    let count = pinned.len() as u64;
+    for (number, (_, file)) in pinned.into_iter().enumerate() {
+        let left = budget.saturating_sub(taken.spent);
+        let most = taken.spent + left / (count - number as u64);
+        if taken.take(file, (1, ranked[file].last_line()), most, cost) {
+            continue;
+        }
+        for passage in &ranked[file].passages {
+            taken.take(file, (passage.first, passage.last), most, cost);
+        }
+        // Where not even one passage fits, its beginning may.
+        if let Some(best) = ranked[file]
+            .passages
+            .first()
+            .filter(|_| taken.ranges[file].is_empty())
+        {
+            let ends = (best.first..best.last).rev();
+            let mut cuts = ends.map(|last| (best.first, last));
+            cuts.find(|lines| taken.take(file, *lines, most, cost));
+        }
     }
 }
 

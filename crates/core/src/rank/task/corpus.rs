@@ -10,7 +10,7 @@ use rayon::prelude::*;
 
 use super::index::VERSION;
 use super::{Candidate, FileIndex, Query};
-use crate::{ContentHash, FileStamp, RecordedFile, Store};
+use crate::{ContentHash, FileStamp, KnownFile, RecordedFile, Store};
 
 /// Files whose indexes are in memory at once.
 const BATCH: usize = 1_000;
@@ -69,7 +69,7 @@ pub fn gather(
             .par_iter()
             .zip(known)
             .map(|(file, known)| {
-                if let Some(candidate) = known.and_then(|known| recall(file, known.value, query)) {
+                if let Some(candidate) = known.and_then(|known| recall(file, known, query)) {
                     return (candidate, None);
                 }
                 reads.fetch_add(1, Ordering::Relaxed);
@@ -88,12 +88,16 @@ pub fn gather(
 }
 
 /// Asks a kept index; nothing where it is damaged, no candidate for no text.
-fn recall(file: &TaskSource, kept: Vec<u8>, query: &Query) -> Option<Option<Candidate>> {
-    if kept.is_empty() {
+fn recall(file: &TaskSource, kept: KnownFile, query: &Query) -> Option<Option<Candidate>> {
+    if kept.value.is_empty() {
         return Some(None);
     }
-    let index = FileIndex::from_bytes(kept)?;
-    Candidate::new(&file.path, &index, query).map(Some)
+    let index = FileIndex::from_bytes(kept.value)?;
+    let candidate = Candidate::new(&file.path, &index, query)?;
+    Some(Some(Candidate {
+        hash: Some(kept.hash),
+        ..candidate
+    }))
 }
 
 /// Indexes a content, and says what to record of it.
@@ -117,9 +121,12 @@ fn learn(
         Content::NotText => (None, Some(record(ContentHash::of(b"not text"), Vec::new()))),
         Content::Text(text) => {
             let index = FileIndex::build(&text, file.language);
-            let candidate = Candidate::new(&file.path, &index, query);
-            let record = record(key(&text), index.into_bytes());
-            (candidate, Some(record))
+            let hash = key(&text);
+            let candidate = Candidate::new(&file.path, &index, query).map(|found| Candidate {
+                hash: Some(hash),
+                ..found
+            });
+            (candidate, Some(record(hash, index.into_bytes())))
         }
     }
 }

@@ -25,7 +25,7 @@ pub use history::Message;
 pub use index::FileIndex;
 pub use query::Query;
 pub use score::{Candidate, RankedFile, RankedPassage};
-pub use signals::{FileSignals, PassageSignals};
+pub use signals::{FileSignals, Lift, PassageSignals};
 pub use weights::TaskWeights;
 
 use crate::language_of;
@@ -125,6 +125,7 @@ impl Candidate {
             probe: index.probe(query)?,
             path_stems,
             mention: query.mention(path),
+            hash: None,
         })
     }
 }

@@ -37,6 +37,8 @@ pub struct Query {
     mentioned: HashSet<String>,
     /// Its first line that is not blank, in lower case.
     title: String,
+    /// What of a long task is not looked for.
+    cut: Option<String>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -108,8 +110,17 @@ impl Query {
             let weight = right.1.weight(weights).total_cmp(&left.1.weight(weights));
             weight.then(left.1.order.cmp(&right.1.order))
         });
+        let cut = match (text.len() < task.len(), found.len() > MOST_WORDS) {
+            (true, _) => Some(format!("long: the first {} KiB are read", MOST_BYTES >> 10)),
+            (_, true) => Some(format!(
+                "{} different words: the {MOST_WORDS} that weigh most are looked for",
+                found.len()
+            )),
+            _ => None,
+        };
         found.truncate(MOST_WORDS);
         Query {
+            cut,
             mentioned: mentioned(text),
             title: first.to_lowercase(),
             ..Query::of(&found, weights)
@@ -143,6 +154,11 @@ impl Query {
             stem_weights: merged.iter().map(|entry| entry.weight(weights)).collect(),
             ..Query::default()
         }
+    }
+
+    /// Says what of a long task is not looked for, where that is so.
+    pub fn cut(&self) -> Option<&str> {
+        self.cut.as_deref()
     }
 
     /// Tells whether there is nothing to look for.

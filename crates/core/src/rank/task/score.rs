@@ -4,8 +4,9 @@ use super::TaskKind;
 use super::body::{Rarity, best, bodies, ratio, smooth};
 use super::index::Probe;
 use super::query::Query;
-use super::signals::{FileSignals, PassageSignals};
+use super::signals::{FileSignals, Lift, PassageSignals};
 use super::weights::TaskWeights;
+use crate::ContentHash;
 
 /// A file with what was found in it.
 #[derive(Clone, Debug)]
@@ -18,6 +19,8 @@ pub struct Candidate {
     pub(crate) path_stems: Vec<u16>,
     /// How exactly the task names the file.
     pub(crate) mention: f64,
+    /// Of the content, where it is known.
+    pub(crate) hash: Option<ContentHash>,
 }
 
 /// A file with its score.
@@ -33,6 +36,28 @@ pub struct RankedFile {
     pub signals: FileSignals,
     /// Its passages, the best first.
     pub passages: Vec<RankedPassage>,
+    /// Whether it is wanted whatever the task says, and before anything else.
+    pub pinned: bool,
+    /// Of the content, where it is known; equal contents have the same.
+    pub hash: Option<ContentHash>,
+}
+
+impl RankedFile {
+    /// Adds what the caller knows of the file to its score and its passages'.
+    pub fn lift(&mut self, lift: Lift, weights: &TaskWeights) {
+        self.signals.lift = lift;
+        self.score = self.signals.score(weights);
+        for passage in &mut self.passages {
+            passage.signals.file = self.score;
+            passage.score = passage.signals.score(weights);
+        }
+    }
+
+    /// Returns the last line, 0 for an empty file.
+    pub fn last_line(&self) -> u32 {
+        let lasts = self.passages.iter().map(|passage| passage.last);
+        lasts.max().unwrap_or(0)
+    }
 }
 
 /// A run of lines with its score.
@@ -50,7 +75,7 @@ pub struct RankedPassage {
     pub signals: PassageSignals,
 }
 
-/// Scores all passages of all files; the best file comes first.
+/// Scores all passages of all files; files stay in their order.
 pub(crate) fn score(
     files: &[Candidate],
     messages: &[f64],
@@ -79,7 +104,7 @@ pub(crate) fn score(
         normalise(part);
     }
     let most_names = names.iter().flatten().copied().fold(0.0, f64::max);
-    let lifted = Lift::of(query);
+    let lifted = Wanted::of(query);
     let mut ranked: Vec<RankedFile> = Vec::with_capacity(files.len());
     for (number, file) in files.iter().enumerate() {
         let kind = lifted.factor(file, weights);
@@ -90,6 +115,7 @@ pub(crate) fn score(
             messages: messages[number],
             mention: file.mention,
             kind,
+            lift: Lift::default(),
         };
         let score = signals.score(weights);
         let passage = |index: usize| {
@@ -123,6 +149,8 @@ pub(crate) fn score(
             score,
             signals,
             passages,
+            pinned: false,
+            hash: file.hash,
         });
     }
     ranked
@@ -184,20 +212,20 @@ fn path_scores(files: &[Candidate], query: &Query) -> Vec<f64> {
 }
 
 /// Which sorts of files a task asks for.
-struct Lift {
+struct Wanted {
     tests: bool,
     examples: bool,
     beside: bool,
 }
 
-impl Lift {
-    fn of(query: &Query) -> Lift {
+impl Wanted {
+    fn of(query: &Query) -> Wanted {
         let title: Vec<&str> = query
             .title()
             .split(|c: char| !c.is_alphanumeric())
             .collect();
         let says = |words: &[&str]| title.iter().any(|word| words.contains(word));
-        Lift {
+        Wanted {
             tests: says(&["test", "tests", "testing", "testsuite"]),
             examples: says(&[
                 "example",

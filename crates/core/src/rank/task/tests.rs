@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use super::*;
+use crate::rank::contribution::Contribution;
 use crate::{ContentHash, FileStamp, Store, StoreOptions};
 
 const NOW: i64 = 1_700_000_000_000_000_000;
@@ -129,9 +130,13 @@ fn scores_are_the_sum_of_their_signals() {
         for passage in &file.passages {
             assert_eq!(passage.score, passage.signals.score(&weights));
             assert_eq!(passage.signals.file, file.score);
+            let sum = Contribution::sum(&passage.signals.contributions(&weights));
+            assert!((sum - passage.score).abs() < 1e-9);
             let last = passage.signals.explain(&weights).pop().unwrap();
             assert_eq!(last, format!("score: {:.3}", passage.score));
         }
+        let sum = Contribution::sum(&file.signals.contributions(&weights));
+        assert!((sum - file.score).abs() < 1e-9);
         let last = file.signals.explain(&weights).pop().unwrap();
         assert_eq!(last, format!("score: {:.3}", file.score));
     }

@@ -1,7 +1,9 @@
 //! Chunks, duplicates, shares, and the text that comes of them.
 
 use super::*;
-use crate::{Budget, Diagnose, Leftover, RankError, RankWeights, Share, packer_categories};
+use crate::{
+    Budget, Diagnose, Leftover, RankError, RankWeights, Share, ShareLimit, packer_categories,
+};
 
 /// The cost of the head, and of a heading with its fence.
 const HEAD: u64 = 2;
@@ -200,7 +202,7 @@ fn f116_f119_files_are_grouped_with_marks_for_gaps() {
                 // ... (lines 16-50)\nfn last() {}\n```\n";
     assert_eq!(packed.content, want);
     let mut options = options();
-    options.order = SourceOrder::Rank;
+    options.order = crate::PackOrder::Rank;
     options.line_numbers = true;
     let packed = run(sources(), 1_000, &options);
     assert!(packed.content.starts_with("# Sources\n\n## File: b.rs"));
@@ -307,4 +309,113 @@ fn sources_that_contradict_each_other_are_shown_apart() {
     };
     let same = vec![found("a", "x\n", 0.5), found("b", "x\n", 0.5)];
     assert_eq!(run(same, 100, &options).chunks.len(), 2);
+}
+
+#[test]
+fn f116_outputs_of_tools_are_not_called_files() {
+    let tool = PackSource::new(SourceKind::ToolResult, "cargo test").content("1 failed\n");
+    let other = PackSource::new(SourceKind::Other, "notes").content("remember\n");
+    let packed = run(vec![tool, other], 100, &options());
+    assert!(
+        packed
+            .content
+            .contains("## Tool result: cargo test (lines 1-1)\n")
+    );
+    assert!(packed.content.contains("## Source: notes (lines 1-1)\n"));
+}
+
+#[test]
+fn f083_a_part_of_something_says_which() {
+    let mut options = options();
+    options.chunk.max_tokens = Tokens::new(40);
+    options.chunk.min_tokens = Tokens::ZERO;
+    options.min_chunks = 0;
+    let body: String = (0..30)
+        .map(|line| format!("    call{line}(a, b, c)\n"))
+        .collect();
+    let text = format!("def long(a, b, c):\n{body}");
+    let source = found("src/a.py", &text, 0.9);
+    let packed = run(vec![source], 60, &options);
+    assert_eq!(packed.chunks.len(), 1, "{}", packed.content);
+    let (first, last) = packed.chunks[0].lines;
+    let head = format!("## File: src/a.py (lines {first}-{last} (part ");
+    assert!(packed.content.contains(&head), "{}", packed.content);
+}
+
+#[test]
+fn f025_kinds_without_a_share_have_the_rest_together() {
+    let tool = |number: usize| {
+        let name = format!("t{number}");
+        PackSource::new(SourceKind::ToolResult, name.clone()).content(words(&name, 40))
+    };
+    let sources = || {
+        let hits = (0..4).map(|number| {
+            let name = format!("h{number}");
+            found(&format!("src/{name}.txt"), &words(&name, 40), 1.0)
+        });
+        hits.chain((0..4).map(tool)).collect::<Vec<_>>()
+    };
+    let share = |name: &str, limit: u64| ShareLimit {
+        name: name.to_owned(),
+        limit: Tokens::new(limit),
+    };
+    let shares = vec![share("tool_results", 80), share(SourceKind::REST, 120)];
+    let budget = Allocation::with_shares(Tokens::new(200), shares, Leftover::Redistribute).unwrap();
+    let packed = pack_sources(sources(), &budget, &options(), &Cancel::new()).unwrap();
+    let of = |kind| {
+        packed
+            .chunks
+            .iter()
+            .filter(|chunk| chunk.kind == kind)
+            .count()
+    };
+    assert_eq!(
+        (of(SourceKind::ToolResult), of(SourceKind::SearchResult)),
+        (1, 3)
+    );
+    assert!(packed.tokens <= budget.total());
+}
+
+#[test]
+fn f123_work_is_cancelled_between_any_two_steps() {
+    /// Cancels the work when it has counted so often.
+    struct Stopping(Cancel, std::sync::atomic::AtomicUsize);
+    impl CountTokens for Stopping {
+        fn name(&self) -> &str {
+            "stopping"
+        }
+        fn precision(&self) -> Precision {
+            Precision::Exact
+        }
+        fn count(&self, text: &str) -> Tokens {
+            let before = self.1.fetch_sub(1, std::sync::atomic::Ordering::Relaxed);
+            if before == 1 {
+                self.0.cancel();
+            }
+            Words.count(text)
+        }
+    }
+    let sources = || {
+        let text = |number: usize| words(&format!("w{number}x"), 60);
+        (0..6).map(move |number| found(&format!("a{number}.txt"), &text(number), 0.5))
+    };
+    let budget = Allocation::of(Tokens::new(150));
+    let mut cancelled = 0;
+    for steps in 1..400 {
+        let cancel = Cancel::new();
+        let counter = Stopping(cancel.clone(), steps.into());
+        let options = SourceOptions {
+            counter: Counter::custom(counter),
+            ..options()
+        };
+        match pack_sources(sources().collect(), &budget, &options, &cancel) {
+            Err(error) => {
+                assert_eq!(error, SourcesError::Cancelled);
+                cancelled += 1;
+            }
+            // The last count is the end of the work.
+            Ok(packed) => assert!(!packed.content.is_empty()),
+        }
+    }
+    assert!(cancelled > 10, "{cancelled}");
 }

@@ -100,5 +100,8 @@ fn f073_lines_without_content_are_read() {
             .content
             .contains("(lines 2-3)\n```text\ntwo\nthree\n```\n")
     );
-    assert_eq!(packed.notes[0].message, "skipped: it has no content");
+    assert_eq!(
+        packed.notes[0].message,
+        "skipped: it has 4 lines, and none with number 99"
+    );
 }

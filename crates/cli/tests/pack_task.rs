@@ -1,0 +1,244 @@
+//! `loadline pack --task`
+
+use std::process::Stdio;
+
+use crate::common::{World, json, loadline, run};
+
+const PROJECT: &str = "
+    //- /src/session.py
+    def expire(session, clock):
+        \"\"\"Ends a session when its time is over.\"\"\"
+        if clock.now() > session.deadline:
+            session.end()
+    //- /src/colors.py
+    def blend(left, right):
+        return (left + right) // 2
+    //- /src/login.py
+    # 用户登录会话过期检查
+    def check():
+        return 1
+    //- /src/arabic.py
+    # تنتهي الجلسة مبكرا
+    def done():
+        return 3
+    ";
+
+fn task<'a>(task: &'a str, more: &[&'a str]) -> Vec<&'a str> {
+    [&["pack", "--budget", "400", "--task", task], more].concat()
+}
+
+#[test]
+fn pins_changes_and_diffs_go_with_a_task() {
+    let world = World::new(PROJECT);
+    let git = |args: &[&str]| {
+        let mut command = world.command("git");
+        command
+            .args(["-c", "user.name=n", "-c", "user.email=n@example.org"])
+            .args(args);
+        assert_eq!(world.run(&mut command).code, 0);
+    };
+    git(&["init", "-q", "."]);
+    git(&["add", "."]);
+    git(&["commit", "-q", "-m", "first"]);
+    let text = world.work().read("src/session.py");
+    world.work().write("old/session.py", text);
+    world
+        .work()
+        .write("src/arabic.py", "def done():\n    return 4\n");
+    let more = [
+        "-q",
+        "--pin",
+        "colors.py",
+        "--changed",
+        "--diff",
+        "--open",
+        "src/login.py",
+    ];
+    let document = json(&world, &task("sessions expire", &more));
+    let files = document["files"].as_array().unwrap();
+    let find = |path: &str| files.iter().find(|file| file["path"] == path).unwrap();
+    assert_eq!(files[0]["path"], "src/colors.py");
+    assert_eq!(files[0]["tier"], "full");
+    assert_eq!(find("src/arabic.py")["signals"]["changed"], 0.5);
+    assert_eq!(find("src/login.py")["signals"]["open"], 0.5);
+    let content = document["content"].as_str().unwrap();
+    assert!(content.contains("## Changes since HEAD\n"), "{content}");
+    assert!(content.contains("; the same as "), "{content}");
+    assert!(document["tokens"].as_u64().unwrap() <= 400);
+}
+
+#[test]
+fn f102_signals_of_files_and_passages_add_up_in_the_document() {
+    let world = World::new(PROJECT);
+    let document = json(&world, &task("sessions expire", &["-q", "--explain"]));
+    let product = |part: &serde_json::Value| {
+        let of = |name: &str| part[name].as_f64().unwrap();
+        assert!((of("value") * of("weight") - of("product")).abs() < 1e-9);
+        of("product")
+    };
+    let adds_up = |scored: &serde_json::Value| {
+        let parts = scored["parts"].as_array().unwrap();
+        let sum: f64 = parts.iter().map(product).sum();
+        assert!((sum - scored["score"].as_f64().unwrap()).abs() < 1e-9);
+    };
+    let explained = &document["files"][0]["explain"];
+    adds_up(explained);
+    let passages = explained["passages"].as_array().unwrap();
+    assert_eq!(passages[0]["lines"], serde_json::json!([1, 4]));
+    passages.iter().for_each(adds_up);
+    let said = run(&world, &task("sessions expire", &["--explain"]));
+    assert!(said.stderr.contains("     lines 1-4 1."), "{said}");
+    assert!(said.stderr.contains("omitted, no match: "), "{said}");
+    let plain = json(&world, &task("sessions expire", &["-q"]));
+    assert!(plain["files"][0]["explain"].is_null());
+}
+
+#[test]
+fn files_are_ordered_as_asked() {
+    let world = World::new(PROJECT);
+    let heads = |args: &[&str]| -> Vec<String> {
+        let packed = run(&world, args);
+        let lines = packed
+            .stdout
+            .lines()
+            .filter(|line| line.starts_with("## File: "));
+        lines.map(str::to_owned).collect()
+    };
+    let open = ["-q", "--open", "src/colors.py"];
+    let rank = heads(&task("sessions expire", &open));
+    assert!(rank[0].contains("session.py"), "{rank:?}");
+    let file = heads(&task(
+        "sessions expire",
+        &[&open[..], &["--order", "file"]].concat(),
+    ));
+    assert!(file.is_sorted() && file.len() == rank.len(), "{file:?}");
+    world
+        .work()
+        .write("loadline.toml", "[pack]\norder = \"file\"\n");
+    assert_eq!(heads(&task("sessions expire", &open)), file);
+    let bad = run(&world, &task("x", &["--order", "size"]));
+    assert_eq!(bad.code, 2, "{bad}");
+}
+
+#[test]
+fn odd_tasks_give_a_result() {
+    let world = World::new(PROJECT);
+    for odd in [
+        "",
+        "  \n",
+        "the of and",
+        "(.*)+[a-z]{9}\\",
+        "\u{7}\u{1b}[31m",
+        "$(rm -rf /)",
+    ] {
+        let packed = run(&world, &task(odd, &[]));
+        assert_eq!(packed.code, 0, "{odd:?} {packed}");
+        assert!(!packed.stderr.contains('\u{1b}'), "{packed}");
+    }
+    let empty = run(&world, &task("", &[]));
+    assert!(
+        empty
+            .stderr
+            .contains("task: has no words to look for; packed by score instead"),
+        "{empty}"
+    );
+    for (asked, path) in [
+        ("会话过期太早", "src/login.py"),
+        ("تنتهي الجلسة", "src/arabic.py"),
+    ] {
+        let document = json(&world, &task(asked, &["-q"]));
+        assert_eq!(document["files"][0]["path"], path);
+        assert_eq!(document["files"].as_array().unwrap().len(), 1);
+    }
+}
+
+#[test]
+fn a_task_of_a_megabyte_is_read_in_part_and_says_so() {
+    let world = World::new(PROJECT);
+    let long: String = (0..150_000).map(|word| format!("w{word:x} ")).collect();
+    let long = format!("sessions expire\n{long}");
+    assert!(long.len() > 900_000);
+    world.work().write("task.txt", &long);
+    let args = [
+        "pack",
+        "--budget",
+        "300",
+        "--exclude",
+        "task.txt",
+        "--task-file",
+        "task.txt",
+    ];
+    let packed = run(&world, &args);
+    assert_eq!(packed.code, 0, "{packed}");
+    assert!(
+        packed.stdout.contains("## File: src/session.py"),
+        "{packed}"
+    );
+    assert!(
+        packed
+            .stderr
+            .contains("task: long: the first 256 KiB are read"),
+        "{packed}"
+    );
+    world.work().write("task.txt", &long[..20_000]);
+    let packed = run(&world, &args);
+    assert!(
+        packed
+            .stderr
+            .contains("the 512 that weigh most are looked for"),
+        "{packed}"
+    );
+}
+
+#[test]
+fn f027_budgets_in_which_no_line_fits() {
+    let world = World::new(PROJECT);
+    let with = |budget: &str| {
+        let budget = format!("--budget={budget}");
+        run(&world, &["pack", &budget, "--task", "sessions expire"])
+    };
+    for budget in ["0", "3"] {
+        let empty = with(budget);
+        assert_eq!((empty.code, empty.stdout.as_str()), (0, ""), "{empty}");
+        let note = format!("budget: nothing fits a budget of {budget} tokens");
+        assert!(empty.stderr.contains(&note), "{empty}");
+    }
+    let head = with("25");
+    assert_eq!(head.code, 0, "{head}");
+    assert!(
+        head.stderr
+            .contains("budget: no lines fit a budget of 25 tokens"),
+        "{head}"
+    );
+    assert_eq!(with("-5").code, 2);
+}
+
+#[test]
+fn two_at_once_on_a_cold_store_give_the_same_bytes_as_one() {
+    let world = World::new(PROJECT);
+    for number in 0..300 {
+        let text = format!("def expire{number}(session):\n    return {number}\n").repeat(20);
+        world.work().write(&format!("src/many/m{number}.py"), text);
+    }
+    for mode in [&["--task", "sessions expire"][..], &[]] {
+        let args = [&["pack", "--budget", "3000"], mode].concat();
+        let alone = run(&world, &[&args[..], &["--no-cache"]].concat());
+        assert_eq!(alone.code, 0, "{alone}");
+        let start = || {
+            let mut command = loadline(&world, &args);
+            command.stdout(Stdio::piped()).stderr(Stdio::piped());
+            command.spawn().unwrap()
+        };
+        let (one, other) = (start(), start());
+        for child in [one, other] {
+            let output = child.wait_with_output().unwrap();
+            let said = String::from_utf8_lossy(&output.stderr).into_owned();
+            assert_eq!(output.status.code(), Some(0), "{said}");
+            assert!(
+                !said.contains("note: ") && !said.contains("error"),
+                "{said}"
+            );
+            assert_eq!(String::from_utf8_lossy(&output.stdout), alone.stdout);
+        }
+    }
+}

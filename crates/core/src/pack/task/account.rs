@@ -1,0 +1,121 @@
+//! What became of every file in a pack for a task.
+
+use std::collections::{BTreeMap, HashSet};
+
+use super::wishes::Twins;
+use super::{Fitted, Found};
+use crate::Note;
+use crate::pack::render::Tier;
+use crate::pack::{OmittedFile, Packed, PackedFile, PackedPassage};
+use crate::rank::task::{FileSignals, RankedFile, TaskWeights};
+use crate::repo::Signals;
+
+/// Accounts for every file: shown, or left out and why.
+pub(super) fn account(
+    ranked: &[RankedFile],
+    twins: &Twins,
+    weights: &TaskWeights,
+    fitted: Fitted,
+    found: Found,
+) -> Packed {
+    let best = ranked.iter().map(|file| file.score).fold(0.0, f64::max);
+    let percent = |score: f64| match best > 0.0 {
+        true => (100.0 * score / best).round() as u32,
+        false => 0,
+    };
+    let shown: HashSet<usize> = fitted.shown.iter().map(|(file, _, _)| *file).collect();
+    let files = fitted
+        .shown
+        .into_iter()
+        .map(|(file, block, tokens)| PackedFile {
+            path: block.path,
+            tier: block.tier,
+            score: percent(ranked[file].score),
+            signals: Signals::default(),
+            task: Some(ranked[file].signals),
+            parts: ranked[file].signals.contributions(weights),
+            passages: passages(&ranked[file], &block.ranges, weights),
+            tokens,
+            ranges: block.ranges,
+            because: (block.tier != Tier::Full).then(|| "chosen lines".to_owned()),
+        });
+    let mut omitted: BTreeMap<String, OmittedFile> = found
+        .omitted
+        .into_iter()
+        .map(|file| (file.path.clone(), file))
+        .collect();
+    let known: HashSet<&str> = ranked.iter().map(|file| file.path.as_str()).collect();
+    for file in &found.sources {
+        if !known.contains(file.path.as_str()) {
+            omitted.insert(file.path.clone(), left_out(&file.path, "not text", None));
+        }
+    }
+    let mut notes = found.notes;
+    for (number, file) in ranked.iter().enumerate() {
+        if shown.contains(&number) {
+            continue;
+        }
+        let reason = match twins.of.get(&number) {
+            Some(twin) => format!("duplicate of {twin}"),
+            None if file.pinned && file.passages.is_empty() => "empty".to_owned(),
+            None if file.score > 0.0 || file.pinned => "over budget".to_owned(),
+            None => "no match".to_owned(),
+        };
+        if file.pinned && !twins.of.contains_key(&number) {
+            let note = format!("pinned, but not packed: {reason}");
+            notes.push(Note::new(file.path.clone(), note));
+        }
+        let score = Some(percent(file.score));
+        omitted.insert(file.path.clone(), left_out(&file.path, &reason, score));
+    }
+    notes.extend(fitted.notes);
+    Packed {
+        content: fitted.content,
+        tokens: fitted.tokens,
+        files: files.collect(),
+        omitted: omitted.into_values().collect(),
+        notes,
+    }
+}
+
+/// The passages of a file of which lines are shown, by line.
+fn passages(file: &RankedFile, ranges: &[(u32, u32)], weights: &TaskWeights) -> Vec<PackedPassage> {
+    let mut passages = Vec::new();
+    for passage in &file.passages {
+        let shown = ranges.iter().filter_map(|range| {
+            let lines = (range.0.max(passage.first), range.1.min(passage.last));
+            (lines.0 <= lines.1).then_some(lines)
+        });
+        passages.extend(shown.map(|lines| PackedPassage {
+            lines,
+            score: passage.score,
+            parts: passage.signals.contributions(weights),
+        }));
+    }
+    passages.sort_by_key(|passage| passage.lines);
+    passages
+}
+
+fn left_out(path: &str, reason: &str, score: Option<u32>) -> OmittedFile {
+    OmittedFile {
+        path: path.to_owned(),
+        reason: reason.to_owned(),
+        score,
+        tokens: None,
+    }
+}
+
+/// The signals of a file for a task, by name.
+pub(in crate::pack) fn named(signals: &FileSignals) -> [(&'static str, f64); 9] {
+    [
+        ("body", signals.body),
+        ("path", signals.path),
+        ("names", signals.names),
+        ("messages", signals.messages),
+        ("mention", signals.mention),
+        ("kind", signals.kind),
+        ("boost", signals.lift.boost),
+        ("changed", signals.lift.changed),
+        ("open", signals.lift.open),
+    ]
+}

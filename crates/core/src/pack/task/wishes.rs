@@ -1,0 +1,167 @@
+//! What the caller wants beside the task: files that must be there, files to
+//! prefer, files that changed or are open, and no content twice.
+
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::path::Path;
+
+use crate::pack::{PackOptions, RepoError};
+use crate::rank::task::{Lift, RankedFile, TaskWeights};
+use crate::repo::{ChangedFiles, FileFacts, ScoreOptions, score_files};
+use crate::{ContentHash, Note, display_path};
+
+/// What a file that changed or is open is lifted by, as a part of the best score.
+const NEAR: f64 = 0.5;
+/// Lines below which being the same is no news.
+const FEW_LINES: u32 = 3;
+
+/// Which files the caller names.
+#[derive(Debug, Default)]
+pub(super) struct Wishes {
+    pinned: BTreeSet<String>,
+    /// Part of the best score, by path.
+    boost: BTreeMap<String, f64>,
+    pub(super) changed: BTreeSet<String>,
+    open: BTreeSet<String>,
+}
+
+impl Wishes {
+    /// Gathers what was asked for.
+    pub(super) fn of(
+        root: &Path,
+        ranked: &[RankedFile],
+        options: &PackOptions,
+        notes: &mut Vec<Note>,
+    ) -> Result<Wishes, RepoError> {
+        let mut wishes = Wishes::default();
+        wishes.named(ranked, options)?;
+        if let Some(base) = options.changed_since.as_ref().filter(|_| root.is_dir()) {
+            let changed = ChangedFiles::since(root, base);
+            let files = changed.files.iter();
+            wishes.changed = files.map(|path| display_path(path)).collect();
+            notes.extend(changed.notes);
+        }
+        wishes.opened(root, ranked, options, notes);
+        Ok(wishes)
+    }
+
+    /// The files that globs of `pin` and `boost` name.
+    fn named(&mut self, ranked: &[RankedFile], options: &PackOptions) -> Result<(), RepoError> {
+        let score = ScoreOptions::from(&options.settings);
+        if score.pin.is_empty() && score.boost.is_empty() {
+            return Ok(());
+        }
+        let facts: Vec<FileFacts> = ranked
+            .iter()
+            .map(|file| FileFacts {
+                path: file.path.clone(),
+                ..FileFacts::default()
+            })
+            .collect();
+        for file in score_files(&facts, &score)? {
+            if file.signals.boost > 0 {
+                let part = f64::from(file.signals.boost) / 100.0;
+                self.boost.insert(file.path.clone(), part);
+            }
+            if file.pinned {
+                self.pinned.insert(file.path);
+            }
+        }
+        Ok(())
+    }
+
+    /// The files that are open; one that is not among the others costs a note.
+    fn opened(
+        &mut self,
+        root: &Path,
+        ranked: &[RankedFile],
+        options: &PackOptions,
+        notes: &mut Vec<Note>,
+    ) {
+        if options.open.is_empty() {
+            return;
+        }
+        let real = root.canonicalize().unwrap_or_else(|_| root.to_owned());
+        let known: BTreeSet<&str> = ranked.iter().map(|file| file.path.as_str()).collect();
+        for path in &options.open {
+            let found = path.canonicalize().unwrap_or_else(|_| path.clone());
+            let shown = display_path(found.strip_prefix(&real).unwrap_or(&found));
+            match known.contains(shown.as_str()) {
+                true => {
+                    self.open.insert(shown);
+                }
+                false => {
+                    let note = "open, but not among the texts that are packed";
+                    notes.push(Note::new(display_path(path), note));
+                }
+            }
+        }
+    }
+
+    /// Changes the scores of files accordingly; without wishes nothing changes.
+    pub(super) fn apply(&self, ranked: &mut [RankedFile], weights: &TaskWeights) {
+        let best = ranked.iter().map(|file| file.score).fold(0.0, f64::max);
+        // Where no file says anything, what is near still comes first.
+        let best = if best > 0.0 { best } else { 1.0 };
+        let near = |files: &BTreeSet<String>, path: &str| match files.contains(path) {
+            true => NEAR,
+            false => 0.0,
+        };
+        for file in ranked {
+            file.pinned = self.pinned.contains(&file.path);
+            let lift = Lift {
+                boost: self.boost.get(&file.path).copied().unwrap_or_default(),
+                changed: near(&self.changed, &file.path),
+                open: near(&self.open, &file.path),
+                best,
+            };
+            if lift.score() > 0.0 {
+                file.lift(lift, weights);
+            }
+        }
+    }
+}
+
+/// Files whose content stands under a better path.
+#[derive(Debug, Default)]
+pub(super) struct Twins {
+    /// The path that is shown instead, by the number of the file.
+    pub(super) of: HashMap<usize, String>,
+    /// The paths that are not shown, by the number of the one that is.
+    pub(super) others: HashMap<usize, Vec<String>>,
+}
+
+impl Twins {
+    /// Finds files with equal contents; all but the best lose their passages.
+    pub(super) fn part(ranked: &mut [RankedFile]) -> Twins {
+        let mut order: Vec<usize> = (0..ranked.len()).collect();
+        order.sort_by(|left, right| {
+            let (one, other) = (&ranked[*left], &ranked[*right]);
+            Reverse(one.pinned)
+                .cmp(&Reverse(other.pinned))
+                .then(other.score.total_cmp(&one.score))
+                .then(left.cmp(right))
+        });
+        let mut first: HashMap<ContentHash, usize> = HashMap::new();
+        let mut twins = Twins::default();
+        for number in order {
+            let file = &ranked[number];
+            let Some(hash) = file.hash.filter(|_| file.last_line() >= FEW_LINES) else {
+                continue;
+            };
+            match first.get(&hash) {
+                Some(&other) => {
+                    let others = twins.others.entry(other).or_default();
+                    others.push(file.path.clone());
+                    twins.of.insert(number, ranked[other].path.clone());
+                    ranked[number].passages.clear();
+                }
+                None => {
+                    first.insert(hash, number);
+                }
+            }
+        }
+        twins.others.values_mut().for_each(|paths| paths.sort());
+        twins
+    }
+}
