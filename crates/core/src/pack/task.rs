@@ -273,14 +273,16 @@ impl Fitting<'_> {
         Ok(best)
     }
 
-    /// Spends what is left on the first lines of passages that did not fit whole.
+    /// Spends what is left on the first lines of the best files' passages that did not fit whole.
     fn top_up(
         &mut self,
         mut best: Fitted,
         mut chosen: Vec<Pick>,
         budget: Tokens,
     ) -> Result<Fitted, PackError> {
-        for file in 0..self.ranked.len().min(TOPPED_UP) {
+        let mut files: Vec<usize> = (0..self.ranked.len()).collect();
+        files.sort_by(|a, b| self.ranked[*b].score.total_cmp(&self.ranked[*a].score));
+        for file in files.into_iter().take(TOPPED_UP) {
             let left = budget.saturating_sub(best.tokens).get();
             if left <= budget.get() / 100 * (100 - ENOUGH) || left < 2 * MARK {
                 break;
