@@ -63,7 +63,7 @@ impl Default for TaskWeights {
             beside: 0.1,
             second: 0.5,
             third: 0.25,
-            path: 0.5,
+            path: 0.7,
             names: 0.25,
             messages: 0.4,
             own: 0.35,
