@@ -10,8 +10,8 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use loadline::{
-    BudgetError, ChunkError, ClearError, ConfigError, Counter, CounterError, Diagnose, PackError,
-    PathError, RepoError, SecretError, SourceListError, SourcesError,
+    BlobError, BudgetError, ChunkError, ClearError, ConfigError, Counter, CounterError, Diagnose,
+    PackError, PathError, RepoError, SecretError, SessionError, SourceListError, SourcesError,
 };
 
 use crate::ui::Ui;
@@ -317,6 +317,22 @@ impl From<PackError> for CommandError {
 impl From<ChunkError> for CommandError {
     fn from(error: ChunkError) -> CommandError {
         CommandError::new(Kind::Usage, error)
+    }
+}
+
+impl From<SessionError> for CommandError {
+    fn from(error: SessionError) -> CommandError {
+        let kind = match error {
+            SessionError::NoFormat { .. } => Kind::Usage,
+            _ => Kind::Failure,
+        };
+        CommandError::new(kind, error)
+    }
+}
+
+impl From<BlobError> for CommandError {
+    fn from(error: BlobError) -> CommandError {
+        CommandError::new(Kind::Failure, error)
     }
 }
 

@@ -19,6 +19,7 @@ mod pack;
 mod rank;
 mod repo;
 mod select;
+mod session;
 mod store;
 mod syntax;
 mod tokens;
@@ -75,6 +76,12 @@ pub use repo::{
 };
 pub use select::{
     Fate, Gain, Item, Order, Policy, Reason, Rendition, SelectError, Selection, select,
+};
+pub use session::{
+    BLOCK_TOKENS, Block, Call, CallResult, Change, Content, Draft, DraftBlock, DraftTurn,
+    IMAGE_TOKENS, Role, SessionError, SessionFormat, Transcript, TrimOptions, TrimStrategy,
+    Trimmed, Turn, Usage, Violation, block_tokens, check_session, convert_session, read_session,
+    trim, turn_tokens, turns_tokens, write_session,
 };
 pub use store::{
     API_COUNT_TTL, BlobError, Blobs, CacheStats, ClearError, Cleared, ContentCount, ContentHash,

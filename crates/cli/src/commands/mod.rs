@@ -13,6 +13,7 @@ mod models;
 mod pack;
 mod score;
 mod search;
+mod session;
 mod source;
 
 use std::io::{self, Write};
@@ -33,6 +34,7 @@ pub(crate) enum Command {
     Context(context::ContextArgs),
     Count(count::CountArgs),
     Chunk(chunk::ChunkArgs),
+    Session(session::SessionArgs),
     Models(models::ModelsArgs),
     Config(config::ConfigArgs),
     Cache(cache::CacheArgs),
@@ -51,6 +53,7 @@ pub(crate) fn run(args: Args, ui: &mut Ui) -> Result<(), CommandError> {
         Command::Context(args) => context::run(args, global, ui),
         Command::Count(args) => count::run(args, global, ui),
         Command::Chunk(args) => chunk::run(args, global, ui),
+        Command::Session(args) => session::run(args, global, ui),
         Command::Models(args) => models::run(args, global, ui),
         Command::Config(args) => config::run(args, global, ui),
         Command::Cache(args) => cache::run(args, ui),

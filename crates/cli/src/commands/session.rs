@@ -1,0 +1,135 @@
+//! `loadline session`: what an agent's session holds, and less of it.
+
+mod trim;
+
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use clap::Subcommand;
+use loadline::{Blobs, Config, Counter, Model, SessionFormat, Store, Transcript, read_session};
+
+use crate::args::GlobalArgs;
+use crate::error::{CommandError, RequestError};
+use crate::settings::{self, Choice, Flag};
+use crate::ui::Ui;
+
+/// Standard input, as a path.
+const STDIN: &str = "-";
+
+/// Measure the session of an agent, and fit it into a budget.
+#[derive(Debug, clap::Args)]
+pub(crate) struct SessionArgs {
+    #[command(subcommand)]
+    command: SessionCommand,
+}
+
+#[derive(Debug, Subcommand)]
+enum SessionCommand {
+    Trim(trim::TrimArgs),
+}
+
+/// Runs the command that was typed.
+pub(crate) fn run(
+    args: &SessionArgs,
+    global: &GlobalArgs,
+    ui: &mut Ui,
+) -> Result<(), CommandError> {
+    match &args.command {
+        SessionCommand::Trim(args) => trim::run(args, global, ui),
+    }
+}
+
+/// Which session, and how it is counted.
+#[derive(Debug, clap::Args)]
+struct SourceArgs {
+    /// The session; - is standard input.
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+    /// Read it as this format instead of finding it by content.
+    #[arg(long, value_name = "FORMAT")]
+    from: Option<SessionFormat>,
+    /// The model to count for; decides the counter. The session's own otherwise.
+    #[arg(long, short, value_name = "NAME")]
+    model: Option<String>,
+    /// Count with this counter instead of the model's.
+    #[arg(long, short, value_name = "NAME")]
+    counter: Option<String>,
+}
+
+/// A session that was read, with what it takes to measure it.
+struct Session {
+    transcript: Transcript,
+    config: Config,
+    model: Model,
+    counter: Counter,
+    store: Arc<Store>,
+    /// Where originals are kept; `None` where nothing is.
+    blobs: Option<Blobs>,
+}
+
+impl SourceArgs {
+    /// Reads the session, and settles the model and the counter.
+    fn open(&self, global: &GlobalArgs, ui: &mut Ui) -> Result<Session, CommandError> {
+        let config = settings::load_config(global, self.flags(), ui)?;
+        let models = settings::load_models(&config, ui)?;
+        let transcript = read_session(self.read()?, self.from)?;
+        ui.notes(transcript.notes.iter().cloned());
+        let own = transcript.model.as_deref().filter(|_| self.model.is_none());
+        let model = match own.and_then(|name| models.find(name)) {
+            Some(model) => model,
+            None => {
+                let (model, note) = models.find_or_generic(&config.settings().model);
+                ui.notes(note);
+                model
+            }
+        };
+        let store = Arc::new(settings::open_store(global, &config, ui));
+        let typed: Vec<String> = self.counter.iter().cloned().collect();
+        let counters = Choice {
+            typed: &typed,
+            config: &config,
+            model,
+            store: &store,
+            now_ns: settings::now_ns(global),
+        };
+        let counters = counters.counters()?;
+        ui.notes(counters.notes.clone());
+        let [counter] = counters.list.as_slice() else {
+            let count = counters.list.len();
+            return Err(RequestError::ManyCounters { count }.into());
+        };
+        let blobs = match store.is_enabled() {
+            true => settings::cache_directory().ok().map(|it| Blobs::new(&it)),
+            false => None,
+        };
+        Ok(Session {
+            model: model.clone(),
+            counter: counter.clone(),
+            transcript,
+            config,
+            store,
+            blobs,
+        })
+    }
+
+    fn read(&self) -> Result<Vec<u8>, CommandError> {
+        if self.file != Path::new(STDIN) {
+            return std::fs::read(&self.file)
+                .map_err(|error| CommandError::at("read", &self.file, error));
+        }
+        let mut bytes = Vec::new();
+        std::io::stdin()
+            .lock()
+            .read_to_end(&mut bytes)
+            .map_err(|error| CommandError::at("read", Path::new("standard input"), error))?;
+        Ok(bytes)
+    }
+
+    fn flags(&self) -> Vec<Flag> {
+        let model = self.model.iter();
+        model
+            .map(|name| ("--model", "model", name.clone()))
+            .collect()
+    }
+}

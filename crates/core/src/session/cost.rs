@@ -1,0 +1,82 @@
+//! What blocks and turns cost: the one measure that trims, limits and statistics share.
+//!
+//! A block costs the tokens of what the model reads of it and a few for its
+//! dress. Calls are read as their name and their arguments, key by key, since
+//! that is what models are shown; JSON's own marks are not.
+
+use serde_json::Value;
+
+use super::transcript::{Block, Content, Turn};
+use crate::tokens::{Counter, Tokens};
+
+/// What the dress of a block costs: role, separators, the names of fields.
+pub const BLOCK_TOKENS: u64 = 4;
+
+/// What a picture costs when nothing is known of it: about a megapixel.
+pub const IMAGE_TOKENS: u64 = 1_600;
+
+/// Returns what a block costs.
+pub fn block_tokens(counter: &Counter, block: &Block) -> Tokens {
+    let tokens = match &block.content {
+        Content::Text(text) | Content::Thinking(text) => counter.count(text),
+        Content::Result(result) => {
+            let images = IMAGE_TOKENS.saturating_mul(result.images as u64);
+            counter
+                .count(&result.text)
+                .saturating_add(Tokens::new(images))
+        }
+        Content::Call(call) => counter.count(&call_text(&call.name, &call.arguments)),
+        Content::Image => Tokens::new(IMAGE_TOKENS),
+        Content::Other(_) => Tokens::new(block.raw.len() as u64 / 4),
+    };
+    tokens.saturating_add(Tokens::new(BLOCK_TOKENS))
+}
+
+/// Returns what a turn costs.
+pub fn turn_tokens(counter: &Counter, turn: &Turn) -> Tokens {
+    let blocks = turn.blocks.iter();
+    total(blocks.map(|block| block_tokens(counter, block)))
+}
+
+/// Returns what turns cost together.
+pub fn turns_tokens(counter: &Counter, turns: &[Turn]) -> Tokens {
+    total(turns.iter().map(|turn| turn_tokens(counter, turn)))
+}
+
+fn total(amounts: impl Iterator<Item = Tokens>) -> Tokens {
+    amounts.fold(Tokens::new(0), Tokens::saturating_add)
+}
+
+/// Returns what is read of a call: its name, then each key and value on lines of their own.
+pub(crate) fn call_text(name: &str, arguments: &Value) -> String {
+    let mut text = name.to_owned();
+    write_value(arguments, &mut text);
+    text
+}
+
+fn write_value(value: &Value, text: &mut String) {
+    match value {
+        Value::Null => {}
+        Value::Object(members) => {
+            for (key, value) in members {
+                text.push('\n');
+                text.push_str(key);
+                text.push(':');
+                write_value(value, text);
+            }
+        }
+        Value::Array(elements) => {
+            for element in elements {
+                write_value(element, text);
+            }
+        }
+        Value::String(line) => {
+            text.push('\n');
+            text.push_str(line);
+        }
+        Value::Bool(_) | Value::Number(_) => {
+            text.push('\n');
+            text.push_str(&value.to_string());
+        }
+    }
+}

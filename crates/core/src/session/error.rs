@@ -1,0 +1,69 @@
+//! Why a session cannot be read, trimmed or written.
+
+use super::format::SessionFormat;
+use crate::Diagnose;
+use crate::tokens::Tokens;
+
+/// Why a session cannot be read, trimmed or written.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum SessionError {
+    /// There is nothing in it.
+    #[error("the session is empty")]
+    Empty,
+    /// It is none of the known formats.
+    #[error("this is no session of a known format: {reason}")]
+    Unknown {
+        /// What stands there instead.
+        reason: String,
+    },
+    /// It was said to be of a format, and is not.
+    #[error("this is no session of format {format}: {reason}")]
+    Malformed {
+        /// The format that was asked for or found.
+        format: SessionFormat,
+        /// What is wrong, with its place.
+        reason: String,
+    },
+    /// No format has this name.
+    #[error("there is no session format {name:?}")]
+    NoFormat {
+        /// The name that was given.
+        name: String,
+    },
+    /// What must stay does not fit the budget.
+    #[error("what must stay needs {needed} tokens; the budget has {available}")]
+    OverBudget {
+        /// The least that would do.
+        needed: Tokens,
+        /// The budget.
+        available: Tokens,
+    },
+}
+
+impl Diagnose for SessionError {
+    fn code(&self) -> &'static str {
+        match self {
+            SessionError::Empty => "LL-SES-001",
+            SessionError::Unknown { .. } => "LL-SES-002",
+            SessionError::Malformed { .. } => "LL-SES-003",
+            SessionError::NoFormat { .. } => "LL-SES-004",
+            SessionError::OverBudget { .. } => "LL-CTX-003",
+        }
+    }
+
+    fn hint(&self) -> Option<String> {
+        match self {
+            SessionError::Empty => None,
+            SessionError::Unknown { .. } | SessionError::NoFormat { .. } => {
+                Some(format!("name one with --from: {}", SessionFormat::names()))
+            }
+            SessionError::Malformed { .. } => {
+                Some("leave out --from to have the format found by content".to_owned())
+            }
+            SessionError::OverBudget { needed, .. } => {
+                Some(format!("raise the budget to {needed} or more"))
+            }
+        }
+    }
+}

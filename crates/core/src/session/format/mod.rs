@@ -1,0 +1,115 @@
+//! Whose session is this, and how is it read and written?
+//!
+//! One file per agent or wire format; each is an [`Adapter`]. Adding one touches
+//! its file and the table here. Formats that are logs (Claude Code, Codex, pi,
+//! Gemini) are trimmed in the way the agent itself compacts: by lines at the end
+//! of the log. Formats that are one document are written anew, with every block
+//! that did not change copied byte for byte.
+
+mod anthropic;
+mod json;
+
+use std::fmt;
+use std::str::FromStr;
+
+use super::draft::Draft;
+use super::error::SessionError;
+use super::transcript::{Transcript, Turn};
+use json::Head;
+
+/// What is wrong with a session that a provider or agent would refuse.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Violation {
+    /// The turn, counted from 1, or 0 for the session as a whole.
+    pub turn: usize,
+    /// The rule that is broken.
+    pub rule: &'static str,
+}
+
+/// One way to write a session down.
+pub(crate) trait Adapter: Sync {
+    /// Tells whether the beginning of a session looks like this format.
+    fn recognises(&self, head: &Head<'_>) -> bool;
+
+    /// Reads a session. Takes the bytes, which stay with the transcript.
+    ///
+    /// Lines that are no JSON or make no sense cost a note. What fails is a
+    /// source that has nothing of this format.
+    fn read(&self, source: Vec<u8>) -> Result<Transcript, SessionError>;
+
+    /// Writes a draft of a transcript that was read by this same adapter.
+    ///
+    /// A draft that is whole gives the source back byte for byte; callers need
+    /// not ask for that.
+    fn write(&self, transcript: &Transcript, draft: &Draft) -> Vec<u8>;
+
+    /// Writes turns that were read from another format.
+    fn build(&self, turns: &[Turn], transcript: &Transcript) -> Vec<u8>;
+
+    /// Lists what a provider or agent would refuse about turns read by this adapter.
+    fn check(&self, transcript: &Transcript) -> Vec<Violation>;
+}
+
+/// The known formats.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum SessionFormat {
+    /// Messages of Anthropic's API: a list, or the body of a request.
+    Anthropic,
+}
+
+/// Every format with its name and its adapter. The order is that of detection.
+const FORMATS: &[(SessionFormat, &str, &dyn Adapter)] =
+    &[(SessionFormat::Anthropic, "anthropic", &anthropic::Anthropic)];
+
+impl SessionFormat {
+    /// Returns the name that flags and results use.
+    pub fn name(self) -> &'static str {
+        self.row().1
+    }
+
+    /// Returns every format.
+    pub fn all() -> impl Iterator<Item = SessionFormat> {
+        FORMATS.iter().map(|row| row.0)
+    }
+
+    /// Returns the names of all formats, for messages.
+    pub fn names() -> String {
+        let names: Vec<&str> = FORMATS.iter().map(|row| row.1).collect();
+        names.join(", ")
+    }
+
+    /// Finds the format of a session by its content.
+    pub fn detect(source: &[u8]) -> Result<SessionFormat, SessionError> {
+        let head = Head::of(source)?;
+        let row = FORMATS.iter().find(|row| row.2.recognises(&head));
+        row.map(|row| row.0).ok_or_else(|| SessionError::Unknown {
+            reason: head.describe(),
+        })
+    }
+
+    pub(crate) fn adapter(self) -> &'static dyn Adapter {
+        self.row().2
+    }
+
+    fn row(self) -> &'static (SessionFormat, &'static str, &'static dyn Adapter) {
+        let row = FORMATS.iter().find(|row| row.0 == self);
+        row.unwrap_or(&FORMATS[0])
+    }
+}
+
+impl fmt::Display for SessionFormat {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl FromStr for SessionFormat {
+    type Err = SessionError;
+
+    fn from_str(name: &str) -> Result<SessionFormat, SessionError> {
+        let row = FORMATS.iter().find(|row| row.1 == name);
+        row.map(|row| row.0).ok_or_else(|| SessionError::NoFormat {
+            name: name.to_owned(),
+        })
+    }
+}

@@ -1,0 +1,67 @@
+//! What does an agent's session hold, and what of it must the next turns still see?
+//!
+//! ```text
+//! read -> turns -> score -> compress -> trim -> write
+//! ```
+//!
+//! [`read_session`] reads what any agent wrote into a [`Transcript`]; everything
+//! else works on that. Whatever changes a session makes a [`Draft`], which
+//! [`write_session`] writes in the format that it was read from.
+
+mod cost;
+mod draft;
+mod error;
+mod format;
+mod transcript;
+mod trim;
+mod units;
+
+pub use cost::{BLOCK_TOKENS, IMAGE_TOKENS, block_tokens, turn_tokens, turns_tokens};
+pub use draft::{Change, Draft, DraftBlock, DraftTurn};
+pub use error::SessionError;
+pub use format::{SessionFormat, Violation};
+pub use transcript::{Block, Call, CallResult, Content, Role, Transcript, Turn, Usage};
+pub use trim::{TrimOptions, TrimStrategy, Trimmed, trim};
+
+/// Reads a session; its format is found by content unless it is given.
+///
+/// ```
+/// use loadline::{Role, read_session};
+/// let session = read_session(br#"[{"role":"user","content":"hello"}]"#.to_vec(), None)?;
+/// assert_eq!(session.format.name(), "anthropic");
+/// assert_eq!(session.turns[0].role, Role::User);
+/// # Ok::<(), loadline::SessionError>(())
+/// ```
+pub fn read_session(
+    source: Vec<u8>,
+    format: Option<SessionFormat>,
+) -> Result<Transcript, SessionError> {
+    let format = match format {
+        Some(format) => format,
+        None => SessionFormat::detect(&source)?,
+    };
+    format.adapter().read(source)
+}
+
+/// Writes a draft of a session in the session's own format.
+///
+/// A draft that changes nothing gives the session back byte for byte.
+pub fn write_session(transcript: &Transcript, draft: &Draft) -> Vec<u8> {
+    match draft.is_whole(transcript) {
+        true => transcript.source().to_vec(),
+        false => transcript.format.adapter().write(transcript, draft),
+    }
+}
+
+/// Writes a draft of a session in another format. What that cannot say is left out.
+pub fn convert_session(transcript: &Transcript, draft: &Draft, to: SessionFormat) -> Vec<u8> {
+    match to == transcript.format {
+        true => write_session(transcript, draft),
+        false => to.adapter().build(&draft.turns(transcript), transcript),
+    }
+}
+
+/// Lists what a provider or agent would refuse about a session.
+pub fn check_session(transcript: &Transcript) -> Vec<Violation> {
+    transcript.format.adapter().check(transcript)
+}

@@ -1,0 +1,224 @@
+//! What a model was shown in a session, whatever agent wrote it down.
+//!
+//! A transcript holds only what is context: turns of blocks. The bytes it was
+//! read from stay with it, and each block knows its place in them, so that what
+//! is not changed is written again byte for byte.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use jiff::Timestamp;
+use serde_json::Value;
+
+use super::format::SessionFormat;
+use crate::Note;
+
+/// A session that was read.
+#[derive(Clone, Debug)]
+pub struct Transcript {
+    /// Who wrote it.
+    pub format: SessionFormat,
+    /// The name that the agent gave the session.
+    pub session: Option<String>,
+    /// The model that was used last.
+    pub model: Option<String>,
+    /// The directory that the agent worked in.
+    pub directory: Option<String>,
+    /// What the model would be shown next, in order.
+    pub turns: Vec<Turn>,
+    /// Records that are no context, by their type: progress, snapshots, other branches.
+    pub passed_over: BTreeMap<String, usize>,
+    /// Records of types that are not known, by their type.
+    pub unknown: BTreeMap<String, usize>,
+    /// What was odd: lines that are no JSON, ids that stand twice, broken links.
+    pub notes: Vec<Note>,
+    /// The bytes it was read from.
+    pub(crate) source: Vec<u8>,
+}
+
+/// One message of a session.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Turn {
+    /// Who speaks.
+    pub role: Role,
+    /// What is said, in order.
+    pub blocks: Vec<Block>,
+    /// The name of the message.
+    pub id: Option<String>,
+    /// When it was said.
+    pub time: Option<Timestamp>,
+    /// The model that answered.
+    pub model: Option<String>,
+    /// What the provider counted for the request that this turn answers.
+    pub usage: Option<Usage>,
+}
+
+/// Who speaks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Role {
+    /// The instructions before the conversation.
+    System,
+    /// The user, and the results of tools where a format gives them to the user.
+    User,
+    /// The model.
+    Assistant,
+    /// A tool, in formats where results are messages of their own.
+    Tool,
+}
+
+impl Role {
+    /// Returns the name that results and flags use.
+    pub fn name(self) -> &'static str {
+        match self {
+            Role::System => "system",
+            Role::User => "user",
+            Role::Assistant => "assistant",
+            Role::Tool => "tool",
+        }
+    }
+}
+
+/// A part of a turn.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Block {
+    /// What it says.
+    pub content: Content,
+    /// Where its JSON stands in the source; empty where it has none of its own.
+    pub(crate) raw: Range<usize>,
+}
+
+/// What a block says.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Content {
+    /// Plain text.
+    Text(String),
+    /// What the model thought. Kept byte for byte or dropped whole, since it may be signed.
+    Thinking(String),
+    /// The model asks for a tool.
+    Call(Call),
+    /// What a tool answered.
+    Result(CallResult),
+    /// A picture or another document that is not text.
+    Image,
+    /// A block of a type that is not known; passed through.
+    Other(String),
+}
+
+/// The model asks for a tool.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Call {
+    /// The name that the result refers to.
+    pub id: String,
+    /// The tool.
+    pub name: String,
+    /// What it is given.
+    pub arguments: Value,
+}
+
+/// What a tool answered.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CallResult {
+    /// The call that is answered.
+    pub call: String,
+    /// The texts of the answer, joined by line breaks.
+    pub text: String,
+    /// Whether the tool failed.
+    pub is_error: bool,
+    /// Parts that are not text.
+    pub images: usize,
+}
+
+/// What the provider counted for one request.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Usage {
+    /// Tokens that were sent and not remembered.
+    pub input: u64,
+    /// Tokens of the answer.
+    pub output: u64,
+    /// Tokens that were sent and read from the provider's cache.
+    pub cache_read: u64,
+    /// Tokens that were sent and written to the provider's cache.
+    pub cache_write: u64,
+}
+
+impl Usage {
+    /// Returns all that was sent.
+    pub fn sent(&self) -> u64 {
+        self.input
+            .saturating_add(self.cache_read)
+            .saturating_add(self.cache_write)
+    }
+}
+
+impl Transcript {
+    /// Makes a transcript that holds nothing yet.
+    pub(crate) fn empty(format: SessionFormat) -> Transcript {
+        Transcript {
+            format,
+            session: None,
+            model: None,
+            directory: None,
+            turns: Vec::new(),
+            passed_over: BTreeMap::new(),
+            unknown: BTreeMap::new(),
+            notes: Vec::new(),
+            source: Vec::new(),
+        }
+    }
+
+    /// Returns the bytes that the transcript was read from.
+    pub fn source(&self) -> &[u8] {
+        &self.source
+    }
+
+    /// Returns the JSON of a block as it stands in the source.
+    pub(crate) fn raw(&self, block: &Block) -> &str {
+        let bytes = self.source.get(block.raw.clone()).unwrap_or_default();
+        std::str::from_utf8(bytes).unwrap_or_default()
+    }
+}
+
+impl Turn {
+    /// Makes a turn of blocks; the rest is not known.
+    pub(crate) fn new(role: Role, blocks: Vec<Block>) -> Turn {
+        Turn {
+            role,
+            blocks,
+            id: None,
+            time: None,
+            model: None,
+            usage: None,
+        }
+    }
+
+    /// Returns the calls of the turn.
+    pub fn calls(&self) -> impl Iterator<Item = &Call> {
+        self.blocks.iter().filter_map(|block| match &block.content {
+            Content::Call(call) => Some(call),
+            _ => None,
+        })
+    }
+
+    /// Returns the results that the turn brings.
+    pub fn results(&self) -> impl Iterator<Item = &CallResult> {
+        self.blocks.iter().filter_map(|block| match &block.content {
+            Content::Result(result) => Some(result),
+            _ => None,
+        })
+    }
+
+    /// Returns the plain texts of the turn.
+    pub fn texts(&self) -> impl Iterator<Item = &str> {
+        self.blocks.iter().filter_map(|block| match &block.content {
+            Content::Text(text) => Some(text.as_str()),
+            _ => None,
+        })
+    }
+}
+
+impl Block {
+    /// Makes a block whose JSON stands at `raw`.
+    pub(crate) fn new(content: Content, raw: Range<usize>) -> Block {
+        Block { content, raw }
+    }
+}
