@@ -11,7 +11,9 @@ mod claude_code;
 mod entries;
 mod json;
 mod links;
+mod pairs;
 mod patch;
+mod pi;
 #[cfg(test)]
 mod testing;
 
@@ -61,6 +63,8 @@ pub(crate) trait Adapter: Sync {
 pub enum SessionFormat {
     /// The log of Claude Code.
     ClaudeCode,
+    /// The log of pi.
+    Pi,
     /// Messages of Anthropic's API: a list, or the body of a request.
     Anthropic,
 }
@@ -72,6 +76,7 @@ const FORMATS: &[(SessionFormat, &str, &dyn Adapter)] = &[
         "claude-code",
         &claude_code::ClaudeCode,
     ),
+    (SessionFormat::Pi, "pi", &pi::Pi),
     (SessionFormat::Anthropic, "anthropic", &anthropic::Anthropic),
 ];
 
