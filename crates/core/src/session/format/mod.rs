@@ -14,6 +14,7 @@ mod links;
 mod pairs;
 mod patch;
 mod pi;
+mod sweagent;
 #[cfg(test)]
 mod testing;
 
@@ -65,6 +66,8 @@ pub enum SessionFormat {
     ClaudeCode,
     /// The log of pi.
     Pi,
+    /// The trajectory of SWE-agent.
+    SweAgent,
     /// Messages of Anthropic's API: a list, or the body of a request.
     Anthropic,
 }
@@ -77,6 +80,7 @@ const FORMATS: &[(SessionFormat, &str, &dyn Adapter)] = &[
         &claude_code::ClaudeCode,
     ),
     (SessionFormat::Pi, "pi", &pi::Pi),
+    (SessionFormat::SweAgent, "swe-agent", &sweagent::SweAgent),
     (SessionFormat::Anthropic, "anthropic", &anthropic::Anthropic),
 ];
 
