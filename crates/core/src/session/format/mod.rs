@@ -8,6 +8,7 @@
 
 mod anthropic;
 mod codex;
+mod gemini;
 mod items;
 mod json;
 mod listed;
@@ -66,6 +67,8 @@ pub(crate) trait Adapter: Sync {
 pub enum SessionFormat {
     /// Logs of the Codex CLI.
     Codex,
+    /// Chats of the Gemini CLI.
+    Gemini,
     /// Items of OpenAI's Responses API.
     OpenAiResponses,
     /// Messages of OpenAI's chat completions.
@@ -77,6 +80,7 @@ pub enum SessionFormat {
 /// Every format with its name and its adapter. The order is that of detection.
 const FORMATS: &[(SessionFormat, &str, &dyn Adapter)] = &[
     (SessionFormat::Codex, "codex", &codex::Codex),
+    (SessionFormat::Gemini, "gemini", &gemini::Gemini),
     (
         SessionFormat::OpenAiResponses,
         "openai-responses",
