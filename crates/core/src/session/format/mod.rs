@@ -15,6 +15,7 @@ mod listed;
 mod object;
 mod openai_chat;
 mod openai_responses;
+mod opencode;
 mod rounds;
 #[cfg(test)]
 mod testing;
@@ -69,6 +70,8 @@ pub enum SessionFormat {
     Codex,
     /// Chats of the Gemini CLI.
     Gemini,
+    /// What `opencode export` writes.
+    Opencode,
     /// Items of OpenAI's Responses API.
     OpenAiResponses,
     /// Messages of OpenAI's chat completions.
@@ -81,6 +84,7 @@ pub enum SessionFormat {
 const FORMATS: &[(SessionFormat, &str, &dyn Adapter)] = &[
     (SessionFormat::Codex, "codex", &codex::Codex),
     (SessionFormat::Gemini, "gemini", &gemini::Gemini),
+    (SessionFormat::Opencode, "opencode", &opencode::Opencode),
     (
         SessionFormat::OpenAiResponses,
         "openai-responses",
