@@ -8,6 +8,8 @@
 
 mod anthropic;
 mod codex;
+#[cfg(test)]
+mod conversions;
 mod gemini;
 mod items;
 mod json;
