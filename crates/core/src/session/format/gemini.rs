@@ -36,14 +36,11 @@ impl Adapter for Gemini {
             it.contains_key("sessionId")
                 && (it.contains_key("projectHash") || it.contains_key("startTime"))
         };
-        let is_message = |it: &Members<'_>| {
-            it.contains_key("id") && string(it.get("type")).as_deref() == Some("gemini")
-        };
         match head.layout {
             Layout::Lines | Layout::Object => {
                 head.objects.iter().any(is_meta)
                     || head.any_has("$set")
-                    || head.objects.iter().any(is_message)
+                    || head.any_is("type", "gemini")
             }
             Layout::List => false,
         }

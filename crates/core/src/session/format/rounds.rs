@@ -1,7 +1,7 @@
 //! What every format needs to write turns that were read from another: one
 //! order of turns that all providers take, and names that are made, not drawn.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, VecDeque};
 
 use jiff::Timestamp;
 use serde_json::{Value, json};
@@ -22,7 +22,7 @@ pub(crate) fn rounds(turns: &[Turn]) -> Vec<Turn> {
     let mut rounds = Rounds::default();
     for (number, turn) in turns.iter().enumerate() {
         for result in turn.results() {
-            rounds.open.push((number, result));
+            rounds.open.push_back((number, result));
         }
     }
     for (number, turn) in turns.iter().enumerate() {
@@ -38,7 +38,7 @@ pub(crate) fn rounds(turns: &[Turn]) -> Vec<Turn> {
 struct Rounds<'a> {
     turns: Vec<Turn>,
     /// Results that answer no call yet, with their turns.
-    open: Vec<(usize, &'a CallResult)>,
+    open: VecDeque<(usize, &'a CallResult)>,
     /// The names of the calls so far.
     names: BTreeSet<String>,
 }
@@ -114,8 +114,8 @@ impl Rounds<'_> {
             is_error: true,
             images: 0,
         };
-        if let Some(at) = self.open.iter().position(answers) {
-            let (_, found) = self.open.remove(at);
+        let at = self.open.iter().position(answers);
+        if let Some((_, found)) = at.and_then(|at| self.open.remove(at)) {
             result.text.clone_from(&found.text);
             result.is_error = found.is_error;
             result.images = found.images;

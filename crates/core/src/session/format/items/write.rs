@@ -67,7 +67,9 @@ impl Items {
         };
         // What the model reasoned waits for the item that it led to.
         let mut reasoned = Vec::new();
-        for item in self.items.iter().filter(|item| item.turn == number) {
+        let start = self.items.partition_point(|item| item.turn < number);
+        let items = self.items[start..].iter();
+        for item in items.take_while(|item| item.turn == number) {
             let raw = source_text(writer.source, item.raw.clone());
             let kept: Vec<&DraftBlock> = blocks
                 .iter()

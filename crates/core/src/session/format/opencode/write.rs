@@ -1,6 +1,6 @@
 //! How a session of opencode is written: a draft of one, or turns of another format.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Value, json};
 
@@ -20,7 +20,7 @@ pub(super) struct Writer<'a> {
     /// The message that is being written: its number and its parts.
     open: Option<(usize, Vec<String>)>,
     /// Messages that were begun; what comes again needs another name.
-    begun: Vec<usize>,
+    begun: BTreeSet<usize>,
     /// The id and time of the last message that has its own.
     last: (String, u64),
     added: usize,
@@ -40,7 +40,7 @@ impl<'a> Writer<'a> {
             blocks: blocks.collect(),
             written: Vec::new(),
             open: None,
-            begun: Vec::new(),
+            begun: BTreeSet::new(),
             last: ("msg_000000000000".to_owned(), created.saturating_sub(1)),
             added: 0,
         }
@@ -125,7 +125,7 @@ impl<'a> Writer<'a> {
             object.set("parts", list(&parts));
         } else {
             object.set("parts", list(&parts));
-            self.begun.push(number);
+            self.begun.insert(number);
             self.last = (message.text("id").to_owned(), created(&message.info));
             self.added = 0;
         }
