@@ -8,7 +8,7 @@ use super::relevance::is_injected;
 use super::worth::Worth;
 
 /// Turns at the end that stay messages, at most.
-const TAIL_UNITS: usize = 16;
+const TAIL_UNITS: usize = 40;
 /// The part of the budget that their bare calls may take.
 const TAIL_SHARE: f64 = 0.22;
 /// Units at the end that stay whole where they fit.

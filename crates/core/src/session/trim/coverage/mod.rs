@@ -6,9 +6,13 @@
 //! the lines that bring the most worth for their tokens, each atom counted once.
 
 mod choose;
+mod current;
+mod facts;
 mod material;
 mod model;
 mod relevance;
+mod stale;
+mod trace;
 mod worth;
 mod write;
 
