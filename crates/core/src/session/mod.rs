@@ -12,6 +12,7 @@ mod cost;
 mod draft;
 mod error;
 mod format;
+mod tool;
 mod transcript;
 mod trim;
 mod units;
