@@ -23,4 +23,6 @@ mod pack_sources;
 mod pack_task;
 mod score;
 mod search;
+mod session_compress;
+mod session_score;
 mod wiring;

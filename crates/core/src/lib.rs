@@ -83,6 +83,13 @@ pub use session::{
     Trimmed, Turn, Usage, Violation, block_tokens, check_session, convert_session, read_session,
     trim, turn_tokens, turns_tokens, write_session,
 };
+pub use session::{
+    CompressOptions, Compressed, CompressedPiece, CompressedText, ResultLimits, ResultSize,
+    ResultStrategy, SUMMARY_HEADING, ScoreTurnOptions, SlidingWindow, Summarize, SummaryTurn,
+    Thinking, ToolUse, TrimDue, TrimDueOptions, TurnKind, TurnScore, TurnSignals, WindowMessage,
+    compress_result, compress_session, score_turns, slide_window, summarize_by_rule, trim_due,
+    trim_summarized, window_marker,
+};
 pub use store::{
     API_COUNT_TTL, BlobError, Blobs, CacheStats, ClearError, Cleared, ContentCount, ContentHash,
     CountCache, CountedFile, FileStamp, KnownCount, KnownFile, RecordedFile, Store, StoreInfo,

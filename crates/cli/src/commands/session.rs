@@ -1,5 +1,7 @@
 //! `loadline session`: what an agent's session holds, and less of it.
 
+mod compress;
+mod score;
 mod trim;
 
 use std::io::Read;
@@ -26,6 +28,8 @@ pub(crate) struct SessionArgs {
 
 #[derive(Debug, Subcommand)]
 enum SessionCommand {
+    Compress(compress::CompressArgs),
+    Score(score::ScoreArgs),
     Trim(trim::TrimArgs),
 }
 
@@ -36,6 +40,8 @@ pub(crate) fn run(
     ui: &mut Ui,
 ) -> Result<(), CommandError> {
     match &args.command {
+        SessionCommand::Compress(args) => compress::run(args, global, ui),
+        SessionCommand::Score(args) => score::run(args, global, ui),
         SessionCommand::Trim(args) => trim::run(args, global, ui),
     }
 }
