@@ -85,7 +85,7 @@ pub use session::{
 };
 pub use store::{
     API_COUNT_TTL, BlobError, Blobs, CacheStats, ClearError, Cleared, ContentCount, ContentHash,
-    CountCache, CountedFile, FileStamp, KnownCount, KnownFile, RecordedFile, Store, StoreInfo,
+    CountCache, CountedFile, FileStamp, KnownCount, KnownFile, Pruned, RecordedFile, Retention, Store, StoreInfo,
     StoreOptions,
 };
 pub use syntax::{

@@ -100,6 +100,8 @@ section! {
         max_entries: usize = whole::<usize>(1, MANY),
         /// How long a count of the counting service is believed; own counts never age.
         api_ttl: Duration = ANY,
+        /// How long an original is kept since its last use; zero means for good.
+        blob_retention: Duration = ANY,
     }
 }
 
