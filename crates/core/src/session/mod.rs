@@ -12,6 +12,7 @@ mod cost;
 mod draft;
 mod error;
 mod format;
+mod stats;
 mod tool;
 mod transcript;
 mod trim;
@@ -21,6 +22,9 @@ pub use cost::{BLOCK_TOKENS, IMAGE_TOKENS, block_tokens, turn_tokens, turns_toke
 pub use draft::{Change, Draft, DraftBlock, DraftTurn};
 pub use error::SessionError;
 pub use format::{SessionFormat, Violation};
+pub use stats::{
+    Amounts, Billed, BlockKind, Compared, FileUse, LargeBlock, SessionStats, ToolUse, session_stats,
+};
 pub use transcript::{Block, Call, CallResult, Content, Role, Transcript, Turn, Usage};
 pub use trim::{TrimOptions, TrimStrategy, Trimmed, trim};
 
