@@ -78,7 +78,8 @@ pub use select::{
     Fate, Gain, Item, Order, Policy, Reason, Rendition, SelectError, Selection, select,
 };
 pub use session::{
-    Amounts, Billed, BlockKind, Compared, FileUse, LargeBlock, SessionStats, ToolUse, session_stats,
+    Amounts, Billed, BlockKind, Compared, FileUse, LargeBlock, RestoreError, SessionStats, ToolUse,
+    recall_handles, recall_turns, restore_session, session_stats,
 };
 pub use session::{
     BLOCK_TOKENS, Block, Call, CallResult, Change, Content, Draft, DraftBlock, DraftTurn,

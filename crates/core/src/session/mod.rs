@@ -12,6 +12,7 @@ mod cost;
 mod draft;
 mod error;
 mod format;
+mod recall;
 mod stats;
 mod tool;
 mod transcript;
@@ -22,6 +23,7 @@ pub use cost::{BLOCK_TOKENS, IMAGE_TOKENS, block_tokens, turn_tokens, turns_toke
 pub use draft::{Change, Draft, DraftBlock, DraftTurn};
 pub use error::SessionError;
 pub use format::{SessionFormat, Violation};
+pub use recall::{RestoreError, recall_handles, recall_turns, restore_session};
 pub use stats::{
     Amounts, Billed, BlockKind, Compared, FileUse, LargeBlock, SessionStats, ToolUse, session_stats,
 };
