@@ -1,8 +1,7 @@
 //! Why a command failed, and the one place that says so.
 //!
 //! An error is a kind, which decides the exit code, a message with its causes,
-//! a stable code and hints. Exit code 3 is kept for gates, of which no command
-//! here has one yet.
+//! a stable code and hints. Exit code 3 is that of a gate, such as `check`.
 
 use std::error::Error;
 use std::io;
@@ -11,7 +10,8 @@ use std::process::ExitCode;
 
 use loadline::{
     BlobError, BudgetError, ChunkError, ClearError, ConfigError, Counter, CounterError, Diagnose,
-    PackError, PathError, RepoError, SecretError, SessionError, SourceListError, SourcesError,
+    PackError, PathError, RepoError, RestoreError, SecretError, SessionError, SourceListError,
+    SourcesError,
 };
 
 use crate::ui::Ui;
@@ -38,6 +38,8 @@ enum Kind {
     BrokenPipe,
     /// A search found nothing, and has said so.
     NoMatch,
+    /// A limit is passed, and the command has said so.
+    Gate,
 }
 
 /// What can be wrong with a request beyond what the library finds.
@@ -206,6 +208,16 @@ impl CommandError {
         }
     }
 
+    /// Makes the error of a limit that is passed; it only sets the exit code.
+    pub(crate) fn gate() -> CommandError {
+        CommandError {
+            kind: Kind::Gate,
+            code: "LL-CLI-017",
+            hint: None,
+            error: "the gate is not met".into(),
+        }
+    }
+
     /// Makes the error for a configuration file that cannot be read.
     pub(crate) fn unreadable_config(path: &Path, source: io::Error) -> CommandError {
         CommandError {
@@ -220,6 +232,7 @@ impl CommandError {
         let exit = match self.kind {
             Kind::BrokenPipe => return ExitCode::SUCCESS,
             Kind::NoMatch => return ExitCode::from(1),
+            Kind::Gate => return ExitCode::from(3),
             Kind::Failure => ExitCode::from(1),
             Kind::Usage => ExitCode::from(2),
             // What a shell reports of a program that Ctrl-C ended.
@@ -323,10 +336,16 @@ impl From<ChunkError> for CommandError {
 impl From<SessionError> for CommandError {
     fn from(error: SessionError) -> CommandError {
         let kind = match error {
-            SessionError::NoFormat { .. } => Kind::Usage,
+            SessionError::NoFormat { .. } | SessionError::NoTurn { .. } => Kind::Usage,
             _ => Kind::Failure,
         };
         CommandError::new(kind, error)
+    }
+}
+
+impl From<RestoreError> for CommandError {
+    fn from(error: RestoreError) -> CommandError {
+        CommandError::new(Kind::Failure, error)
     }
 }
 

@@ -8,6 +8,7 @@ use regex::Regex;
 use super::SourceArgs;
 use crate::args::GlobalArgs;
 use crate::error::CommandError;
+use crate::settings;
 use crate::ui::{Ui, thousands};
 
 /// Fit a session into a budget; what was cut can be recalled.
@@ -37,7 +38,10 @@ pub(crate) fn run(args: &TrimArgs, global: &GlobalArgs, ui: &mut Ui) -> Result<(
     let session = args.source.open(global, ui)?;
     let transcript = &session.transcript;
     let handle = match &session.blobs {
-        Some(blobs) => Some(blobs.handle(&blobs.put(transcript.source())?)?),
+        Some(blobs) => {
+            let retention = settings::retention(global, &session.config);
+            Some(blobs.handle(&blobs.keep(transcript.source(), &retention)?)?)
+        }
         None => None,
     };
     let options = TrimOptions {
