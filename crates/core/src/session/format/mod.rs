@@ -7,7 +7,16 @@
 //! that did not change copied byte for byte.
 
 mod anthropic;
+mod claude_code;
+mod entries;
 mod json;
+mod links;
+mod pairs;
+mod patch;
+mod pi;
+mod sweagent;
+#[cfg(test)]
+mod testing;
 
 use std::fmt;
 use std::str::FromStr;
@@ -53,13 +62,27 @@ pub(crate) trait Adapter: Sync {
 /// The known formats.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum SessionFormat {
+    /// The log of Claude Code.
+    ClaudeCode,
+    /// The log of pi.
+    Pi,
+    /// The trajectory of SWE-agent.
+    SweAgent,
     /// Messages of Anthropic's API: a list, or the body of a request.
     Anthropic,
 }
 
 /// Every format with its name and its adapter. The order is that of detection.
-const FORMATS: &[(SessionFormat, &str, &dyn Adapter)] =
-    &[(SessionFormat::Anthropic, "anthropic", &anthropic::Anthropic)];
+const FORMATS: &[(SessionFormat, &str, &dyn Adapter)] = &[
+    (
+        SessionFormat::ClaudeCode,
+        "claude-code",
+        &claude_code::ClaudeCode,
+    ),
+    (SessionFormat::Pi, "pi", &pi::Pi),
+    (SessionFormat::SweAgent, "swe-agent", &sweagent::SweAgent),
+    (SessionFormat::Anthropic, "anthropic", &anthropic::Anthropic),
+];
 
 impl SessionFormat {
     /// Returns the name that flags and results use.
