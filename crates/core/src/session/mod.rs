@@ -8,6 +8,7 @@
 //! else works on that. Whatever changes a session makes a [`Draft`], which
 //! [`write_session`] writes in the format that it was read from.
 
+mod atoms;
 mod cost;
 mod draft;
 mod error;

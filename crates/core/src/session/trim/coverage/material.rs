@@ -1,0 +1,336 @@
+//! A session taken apart into lines, each with its price and its atoms.
+
+use std::collections::HashMap;
+use std::ops::Range;
+
+use serde_json::Value;
+
+use crate::session::atoms::{AtomKind, atoms};
+use crate::session::cost::{BLOCK_TOKENS, block_tokens, call_text};
+use crate::session::tool::{ToolKind, headline};
+use crate::session::transcript::{Block, Content, Role, Transcript};
+use crate::session::units::{Unit, units};
+use crate::tokens::Counter;
+
+/// Lines longer than this and a quarter are cut into pieces of about this many bytes.
+const PIECE: usize = 240;
+/// How far back a piece may end before that.
+const SLACK: usize = 60;
+/// The fewest bytes of a line that can be told from others by its text.
+const SHORTEST_KEY: usize = 12;
+
+/// A session taken apart.
+pub(super) struct Material<'a> {
+    pub(super) transcript: &'a Transcript,
+    pub(super) units: Vec<Unit>,
+    pub(super) blocks: Vec<BlockInfo<'a>>,
+    /// The lines of all blocks, one after another.
+    pub(super) lines: Vec<Line<'a>>,
+    /// The atoms of all lines, one after another.
+    line_atoms: Vec<u32>,
+    /// Every atom once: what it is, and how many bytes it has.
+    pub(super) atoms: Vec<(AtomKind, usize)>,
+    names: HashMap<(AtomKind, String), u32>,
+    /// How many texts of lines there are.
+    pub(super) keys: usize,
+    key_names: HashMap<&'a str, u32>,
+    /// How many files there are.
+    pub(super) files: usize,
+    file_names: HashMap<String, u32>,
+}
+
+/// A block of a unit.
+pub(super) struct BlockInfo<'a> {
+    pub(super) unit: usize,
+    pub(super) turn: usize,
+    pub(super) block: usize,
+    pub(super) kind: Kind,
+    /// The file that it is about, by number.
+    pub(super) file: Option<u32>,
+    /// The last component of that file's path.
+    pub(super) base: Option<String>,
+    /// The tool, for calls and results.
+    pub(super) tool: &'a str,
+    /// The call that it makes or answers.
+    pub(super) call: Option<&'a str>,
+    /// What its call is about, in one line.
+    pub(super) headline: String,
+    pub(super) lines: Range<usize>,
+    /// The strings of a call's arguments.
+    pub(super) strings: Vec<&'a str>,
+    /// What it costs without its lines.
+    pub(super) bare: u64,
+}
+
+/// What a block is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    User,
+    Assistant,
+    Call(ToolKind),
+    Result(ToolKind),
+    /// Thinking, pictures and what is not known: whole or not at all.
+    Solid,
+}
+
+/// A line, or a piece of a long one.
+pub(super) struct Line<'a> {
+    pub(super) text: &'a str,
+    pub(super) tokens: u32,
+    /// Where its atoms stand among all.
+    atoms: (u32, u32),
+    /// Whether it goes on with the line before it.
+    pub(super) continues: bool,
+    /// The string of a call that it belongs to.
+    pub(super) string: u32,
+    /// Its text by number, without a line number; `None` for short ones.
+    pub(super) key: Option<u32>,
+}
+
+impl<'a> Material<'a> {
+    pub(super) fn of(transcript: &'a Transcript, counter: &Counter) -> Material<'a> {
+        let mut material = Material {
+            transcript,
+            units: units(transcript),
+            blocks: Vec::new(),
+            lines: Vec::new(),
+            line_atoms: Vec::new(),
+            atoms: Vec::new(),
+            names: HashMap::new(),
+            keys: 0,
+            key_names: HashMap::new(),
+            files: 0,
+            file_names: HashMap::new(),
+        };
+        for unit in 0..material.units.len() {
+            let mut calls = HashMap::new();
+            for part in material.units[unit].parts.clone() {
+                for number in part.blocks {
+                    let block = &transcript.turns[part.turn].blocks[number];
+                    let place = (unit, part.turn, number);
+                    material.add(block, place, &mut calls, counter);
+                }
+            }
+        }
+        material
+    }
+
+    /// Returns the atoms of a line.
+    pub(super) fn atoms_of(&self, line: usize) -> &[u32] {
+        let (start, end) = self.lines[line].atoms;
+        &self.line_atoms[start as usize..end as usize]
+    }
+
+    /// Returns the atoms of a text that are known.
+    pub(super) fn known_atoms(&self, text: &str) -> Vec<u32> {
+        let mut known = Vec::new();
+        atoms(text, |kind, text| {
+            let name = (kind, canonical(kind, text).into_owned());
+            known.extend(self.names.get(&name));
+        });
+        known.sort_unstable();
+        known.dedup();
+        known
+    }
+
+    fn add(
+        &mut self,
+        block: &'a Block,
+        (unit, turn, number): (usize, usize, usize),
+        calls: &mut HashMap<&'a str, (ToolKind, Option<String>, &'a str, String)>,
+        counter: &Counter,
+    ) {
+        let mut info = BlockInfo {
+            unit,
+            turn,
+            block: number,
+            kind: Kind::Solid,
+            file: None,
+            base: None,
+            tool: "",
+            call: None,
+            headline: String::new(),
+            lines: self.lines.len()..self.lines.len(),
+            strings: Vec::new(),
+            bare: BLOCK_TOKENS,
+        };
+        let mut path = None;
+        match &block.content {
+            Content::Text(text) => {
+                info.kind = match self.transcript.turns[turn].role {
+                    Role::Assistant => Kind::Assistant,
+                    _ => Kind::User,
+                };
+                self.add_lines(text, 0, counter);
+            }
+            Content::Call(call) => {
+                let (kind, file) = ToolKind::of(&call.name, &call.arguments);
+                info.kind = Kind::Call(kind);
+                info.headline = headline(&call.arguments, file.as_deref());
+                info.tool = &call.name;
+                info.call = Some(&call.id);
+                strings(&call.arguments, &mut info.strings);
+                let blank = blank_text(&call.name, &call.arguments);
+                info.bare += counter.count(&blank).get();
+                for (string, text) in info.strings.iter().enumerate() {
+                    self.add_lines(text, string as u32, counter);
+                }
+                let headline = info.headline.clone();
+                calls.insert(&call.id, (kind, file.clone(), &call.name, headline));
+                path = file;
+            }
+            Content::Result(result) => {
+                info.call = Some(&result.call);
+                info.kind = Kind::Result(ToolKind::Other);
+                if let Some((kind, file, tool, headline)) = calls.get(result.call.as_str()) {
+                    info.kind = Kind::Result(*kind);
+                    (info.tool, info.headline) = (tool, headline.clone());
+                    path.clone_from(file);
+                }
+                self.add_lines(&result.text, 0, counter);
+            }
+            Content::Thinking(_) | Content::Image | Content::Other(_) => {
+                info.bare = block_tokens(counter, block).get();
+            }
+        }
+        info.lines.end = self.lines.len();
+        if let Some(path) = path {
+            let path = path.trim_end_matches('/');
+            let mut parts = path.rsplitn(3, '/');
+            let (base, parent) = (parts.next().unwrap_or_default(), parts.next());
+            let key = parent.map_or(base.to_owned(), |parent| format!("{parent}/{base}"));
+            let next = self.file_names.len() as u32;
+            info.file = Some(*self.file_names.entry(key).or_insert(next));
+            info.base = Some(base.to_owned());
+            self.files = self.file_names.len();
+        }
+        self.blocks.push(info);
+    }
+
+    fn add_lines(&mut self, text: &'a str, string: u32, counter: &Counter) {
+        for line in text.split('\n') {
+            let mut rest = line;
+            let mut continues = false;
+            loop {
+                let (piece, tail) = rest.split_at(piece_length(rest));
+                self.add_line(piece, continues, string, counter);
+                if tail.is_empty() {
+                    break;
+                }
+                (rest, continues) = (tail, true);
+            }
+        }
+    }
+
+    fn add_line(&mut self, text: &'a str, continues: bool, string: u32, counter: &Counter) {
+        let start = self.line_atoms.len();
+        let (names, list, line_atoms) = (&mut self.names, &mut self.atoms, &mut self.line_atoms);
+        atoms(text, |kind, text| {
+            let name = (kind, canonical(kind, text).into_owned());
+            let next = list.len() as u32;
+            let atom = *names.entry(name).or_insert_with(|| {
+                list.push((kind, text.len()));
+                next
+            });
+            line_atoms.push(atom);
+        });
+        line_atoms[start..].sort_unstable();
+        let mut kept = start;
+        for at in start..line_atoms.len() {
+            if at == start || line_atoms[at] != line_atoms[at - 1] {
+                line_atoms[kept] = line_atoms[at];
+                kept += 1;
+            }
+        }
+        line_atoms.truncate(kept);
+        let bare = without_number(text);
+        let key = (bare.len() >= SHORTEST_KEY).then(|| {
+            let next = self.key_names.len() as u32;
+            *self.key_names.entry(bare).or_insert(next)
+        });
+        self.keys = self.key_names.len();
+        let tokens = match text.is_empty() {
+            true => 1,
+            false => counter.count(text).get() as u32 + 1,
+        };
+        self.lines.push(Line {
+            text,
+            tokens,
+            atoms: (start as u32, self.line_atoms.len() as u32),
+            continues,
+            string,
+            key,
+        });
+    }
+}
+
+/// Paths are known by their last three components, so that absolute and relative forms meet.
+fn canonical(kind: AtomKind, text: &str) -> std::borrow::Cow<'_, str> {
+    if kind != AtomKind::Path {
+        return text.into();
+    }
+    let parts: Vec<&str> = text
+        .split('/')
+        .filter(|part| !matches!(*part, "" | "." | ".." | "~"))
+        .collect();
+    parts[parts.len().saturating_sub(3)..].join("/").into()
+}
+
+/// Returns how many bytes of a line go into its first piece.
+fn piece_length(line: &str) -> usize {
+    if line.len() <= PIECE + SLACK {
+        return line.len();
+    }
+    let mut end = PIECE;
+    while !line.is_char_boundary(end) {
+        end += 1;
+    }
+    let from = line.floor_char_boundary(end - SLACK);
+    match line[from..end].rfind([' ', ',', ';', ')', '}']) {
+        Some(at) => from + at + 1,
+        None => end,
+    }
+}
+
+/// Returns a line without blanks around it and the number that a reader put before it.
+pub(super) fn without_number(line: &str) -> &str {
+    let text = line.trim_start();
+    let digits = text.bytes().take_while(u8::is_ascii_digit).count();
+    let after = &text[digits..];
+    let after = after.strip_prefix(' ').unwrap_or(after);
+    let marks = ['→', '\t', '|', ':'];
+    match after.strip_prefix(marks) {
+        Some(rest) if digits > 0 => rest.trim(),
+        _ => text.trim_end(),
+    }
+}
+
+/// Collects the strings of a value, in order.
+fn strings<'a>(value: &'a Value, list: &mut Vec<&'a str>) {
+    match value {
+        Value::String(text) => list.push(text),
+        Value::Array(elements) => elements.iter().for_each(|it| strings(it, list)),
+        Value::Object(members) => members.values().for_each(|it| strings(it, list)),
+        Value::Null | Value::Bool(_) | Value::Number(_) => {}
+    }
+}
+
+/// Writes other strings in the places of a value's own, in order.
+pub(super) fn with_strings(value: &Value, list: &mut impl Iterator<Item = String>) -> Value {
+    match value {
+        Value::String(_) => Value::String(list.next().unwrap_or_default()),
+        Value::Array(elements) => elements.iter().map(|it| with_strings(it, list)).collect(),
+        Value::Object(members) => {
+            let members = members.iter();
+            let pairs = members.map(|(key, it)| (key.clone(), with_strings(it, list)));
+            Value::Object(pairs.collect())
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) => value.clone(),
+    }
+}
+
+/// Returns what is read of a call without its strings.
+fn blank_text(name: &str, arguments: &Value) -> String {
+    let blank = with_strings(arguments, &mut std::iter::repeat(String::new()));
+    call_text(name, &blank)
+}
