@@ -143,6 +143,11 @@ impl SessionStats {
         self.billed.as_ref().map_or(self.tokens, |it| it.next)
     }
 
+    /// Returns what a request after each turn would send, by bills where there are any.
+    pub fn filled(&self) -> &[Tokens] {
+        self.billed.as_ref().map_or(&self.growth, |it| &it.filled)
+    }
+
     /// Measures the next request against a window.
     pub fn pressure(&self, window: Tokens) -> Result<Pressure, BudgetError> {
         Pressure::new(self.next_request(), window)
@@ -342,7 +347,7 @@ fn largest(transcript: &Transcript, calls: &Calls<'_>, counts: &Counts) -> Vec<L
     large.collect()
 }
 
-/// The first line of a text that says something.
+/// The first line of a text that says something; a lone tag does not.
 fn first_line(block: &Block) -> String {
     let text = match &block.content {
         Content::Text(text) | Content::Thinking(text) => text,
@@ -350,7 +355,9 @@ fn first_line(block: &Block) -> String {
         Content::Other(kind) => kind,
         Content::Call(_) | Content::Image => "",
     };
-    let line = text.lines().map(str::trim).find(|line| !line.is_empty());
+    let is_tag = |line: &str| line.starts_with('<') && line.ends_with('>') && !line.contains(' ');
+    let mut lines = text.lines().map(str::trim);
+    let line = lines.find(|line| !line.is_empty() && !is_tag(line));
     line.unwrap_or_default().to_owned()
 }
 

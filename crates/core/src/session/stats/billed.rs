@@ -28,6 +28,8 @@ pub struct Billed {
     pub growth: Option<Compared>,
     /// Replies; `None` where none is shown whole.
     pub replies: Option<Compared>,
+    /// What a request after each turn would send, by the bill before it.
+    pub filled: Vec<Tokens>,
     /// Factor and price per call that would make counts of plain text bills.
     pub calibration: Option<Calibration>,
 }
@@ -89,18 +91,40 @@ pub(super) fn billed(
     };
     let before = meter.stretch(0..first.turns.start);
     let unseen = first.sent().saturating_sub(meter.sent_for(&before, 0));
+    let (memory, pairs) = meter.fit(&requests);
     let after = meter.stretch(last.turns.start..transcript.turns.len());
-    let next = last.sent() + meter.sent_for(&after, meter.hidden(&after, last));
-    let pairs = meter.pairs(&requests);
+    let thought = match memory {
+        Memory::Never => 0,
+        Memory::UntilUser if after.messages > 0 => 0,
+        Memory::UntilUser | Memory::Always => meter.hidden(&after, last),
+    };
     Some(Billed {
         requests: requests.len(),
         sent: Tokens::new(last.sent()),
         unseen: Tokens::new(unseen),
-        next: Tokens::new(next),
+        next: Tokens::new(last.sent() + meter.sent_for(&after, thought)),
         growth: Compared::of(&pairs.growth),
         replies: Compared::of(&pairs.replies),
+        filled: filled(&requests, unseen, counts),
         calibration: Calibration::fit(&pairs.samples).ok(),
     })
+}
+
+/// How the window filled: by the bill of the last request, and what was said since.
+fn filled(requests: &[Request<'_>], unseen: u64, counts: &Counts) -> Vec<Tokens> {
+    let mut bills = requests.iter().peekable();
+    // What a bill says, and what was counted up to it.
+    let (mut base, mut before) = (unseen, 0);
+    let mut filled = Vec::new();
+    let mut grown = 0;
+    for (number, growth) in counts.growth().into_iter().enumerate() {
+        if let Some(request) = bills.next_if(|it| it.turns.start == number) {
+            (base, before) = (request.sent(), grown);
+        }
+        grown = growth.get();
+        filled.push(Tokens::new(base.saturating_add(grown - before)));
+    }
+    filled
 }
 
 /// Lists the requests with a bill.
@@ -167,40 +191,77 @@ struct Pairs {
     samples: Vec<Sample>,
 }
 
+/// How long a model is shown again what it thought. Providers differ.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Memory {
+    Always,
+    UntilUser,
+    Never,
+}
+
 impl<'a> Meter<'a> {
-    fn pairs(&self, requests: &[Request<'_>]) -> Pairs {
+    /// Compares in the way in which the bills come out best.
+    fn fit(&self, requests: &[Request<'_>]) -> (Memory, Pairs) {
+        let error = |pairs: &Pairs| -> u64 {
+            let errors = pairs.growth.iter();
+            errors
+                .map(|(billed, counted)| billed.abs_diff(*counted))
+                .sum()
+        };
+        // Growth that cannot have been is no growth, so that fewer pairs may be worse.
+        let badness = |pairs: &Pairs| (std::cmp::Reverse(pairs.growth.len()), error(pairs));
+        let always = (Memory::Always, self.pairs(requests, Memory::Always));
+        let others = [Memory::UntilUser, Memory::Never];
+        let others = others.map(|memory| (memory, self.pairs(requests, memory)));
+        others.into_iter().fold(always, |best, other| {
+            match badness(&other.1) < badness(&best.1) {
+                true => other,
+                false => best,
+            }
+        })
+    }
+
+    fn pairs(&self, requests: &[Request<'_>], memory: Memory) -> Pairs {
         let mut pairs = Pairs::default();
-        // Thinking since the user last spoke; OpenAI's models forget it then.
+        // Thinking since the user last spoke.
         let mut kept = 0;
         for (request, next) in requests.iter().zip(requests.iter().skip(1)) {
             let stretch = self.stretch(request.turns.start..next.turns.start);
             let hidden = self.hidden(&stretch, request);
-            let forgets = stretch.messages > 0 && self.wire == Wire::Json;
-            let counted = match forgets {
-                true => i128::from(self.sent_for(&stretch, 0)) - i128::from(kept),
-                false => i128::from(self.sent_for(&stretch, hidden)),
+            let (shown, forgotten) = match memory {
+                Memory::Always => (hidden, 0),
+                Memory::UntilUser if stretch.messages > 0 => (0, std::mem::take(&mut kept)),
+                Memory::UntilUser => (hidden, 0),
+                Memory::Never => (0, 0),
             };
-            kept = if forgets { 0 } else { kept + hidden };
-            let grown = i128::from(next.sent()) - i128::from(request.sent());
-            let grown = (u64::try_from(grown), u64::try_from(counted));
-            if let (Ok(billed @ 1..), Ok(counted)) = grown
-                && stretch.is_complete
-                && request.model == next.model
-            {
+            kept += shown;
+            let counted = self.sent_for(&stretch, shown).checked_sub(forgotten);
+            let billed = next.sent().checked_sub(request.sent());
+            let comparable = stretch.is_complete && request.model == next.model;
+            if let (Some(billed @ 1..), Some(counted), true) = (billed, counted, comparable) {
                 pairs.growth.push((billed, counted));
-                if !stretch.has_thinking {
-                    pairs.samples.push(Sample {
-                        counted: Tokens::new(self.text(&stretch)),
-                        calls: u32::try_from(stretch.calls.len()).unwrap_or(u32::MAX),
-                        billed: Tokens::new(billed),
-                    });
-                }
+                pairs.samples.extend(self.sample(&stretch, billed));
             }
-            if !stretch.has_thinking && request.output() > 0 {
-                pairs.replies.push((request.output(), self.reply(&stretch)));
-            }
+            pairs.replies.extend(self.reply_pair(&stretch, request));
         }
         pairs
+    }
+
+    /// Growth to calibrate by: plain text and calls.
+    fn sample(&self, stretch: &Stretch<'_>, billed: u64) -> Option<Sample> {
+        (!stretch.has_thinking).then(|| Sample {
+            counted: Tokens::new(self.text(stretch)),
+            calls: u32::try_from(stretch.calls.len()).unwrap_or(u32::MAX),
+            billed: Tokens::new(billed),
+        })
+    }
+
+    /// A reply that is shown whole, beside its bill.
+    fn reply_pair(&self, stretch: &Stretch<'_>, request: &Request<'_>) -> Option<(u64, u64)> {
+        let (billed, counted) = (request.output(), self.reply(stretch));
+        // Logs that were written while the reply came in have a bill of a few tokens.
+        let is_finished = billed.saturating_mul(2) >= counted;
+        (!stretch.has_thinking && billed > 0 && is_finished).then_some((billed, counted))
     }
 
     /// Gathers what stands in some turns.
@@ -225,7 +286,6 @@ impl<'a> Meter<'a> {
         if !stretch.has_thinking {
             return 0;
         }
-        // Logs that were written while the reply came in have a bill of a few tokens.
         match request.output().checked_sub(self.reply(stretch)) {
             Some(rest) if rest > 0 => rest,
             _ => plus(stretch.thinking, self.framing.thinking),

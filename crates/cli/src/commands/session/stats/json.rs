@@ -30,6 +30,8 @@ pub(super) struct StatsJson<'a> {
     largest: Vec<BlockJson<'a>>,
     /// Tokens up to each turn.
     growth: Vec<u64>,
+    /// What a request after each turn would send.
+    filled: Vec<u64>,
     billed: Option<BilledJson>,
     passed_over: &'a BTreeMap<String, usize>,
     unknown: &'a BTreeMap<String, usize>,
@@ -124,6 +126,7 @@ pub(super) fn document<'a>(
         repeated_tokens: stats.repeated().get(),
         largest: largest(stats),
         growth: stats.growth.iter().map(|tokens| tokens.get()).collect(),
+        filled: stats.filled().iter().map(|tokens| tokens.get()).collect(),
         billed: billed(stats),
         passed_over: &transcript.passed_over,
         unknown: &transcript.unknown,

@@ -57,11 +57,10 @@ impl Show<'_> {
         Ok(writeln!(out, "{FAINT}{}{FAINT:#}", facts.join(" · "))?)
     }
 
-    /// How the window filled, with what the log does not show at the bottom.
+    /// How the window filled.
     fn chart(&self, out: &mut impl Write) -> Result<(), CommandError> {
-        let unseen = self.stats.billed.as_ref().map_or(0, |it| it.unseen.get());
-        let steps = self.stats.growth.iter();
-        let steps: Vec<u64> = steps.map(|it| it.get().saturating_add(unseen)).collect();
+        let steps = self.stats.filled().iter();
+        let steps: Vec<u64> = steps.map(|tokens| tokens.get()).collect();
         writeln!(out)?;
         let chart = Chart {
             steps: &steps,
@@ -233,16 +232,20 @@ impl Show<'_> {
     /// What else stands in the file.
     fn lines(&self, out: &mut impl Write) -> Result<(), CommandError> {
         let transcript = &self.session.transcript;
-        for (what, counts) in [
-            ("No context", &transcript.passed_over),
-            ("Of unknown types", &transcript.unknown),
-        ] {
-            if counts.is_empty() {
-                continue;
-            }
-            let counts = counts.iter().map(|(name, count)| format!("{name} {count}"));
-            let counts = counts.collect::<Vec<_>>().join(", ");
-            writeln!(out, "{FAINT}{what}: {counts}{FAINT:#}")?;
+        let others = &transcript.passed_over;
+        if !others.is_empty() {
+            let lines = plural(others.values().sum::<usize>() as u64, "line");
+            let types = plural(others.len() as u64, "type");
+            writeln!(
+                out,
+                "{FAINT}{lines} of {types} are no context; --json lists them.{FAINT:#}"
+            )?;
+        }
+        if !transcript.unknown.is_empty() {
+            let unknown = transcript.unknown.iter();
+            let unknown = unknown.map(|(name, count)| format!("{name} {count}"));
+            let unknown = unknown.collect::<Vec<_>>().join(", ");
+            writeln!(out, "Of unknown types: {unknown}")?;
         }
         Ok(())
     }
