@@ -78,14 +78,21 @@ pub use select::{
     Fate, Gain, Item, Order, Policy, Reason, Rendition, SelectError, Selection, select,
 };
 pub use session::{
-    Amounts, Billed, BlockKind, Compared, FileUse, LargeBlock, RestoreError, SessionStats, ToolUse,
-    recall_handles, recall_turns, restore_session, session_stats,
+    Amounts, Billed, BlockKind, Compared, FileUse, LargeBlock, RestoreError, SessionStats,
+    ToolTotals, recall_handles, recall_turns, restore_session, session_stats,
 };
 pub use session::{
     BLOCK_TOKENS, Block, Call, CallResult, Change, Content, Draft, DraftBlock, DraftTurn,
     IMAGE_TOKENS, Role, SessionError, SessionFormat, Transcript, TrimOptions, TrimStrategy,
     Trimmed, Turn, Usage, Violation, block_tokens, check_session, convert_session, read_session,
     trim, turn_tokens, turns_tokens, write_session,
+};
+pub use session::{
+    CompressOptions, Compressed, CompressedPiece, CompressedText, ResultLimits, ResultSize,
+    ResultStrategy, SUMMARY_HEADING, ScoreTurnOptions, SlidingWindow, Summarize, SummaryTurn,
+    Thinking, ToolUse, TrimDue, TrimDueOptions, TurnKind, TurnScore, TurnSignals, WindowMessage,
+    compress_result, compress_session, score_turns, slide_window, summarize_by_rule, trim_due,
+    trim_summarized, window_marker,
 };
 pub use store::{
     API_COUNT_TTL, BlobError, Blobs, CacheStats, ClearError, Cleared, ContentCount, ContentHash,

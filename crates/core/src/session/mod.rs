@@ -9,27 +9,41 @@
 //! [`write_session`] writes in the format that it was read from.
 
 mod atoms;
+mod compress;
 mod cost;
 mod draft;
 mod error;
 mod format;
+mod marker;
 mod recall;
+mod score;
 mod stats;
+mod summary;
 mod tool;
 mod transcript;
 mod trim;
 mod units;
 
+pub use compress::{
+    CompressOptions, Compressed, CompressedPiece, CompressedText, ResultLimits, ResultSize,
+    ResultStrategy, Thinking, ToolUse, compress_result, compress_session,
+};
 pub use cost::{BLOCK_TOKENS, IMAGE_TOKENS, block_tokens, turn_tokens, turns_tokens};
 pub use draft::{Change, Draft, DraftBlock, DraftTurn};
 pub use error::SessionError;
 pub use format::{SessionFormat, Violation};
 pub use recall::{RestoreError, recall_handles, recall_turns, restore_session};
+pub use score::{ScoreTurnOptions, TurnKind, TurnScore, TurnSignals, score_turns};
 pub use stats::{
-    Amounts, Billed, BlockKind, Compared, FileUse, LargeBlock, SessionStats, ToolUse, session_stats,
+    Amounts, Billed, BlockKind, Compared, FileUse, LargeBlock, SessionStats, ToolTotals,
+    session_stats,
 };
+pub use summary::{SUMMARY_HEADING, Summarize, SummaryTurn, summarize_by_rule};
 pub use transcript::{Block, Call, CallResult, Content, Role, Transcript, Turn, Usage};
-pub use trim::{TrimOptions, TrimStrategy, Trimmed, trim};
+pub use trim::{
+    SlidingWindow, TrimDue, TrimDueOptions, TrimOptions, TrimStrategy, Trimmed, WindowMessage,
+    slide_window, trim, trim_due, trim_summarized, window_marker,
+};
 
 /// Reads a session; its format is found by content unless it is given.
 ///

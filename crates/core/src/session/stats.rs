@@ -37,7 +37,7 @@ pub struct SessionStats {
     /// What was said, the most tokens first.
     pub kinds: Vec<(BlockKind, Amounts)>,
     /// Tools that were called, the most tokens first.
-    pub tools: Vec<ToolUse>,
+    pub tools: Vec<ToolTotals>,
     /// Files that were read, the most tokens first.
     pub files: Vec<FileUse>,
     /// The largest blocks, the largest first.
@@ -78,7 +78,7 @@ pub enum BlockKind {
 
 /// What one tool was used for.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct ToolUse {
+pub struct ToolTotals {
     /// The tool.
     pub name: String,
     /// How often it was called.
@@ -191,7 +191,7 @@ impl Amounts {
     }
 }
 
-impl ToolUse {
+impl ToolTotals {
     fn tokens(&self) -> Tokens {
         self.call_tokens.saturating_add(self.result_tokens)
     }
@@ -299,8 +299,8 @@ fn kinds(transcript: &Transcript, counts: &Counts) -> Vec<(BlockKind, Amounts)> 
     kinds
 }
 
-fn tools(transcript: &Transcript, calls: &Calls<'_>, counts: &Counts) -> Vec<ToolUse> {
-    let mut tools: BTreeMap<&str, ToolUse> = BTreeMap::new();
+fn tools(transcript: &Transcript, calls: &Calls<'_>, counts: &Counts) -> Vec<ToolTotals> {
+    let mut tools: BTreeMap<&str, ToolTotals> = BTreeMap::new();
     for (_, _, block, tokens) in blocks(transcript, counts) {
         match &block.content {
             Content::Call(call) => {
@@ -317,11 +317,11 @@ fn tools(transcript: &Transcript, calls: &Calls<'_>, counts: &Counts) -> Vec<Too
             _ => {}
         }
     }
-    let named = tools.into_iter().map(|(name, tool)| ToolUse {
+    let named = tools.into_iter().map(|(name, tool)| ToolTotals {
         name: name.to_owned(),
         ..tool
     });
-    let mut tools: Vec<ToolUse> = named.collect();
+    let mut tools: Vec<ToolTotals> = named.collect();
     tools.sort_by(|a, b| (b.tokens(), &a.name).cmp(&(a.tokens(), &b.name)));
     tools
 }

@@ -1,14 +1,23 @@
 //! What of a session stays in a smaller window?
 
 mod coverage;
+mod due;
+mod piece;
+mod priority;
+mod shrink;
+mod window;
+
+pub use due::{TrimDue, TrimDueOptions, trim_due};
+pub use window::{SlidingWindow, WindowMessage, slide_window, window_marker};
 
 use std::str::FromStr;
 
 use regex::Regex;
 
 use super::cost::turns_tokens;
-use super::draft::Draft;
+use super::draft::{Draft, DraftTurn};
 use super::error::SessionError;
+use super::summary::Summarize;
 use super::transcript::Transcript;
 use crate::Note;
 use crate::tokens::{Counter, Tokens};
@@ -36,6 +45,10 @@ pub enum TrimStrategy {
     /// Line by line, by what the next turns are likely to refer to.
     #[default]
     Coverage,
+    /// Turn by turn, by their scores; the rest is summarised.
+    Priority,
+    /// The first message and the newest that fit.
+    Window,
 }
 
 /// A trimmed session.
@@ -48,33 +61,87 @@ pub struct Trimmed {
     pub before: Tokens,
     /// The tokens after; never above the budget.
     pub after: Tokens,
+    /// What is said of turns that do not stay, where anything is.
+    pub summary: Option<String>,
     /// What was odd.
     pub notes: Vec<Note>,
+}
+
+impl Trimmed {
+    /// Returns the share that is gone: 1 - after / before, and 0 where there was nothing.
+    pub fn compression_ratio(&self) -> f64 {
+        match self.before.is_zero() {
+            true => 0.0,
+            false => 1.0 - self.after.get() as f64 / self.before.get() as f64,
+        }
+    }
+
+    /// Returns how many turns of the session stay, whole or in part.
+    pub fn kept_turns(&self) -> usize {
+        let turns = self.draft.turns.iter();
+        turns
+            .filter(|turn| matches!(turn, DraftTurn::Of { .. }))
+            .count()
+    }
+}
+
+/// What a strategy decided.
+struct Outcome {
+    draft: Draft,
+    notes: Vec<Note>,
+    summary: Option<String>,
+}
+
+impl Outcome {
+    fn of(draft: Draft) -> Outcome {
+        Outcome {
+            draft,
+            notes: Vec::new(),
+            summary: None,
+        }
+    }
 }
 
 /// Chooses what of a session stays within a budget.
 ///
 /// A session that fits is left as it is.
 pub fn trim(transcript: &Transcript, options: &TrimOptions) -> Result<Trimmed, SessionError> {
+    trim_by(transcript, options, None)
+}
+
+/// Chooses what of a session stays within a budget, and has the rest summarised by `summarizer`.
+///
+/// Only [`TrimStrategy::Priority`] summarises, and only where more than five turns go.
+pub fn trim_summarized(
+    transcript: &Transcript,
+    options: &TrimOptions,
+    summarizer: &dyn Summarize,
+) -> Result<Trimmed, SessionError> {
+    trim_by(transcript, options, Some(summarizer))
+}
+
+fn trim_by(
+    transcript: &Transcript,
+    options: &TrimOptions,
+    summarizer: Option<&dyn Summarize>,
+) -> Result<Trimmed, SessionError> {
     let before = turns_tokens(&options.counter, &transcript.turns);
-    if before <= options.budget {
-        return Ok(Trimmed {
-            draft: Draft::whole(transcript),
-            before,
-            after: before,
-            notes: Vec::new(),
-        });
-    }
-    let draft = match options.strategy {
-        TrimStrategy::Coverage => coverage::draft(transcript, options)?,
+    let outcome = match options.strategy {
+        _ if before <= options.budget => Outcome::of(Draft::whole(transcript)),
+        TrimStrategy::Coverage => Outcome::of(coverage::draft(transcript, options)?),
+        TrimStrategy::Priority => priority::draft(transcript, options, summarizer)?,
+        TrimStrategy::Window => window::draft(transcript, options)?,
     };
-    let after = turns_tokens(&options.counter, &draft.turns(transcript));
-    let notes = Vec::new();
+    let after = match before <= options.budget {
+        true => before,
+        false => turns_tokens(&options.counter, &outcome.draft.turns(transcript)),
+    };
     Ok(Trimmed {
-        draft,
+        draft: outcome.draft,
         before,
         after,
-        notes,
+        summary: outcome.summary,
+        notes: outcome.notes,
     })
 }
 
@@ -83,6 +150,8 @@ impl TrimStrategy {
     pub fn name(self) -> &'static str {
         match self {
             TrimStrategy::Coverage => "coverage",
+            TrimStrategy::Priority => "priority",
+            TrimStrategy::Window => "window",
         }
     }
 }
@@ -93,6 +162,8 @@ impl FromStr for TrimStrategy {
     fn from_str(name: &str) -> Result<TrimStrategy, String> {
         match name {
             "coverage" => Ok(TrimStrategy::Coverage),
+            "priority" => Ok(TrimStrategy::Priority),
+            "window" => Ok(TrimStrategy::Window),
             _ => Err(format!("there is no strategy {name:?}")),
         }
     }

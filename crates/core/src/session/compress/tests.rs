@@ -1,0 +1,623 @@
+use proptest::prelude::*;
+use serde_json::json;
+
+use super::*;
+use crate::session::draft::{Change, DraftBlock, DraftTurn};
+use crate::session::transcript::Transcript;
+use crate::session::{check_session, read_session, write_session};
+
+fn o200k() -> Counter {
+    "o200k".parse().unwrap()
+}
+
+fn compress(name: &str, arguments: Value, text: &str) -> Option<CompressedText> {
+    compress_within(name, arguments, text, &ResultLimits::default())
+}
+
+fn compress_within(
+    name: &str,
+    arguments: Value,
+    text: &str,
+    limits: &ResultLimits,
+) -> Option<CompressedText> {
+    let tool = ToolUse {
+        name,
+        arguments: &arguments,
+        is_error: false,
+    };
+    compress_result(&tool, text, limits, &o200k(), None)
+}
+
+/// Lines that are like no other, so that they are no log.
+fn numbered(count: usize) -> String {
+    let word = |number: usize| -> String {
+        let digits = number.to_string();
+        digits.bytes().map(|digit| char::from(digit + 49)).collect()
+    };
+    let line = |number: usize| format!("{number} line {} of it all\n", word(number));
+    (0..count).map(line).collect()
+}
+
+#[test]
+fn f176_above_2000_tokens_the_first_and_last_ten_lines() {
+    let text = numbered(500);
+    let short = compress_within("Read", json!({}), &text, &ResultLimits::short()).unwrap();
+    let lines: Vec<&str> = text.lines().collect();
+    let kept: Vec<&str> = short.text.lines().collect();
+    assert_eq!(kept[..10], lines[..10]);
+    assert_eq!(kept[10], "[loadline: kept 20 of 500 lines]");
+    assert_eq!(kept[11..], lines[490..]);
+    assert_eq!((short.kept_lines, short.total_lines), (20, 500));
+    let fits = numbered(100);
+    assert!(o200k().count(&fits) <= Tokens::new(2_000));
+    let limits = ResultLimits::short();
+    assert_eq!(compress_within("Read", json!({}), &fits, &limits), None);
+}
+
+#[test]
+fn f176_a_few_long_lines_are_cut_by_characters() {
+    // Ten lines of each end would be the whole text twice.
+    let line = "word ".repeat(2_000);
+    for count in [1, 2, 18, 20, 22] {
+        let text = vec![line.as_str(); count].join("\n");
+        let limits = ResultLimits::short();
+        let short = compress_within("Bash", json!({}), &text, &limits).unwrap();
+        assert_eq!(short.strategy, ResultStrategy::Characters);
+        assert!(short.text.chars().count() < 600, "{}", short.text);
+        let marker = format!(
+            "[loadline: kept 500 of {} characters]",
+            crate::session::marker::thousands(text.len())
+        );
+        assert!(short.text.contains(&marker), "{}", short.text);
+    }
+}
+
+#[test]
+fn f178_a_result_is_cut_to_8000_characters() {
+    let text = numbered(5_000);
+    let short = compress("Read", json!({"file_path": "a.txt"}), &text).unwrap();
+    assert_eq!(short.strategy, ResultStrategy::HeadTail);
+    assert!(short.text.chars().count() <= 8_100);
+    assert!(short.text.starts_with("0 line a"));
+    let last = text.lines().last().unwrap();
+    assert!(short.text.ends_with(last));
+    let marker = short
+        .text
+        .lines()
+        .position(|it| it.starts_with("[loadline"));
+    let head = marker.unwrap() as f64 / short.kept_lines as f64;
+    assert!((0.55..0.65).contains(&head), "{head}");
+    // Short lines: 300 of the beginning and 200 of the end.
+    let text = "a\n".repeat(1_000).replace("a\na\na", "b\na\nc");
+    let limits = ResultLimits {
+        most: ResultSize::Tokens(Tokens::new(1_500)),
+        ..ResultLimits::default()
+    };
+    let short = compress_within("Read", json!({}), &text, &limits).unwrap();
+    assert_eq!((short.kept_lines, short.total_lines), (500, 1_000));
+    let kept: Vec<&str> = short.text.lines().collect();
+    assert!(kept[300].starts_with("[loadline: kept 500 of 1,000"));
+}
+
+#[test]
+fn f178_characters_keep_six_tenths_of_the_beginning() {
+    let text = format!("{}{}", "a ".repeat(20_000), "b ".repeat(20_000));
+    let short = compress("WebFetch", json!({}), &text).unwrap();
+    let count = |letter: char| short.text.matches(&format!("{letter} ")).count() as f64;
+    let (a, b) = (count('a'), count('b'));
+    assert!((a / (a + b) - 0.6).abs() < 0.01, "{a} {b}");
+    assert!(a + b > 1_900.0, "as many as fit 2,000 tokens");
+}
+
+#[test]
+fn f178_commands_keep_their_end_and_their_errors() {
+    let mut text = numbered(2_000);
+    text.insert_str(
+        text.len() / 2,
+        "src/a.rs:7: error[E0308]: mismatched types\n",
+    );
+    let short = compress("Bash", json!({"command": "cargo build"}), &text).unwrap();
+    assert_eq!(short.strategy, ResultStrategy::Tail);
+    let lines: Vec<&str> = short.text.lines().collect();
+    assert_eq!(lines[0], text.lines().next().unwrap());
+    assert!(lines.contains(&"src/a.rs:7: error[E0308]: mismatched types"));
+    let last: Vec<&str> = text.lines().rev().take(100).collect();
+    assert!(lines.iter().rev().zip(last).all(|(kept, was)| *kept == was));
+    assert_eq!(short.text.matches("[loadline").count(), 1);
+    assert!(short.text.contains("[… "), "the smaller gap is noted too");
+}
+
+#[test]
+fn f178_failures_keep_twice_as_much() {
+    let text = numbered(2_000);
+    let arguments = json!({"command": "cargo build"});
+    let compress = |is_error| {
+        let tool = ToolUse {
+            name: "Bash",
+            arguments: &arguments,
+            is_error,
+        };
+        compress_result(&tool, &text, &ResultLimits::default(), &o200k(), None).unwrap()
+    };
+    let ratio = compress(true).kept_lines as f64 / compress(false).kept_lines as f64;
+    assert!((1.8..2.2).contains(&ratio), "{ratio}");
+}
+
+#[test]
+fn f178_searches_keep_some_of_every_file() {
+    let matches: String = (0..40)
+        .flat_map(|file| (0..50).map(move |line| (file, line)))
+        .map(|(file, line)| format!("src/file{file}.rs:{line}: let value = {line};\n"))
+        .collect();
+    let short = compress("Grep", json!({"pattern": "value"}), &matches).unwrap();
+    assert_eq!(short.strategy, ResultStrategy::Elements);
+    for file in 0..40 {
+        assert!(
+            short.text.contains(&format!("src/file{file}.rs:0:")),
+            "{file}"
+        );
+    }
+    let list: String = (0..1_000)
+        .map(|it| format!("src/deep/path/file{it}.rs\n"))
+        .collect();
+    let short = compress("Glob", json!({"pattern": "**"}), &list).unwrap();
+    assert!(short.text.starts_with("src/deep/path/file0.rs\n"));
+    assert!(short.text.ends_with("src/deep/path/file999.rs"));
+}
+
+#[test]
+fn f178_arrays_keep_five_items_of_either_end() {
+    let items: Value = (0..500)
+        .map(|it| json!({"id": it, "name": "some name here"}))
+        .collect();
+    let short = compress("api", json!({}), &items.to_string()).unwrap();
+    assert_eq!(short.strategy, ResultStrategy::Items);
+    let list: Vec<Value> = serde_json::from_str(&short.text).unwrap();
+    assert_eq!(list.len(), 12);
+    assert_eq!(list[..5], items.as_array().unwrap()[..5]);
+    assert_eq!(list[5], "... 490 items omitted ...");
+    assert_eq!(list[6], "[loadline: kept 10 of 500 items]");
+    assert_eq!(list[7..], items.as_array().unwrap()[495..]);
+    let inner = json!({"total": 500, "items": items}).to_string();
+    let short = compress("api", json!({}), &inner).unwrap();
+    let object: Value = serde_json::from_str(&short.text).unwrap();
+    assert_eq!(object["total"], 500);
+    assert_eq!(object["items"].as_array().unwrap().len(), 12);
+}
+
+#[test]
+fn f178_large_items_are_fewer_and_broken_arrays_are_text() {
+    let items: Value = (0..20)
+        .map(|it| format!("item {it} of the list ").repeat(60))
+        .collect();
+    let short = compress("api", json!({}), &items.to_string()).unwrap();
+    let list: Vec<Value> = serde_json::from_str(&short.text).unwrap();
+    assert!(list.len() < 12, "{}", list.len());
+    let broken = items.to_string().replace(",", " ");
+    let short = compress("api", json!({}), &broken).unwrap();
+    assert_eq!(short.strategy, ResultStrategy::Characters);
+}
+
+#[test]
+fn f178_logs_keep_one_line_of_each_kind_and_errors() {
+    let mut text = String::new();
+    for number in 0..3_000 {
+        text.push_str(&format!(
+            "12:00:{number} GET /items/{number} 200 {number}ms\n"
+        ));
+        match number {
+            700 => text.push_str("12:00:07 cache warmed\n"),
+            900 => text.push_str("12:00:09 connection to database failed: timeout\n"),
+            _ => {}
+        }
+    }
+    let short = compress("Bash", json!({"command": "tail -f"}), &text).unwrap();
+    assert_eq!(short.strategy, ResultStrategy::Distinct);
+    assert!(short.text.contains("cache warmed"));
+    assert!(short.text.contains("connection to database failed"));
+    assert!(
+        short
+            .text
+            .ends_with("12:00:2999 GET /items/2999 200 2999ms")
+    );
+}
+
+#[test]
+fn f178_diffs_keep_whole_hunks() {
+    let mut text = String::new();
+    for file in 0..30 {
+        text.push_str(&format!(
+            "diff --git a/f{file} b/f{file}\n--- a/f{file}\n+++ b/f{file}\n"
+        ));
+        for hunk in 0..10 {
+            text.push_str(&format!("@@ -{hunk},9 +{hunk},9 @@\n"));
+            for line in 0..8 {
+                text.push_str(&format!(" context {file} {hunk} {line}\n"));
+            }
+            text.push_str(&format!("-was {file} {hunk}\n+is {file} {hunk}\n"));
+        }
+    }
+    let short = compress("Bash", json!({"command": "git diff"}), &text).unwrap();
+    assert_eq!(short.strategy, ResultStrategy::Hunks);
+    for file in 0..30 {
+        assert!(
+            short
+                .text
+                .contains(&format!("diff --git a/f{file} b/f{file}")),
+            "{file}"
+        );
+    }
+    assert!(short.text.contains("+is 0 0\n"));
+    let first: Vec<&str> = text.lines().skip(3).take(11).collect();
+    assert!(short.text.contains(&first.join("\n")), "{}", short.text);
+}
+
+#[test]
+fn nothing_to_gain_is_none_and_once_is_enough() {
+    for text in ["", "ok", "\n\n\n", "[]", "{}"] {
+        assert_eq!(compress("Bash", json!({}), text), None);
+    }
+    let text = numbered(3_000);
+    let once = compress("Bash", json!({}), &text).unwrap();
+    assert_eq!(compress("Bash", json!({}), &once.text), None);
+}
+
+#[test]
+fn a_handle_stands_in_the_marker() {
+    let arguments = json!({});
+    let tool = ToolUse {
+        name: "Bash",
+        arguments: &arguments,
+        is_error: false,
+    };
+    let limits = ResultLimits::default();
+    let short = compress_result(&tool, &numbered(3_000), &limits, &o200k(), Some("k3f9c2td"));
+    assert!(
+        short
+            .unwrap()
+            .text
+            .contains(" of 3,000 lines; recall k3f9c2td]")
+    );
+}
+
+#[test]
+fn fifty_megabytes_are_not_counted() {
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    struct Watched(Arc<AtomicUsize>);
+    impl crate::CountTokens for Watched {
+        fn name(&self) -> &str {
+            "watched"
+        }
+        fn precision(&self) -> crate::Precision {
+            crate::Precision::Exact
+        }
+        fn count(&self, text: &str) -> Tokens {
+            self.0.fetch_add(text.len(), Ordering::Relaxed);
+            Tokens::new(text.len() as u64 / 4)
+        }
+    }
+    let bytes = Arc::new(AtomicUsize::new(0));
+    let counter = Counter::custom(Watched(Arc::clone(&bytes)));
+    let arguments = json!({"command": "make"});
+    let tool = ToolUse {
+        name: "Bash",
+        arguments: &arguments,
+        is_error: false,
+    };
+    for text in [numbered(400_000), "x".repeat(50_000_000)] {
+        bytes.store(0, Ordering::Relaxed);
+        let limits = ResultLimits::default();
+        let short = compress_result(&tool, &text, &limits, &counter, None).unwrap();
+        assert!(bytes.load(Ordering::Relaxed) < 1_000_000);
+        let real = text.len() as f64 / 4.0;
+        assert!((short.before.get() as f64 / real - 1.0).abs() < 0.05);
+    }
+}
+
+/// A session: a user's words, then rounds of one call and its result, then words.
+fn session(rounds: &[(&str, Value, &str)]) -> Transcript {
+    let mut messages = vec![json!({"role": "user", "content": "please look at it"})];
+    for (number, (name, arguments, result)) in rounds.iter().enumerate() {
+        let id = format!("c{number}");
+        messages.push(json!({"role": "assistant", "content": [
+            {"type": "thinking", "thinking": format!("hm {number}"), "signature": "s"},
+            {"type": "tool_use", "id": id, "name": name, "input": arguments},
+        ]}));
+        messages.push(json!({"role": "user", "content": [
+            {"type": "tool_result", "tool_use_id": id, "content": result},
+        ]}));
+    }
+    read_session(Value::from(messages).to_string().into_bytes(), None).unwrap()
+}
+
+fn options() -> CompressOptions {
+    CompressOptions {
+        handle: Some("k3f9c2td".to_owned()),
+        ..CompressOptions::new(o200k())
+    }
+}
+
+fn changes(compressed: &Compressed) -> Vec<(usize, &'static str)> {
+    let pieces = compressed.pieces.iter();
+    pieces.map(|it| (it.turn, it.strategy)).collect()
+}
+
+#[test]
+fn f177_the_last_four_turns_stay_as_they_are() {
+    let long = numbered(1_000);
+    let bash = json!({"command": "make"});
+    let rounds = vec![("Bash", bash, long.as_str()); 6];
+    let transcript = session(&rounds);
+    let keep = CompressOptions {
+        thinking: Thinking::Keep,
+        ..options()
+    };
+    let compressed = compress_session(&transcript, &keep);
+    assert_eq!(changes(&compressed), [(2, "tail"), (4, "tail")]);
+    assert!(compressed.after < compressed.before);
+    let DraftTurn::Of { blocks, .. } = &compressed.draft.turns[2] else {
+        panic!("a turn of the session");
+    };
+    let Some(Change::Text(text)) = &blocks[0].change else {
+        panic!("a changed result");
+    };
+    assert!(text.contains(" of 1,000 lines; recall k3f9c2td:3]"));
+    let none = CompressOptions {
+        keep_last: 6,
+        ..keep.clone()
+    };
+    assert!(compress_session(&transcript, &none).pieces.is_empty());
+}
+
+#[test]
+fn f177_old_turns_of_large_sessions_are_cut_hard() {
+    let medium = numbered(60);
+    let bash = json!({"command": "make"});
+    let rounds = vec![("Read", bash, medium.as_str()); 30];
+    let small = session(&rounds);
+    assert!(small.source().len() < 100_000);
+    assert!(
+        changes(&compress_session(&small, &options()))
+            .iter()
+            .all(|it| it.1 == "dropped")
+    );
+    let mut large_rounds = rounds;
+    let large = numbered(6_000);
+    large_rounds.push(("Read", json!({}), &large));
+    let transcript = session(&large_rounds);
+    let keep = CompressOptions {
+        thinking: Thinking::Keep,
+        ..options()
+    };
+    let compressed = compress_session(&transcript, &keep);
+    // Of 32 places the last 16 are not long ago: the first is the user's, then rounds.
+    let want: Vec<(usize, &str)> = (1..16).map(|it| (2 * it, "head-tail")).collect();
+    assert_eq!(changes(&compressed), want);
+    for piece in &compressed.pieces {
+        let DraftTurn::Of { blocks, .. } = &compressed.draft.turns[piece.turn] else {
+            panic!("a turn of the session");
+        };
+        let Some(Change::Text(text)) = &blocks[0].change else {
+            panic!("a changed result");
+        };
+        assert!(text.len() <= 1_000);
+        assert!(text.lines().count() <= 11);
+    }
+}
+
+#[test]
+fn f177_old_arguments_keep_a_preview() {
+    let content = numbered(100);
+    let text = |word: &str| format!("{word} ").repeat(300);
+    let large = numbered(6_000);
+    let mut rounds = vec![
+        (
+            "Write",
+            json!({"file_path": "a.rs", "content": content}),
+            "ok",
+        ),
+        ("Bash", json!({"command": text("make"), "timeout": 5}), "ok"),
+        (
+            "Edit",
+            json!({"file_path": "a", "old_string": text("b"), "new_string": "c"}),
+            "ok",
+        ),
+        (
+            "Agent",
+            json!({"prompt": text("look"), "n": [1, null, text("x")]}),
+            "ok",
+        ),
+        ("Bash", json!({"command": "make"}), "ok"),
+    ];
+    rounds.extend(vec![("Read", json!({}), "ok"); 15]);
+    rounds.push(("Read", json!({}), &large));
+    let transcript = session(&rounds);
+    let compressed = compress_session(&transcript, &options());
+    let arguments = |turn: usize| -> &Value {
+        let DraftTurn::Of { blocks, .. } = &compressed.draft.turns[turn] else {
+            panic!("a turn of the session");
+        };
+        match &blocks[0].change {
+            Some(Change::Arguments(arguments)) => arguments,
+            other => panic!("{other:?}"),
+        }
+    };
+    let written = arguments(1)["content"].as_str().unwrap();
+    let lines: Vec<&str> = written.lines().collect();
+    assert_eq!(lines.len(), 7);
+    assert_eq!(
+        lines[3],
+        "[loadline: kept 6 of 100 lines; recall k3f9c2td:2]"
+    );
+    assert_eq!(arguments(1)["file_path"], "a.rs");
+    let command = arguments(3)["command"].as_str().unwrap();
+    let marker = "[loadline: kept 200 of 1,500 characters; recall k3f9c2td:4]";
+    assert_eq!(command, format!("{} {marker}", &text("make")[..200]));
+    assert_eq!(arguments(3)["timeout"], 5);
+    let old = arguments(5)["old_string"].as_str().unwrap();
+    assert!(old.starts_with(&text("b")[..100]) && old.contains("kept 100 of 600"));
+    assert_eq!(arguments(5)["new_string"], "c");
+    assert!(arguments(7)["prompt"].as_str().unwrap().len() <= 500);
+    assert_eq!(arguments(7)["n"][1], Value::Null);
+    let DraftTurn::Of { blocks, .. } = &compressed.draft.turns[9] else {
+        panic!("a turn of the session");
+    };
+    assert_eq!(blocks[..], [DraftBlock::kept(1)], "a short command stays");
+}
+
+#[test]
+fn f177_thoughts_are_dropped_or_kept_whole() {
+    let rounds = vec![("Read", json!({}), "ok"); 3];
+    let transcript = session(&rounds);
+    let dropped = |thinking| {
+        let options = CompressOptions {
+            thinking,
+            ..options()
+        };
+        let compressed = compress_session(&transcript, &options);
+        changes(&compressed)
+            .iter()
+            .map(|it| it.0)
+            .collect::<Vec<usize>>()
+    };
+    assert_eq!(dropped(Thinking::KeepLast), [1, 3]);
+    assert_eq!(dropped(Thinking::Drop), [1, 3, 5]);
+    assert_eq!(dropped(Thinking::Keep), [0; 0]);
+}
+
+#[test]
+fn a_diff_that_was_asked_for_keeps_more() {
+    let diff: String = (0..400)
+        .map(|it| format!("@@ -{it} +{it} @@\n-was {it}\n+is {it}\n"))
+        .collect();
+    let diff = format!("diff --git a/a b/a\n--- a/a\n+++ b/a\n{diff}");
+    let of = |words: &str| {
+        let call = json!({"type": "tool_use", "id": "a", "name": "Bash",
+            "input": {"command": "git diff"}});
+        let result = json!({"type": "tool_result", "tool_use_id": "a", "content": diff});
+        let messages = json!([
+            {"role": "user", "content": words},
+            {"role": "assistant", "content": [call]},
+            {"role": "user", "content": [result]},
+        ]);
+        let transcript = read_session(messages.to_string().into_bytes(), None).unwrap();
+        let all = CompressOptions {
+            keep_last: 0,
+            ..options()
+        };
+        compress_session(&transcript, &all).after
+    };
+    assert!(of("show me the diff").get() > of("go on").get() * 3 / 2);
+}
+
+#[test]
+fn f179_what_is_not_understood_passes_through() {
+    let source =
+        br#"[{"role":"user","content":[{"type":"odd", "x" :1}, {"type":"text","text":"a"}]}]"#;
+    let transcript = read_session(source.to_vec(), None).unwrap();
+    let compressed = compress_session(&transcript, &options());
+    assert_eq!(write_session(&transcript, &compressed.draft), source);
+    // An orphan result has no tool; it is treated like any other.
+    let orphan = json!([{"role": "user", "content": [
+        {"type": "tool_result", "tool_use_id": "gone", "content": "x"}]}]);
+    let transcript = read_session(orphan.to_string().into_bytes(), None).unwrap();
+    let compressed = compress_session(&transcript, &options());
+    assert!(compressed.draft.is_whole(&transcript));
+}
+
+fn any_text() -> impl Strategy<Value = String> {
+    let line = prop_oneof![
+        "[a-zA-Z0-9 _/.:=-]{0,80}",
+        Just("error: it failed".to_owned()),
+        Just("src/a.rs:1: x".to_owned()),
+        Just("@@ -1 +1 @@".to_owned()),
+        Just("diff --git a/a b/a".to_owned()),
+        "\\PC{0,20}",
+        "[a-z]{600,900}",
+    ];
+    let lines = prop::collection::vec(line, 0..120).prop_map(|lines| lines.join("\n"));
+    let items = prop::collection::vec("[a-z ]{0,60}", 0..80);
+    prop_oneof![
+        4 => lines,
+        1 => items.prop_map(|items| json!(items).to_string()),
+    ]
+}
+
+fn any_limits() -> impl Strategy<Value = ResultLimits> {
+    let sizes = prop_oneof![
+        (0_u64..800).prop_map(|it| ResultSize::Tokens(Tokens::new(it))),
+        (0_usize..3_000).prop_map(ResultSize::Bytes),
+    ];
+    (sizes, 0_usize..3_000, 1_usize..30, any::<bool>()).prop_map(|(most, chars, lines, by_tool)| {
+        ResultLimits {
+            most,
+            chars,
+            few_lines_chars: chars / 2,
+            head_lines: lines,
+            tail_lines: lines / 2,
+            by_tool,
+            ..ResultLimits::default()
+        }
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(128))]
+
+    #[test]
+    fn a_result_never_grows_and_is_cut_only_once(
+        text in any_text(),
+        limits in any_limits(),
+        name in prop::sample::select(vec!["Bash", "Read", "Grep", "WebFetch"]),
+        is_error in any::<bool>(),
+    ) {
+        let arguments = json!({});
+        let tool = ToolUse { name, arguments: &arguments, is_error };
+        let again = |text: &str| compress_result(&tool, text, &limits, &o200k(), Some("k3f9c2td"));
+        if let Some(short) = again(&text) {
+            prop_assert_eq!(o200k().count(&short.text), short.after);
+            prop_assert!(short.after < short.before);
+            prop_assert!(short.kept_lines <= short.total_lines);
+            prop_assert!(short.text.contains("[loadline: kept "));
+            prop_assert_eq!(again(&short.text), None);
+        }
+    }
+
+    #[test]
+    fn a_session_never_grows_and_stays_valid(
+        texts in prop::collection::vec(any_text(), 1..8),
+        keep_last in 0_usize..4,
+        old_after in 0_usize..8,
+    ) {
+        let tools = ["Bash", "Read", "Grep", "Write", "Edit", "Agent"];
+        let rounds: Vec<(&str, Value, &str)> = texts
+            .iter()
+            .enumerate()
+            .map(|(number, text)| {
+                let key = ["command", "content", "old_string", "prompt"][number % 4];
+                (tools[number % tools.len()], json!({key: text, "n": [number]}), text.as_str())
+            })
+            .collect();
+        let transcript = session(&rounds);
+        let options = CompressOptions {
+            keep_last,
+            old_after,
+            small_session: 2_000,
+            limits: ResultLimits {
+                most: ResultSize::Tokens(Tokens::new(200)),
+                ..ResultLimits::default()
+            },
+            ..options()
+        };
+        let once = compress_session(&transcript, &options);
+        prop_assert!(once.after <= once.before);
+        let written = write_session(&transcript, &once.draft);
+        let again = read_session(written.clone(), None).unwrap();
+        prop_assert_eq!(check_session(&again), vec![]);
+        prop_assert_eq!(again.turns.len(), transcript.turns.len());
+        let twice = compress_session(&again, &options);
+        prop_assert_eq!(twice.pieces, vec![]);
+    }
+}

@@ -1,0 +1,342 @@
+//! A session with shorter results, by size and age.
+//!
+//! The last turns stay as they are. Results above the limit are cut the way
+//! their tool asks for; in a large session what is long ago is cut much harder,
+//! arguments included. What people and models said is never touched.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+
+use regex::Regex;
+use serde_json::Value;
+
+use super::arguments::{ArgumentRule, shorten_arguments};
+use super::{Press, ResultLimits, ResultStrategy};
+use crate::Note;
+use crate::session::cost::turns_tokens;
+use crate::session::draft::{Change, Draft, DraftBlock, DraftTurn};
+use crate::session::format::SessionFormat;
+use crate::session::marker::Marker;
+use crate::session::score::places;
+use crate::session::tool::ToolKind;
+use crate::session::transcript::{Block, Content, Role, Transcript};
+use crate::tokens::{Counter, Tokens};
+
+/// How a session is compressed.
+#[derive(Clone, Debug)]
+pub struct CompressOptions {
+    /// Counts what is long.
+    pub counter: Counter,
+    /// How long results may be.
+    pub limits: ResultLimits,
+    /// How long results of turns that are long ago may be.
+    pub old_limits: ResultLimits,
+    /// Turns at the end that stay as they are.
+    pub keep_last: usize,
+    /// Turns from the end at which the others begin to be long ago.
+    pub old_after: usize,
+    /// Bytes of a session up to which nothing in it is long ago.
+    pub small_session: usize,
+    /// What becomes of thoughts.
+    pub thinking: Thinking,
+    /// Lines that match any of these stay, as far as they fit.
+    pub preserve: Vec<Regex>,
+    /// The name under which the whole session can be had back, for markers.
+    pub handle: Option<String>,
+}
+
+impl CompressOptions {
+    /// The usual limits: the last 4 turns whole, older ones by tool, those before the
+    /// last 16 hard where the session has more than 100 KB.
+    pub fn new(counter: Counter) -> CompressOptions {
+        CompressOptions {
+            counter,
+            limits: ResultLimits::default(),
+            old_limits: ResultLimits::old(),
+            keep_last: 4,
+            old_after: 16,
+            small_session: 100_000,
+            thinking: Thinking::default(),
+            preserve: Vec::new(),
+            handle: None,
+        }
+    }
+}
+
+/// What becomes of thoughts. They may be signed, so none is ever changed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Thinking {
+    /// They stay.
+    Keep,
+    /// Those of the last answer stay.
+    #[default]
+    KeepLast,
+    /// They go.
+    Drop,
+}
+
+/// A compressed session.
+#[derive(Clone, Debug)]
+#[must_use]
+pub struct Compressed {
+    /// What to write.
+    pub draft: Draft,
+    /// The tokens before.
+    pub before: Tokens,
+    /// The tokens after; never more.
+    pub after: Tokens,
+    /// What was made shorter, in order.
+    pub pieces: Vec<CompressedPiece>,
+    /// What was odd.
+    pub notes: Vec<Note>,
+}
+
+/// A block that was made shorter.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CompressedPiece {
+    /// The number of its turn, from 0.
+    pub turn: usize,
+    /// Its number in the turn, from 0.
+    pub block: usize,
+    /// The tool that was asked or that answered; `None` for thoughts.
+    pub tool: Option<String>,
+    /// What was kept: a [`ResultStrategy`], `arguments`, or `dropped` for thoughts.
+    pub strategy: &'static str,
+    /// The tokens before.
+    pub before: Tokens,
+    /// The tokens after.
+    pub after: Tokens,
+}
+
+/// Makes the results and arguments of a session shorter, by size and age.
+///
+/// ```
+/// use loadline::{CompressOptions, compress_session, read_session};
+/// let session = read_session(br#"[{"role":"user","content":"hello"}]"#.to_vec(), None)?;
+/// let compressed = compress_session(&session, &CompressOptions::new("o200k".parse()?));
+/// assert!(compressed.pieces.is_empty(), "a greeting is short enough");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn compress_session(transcript: &Transcript, options: &CompressOptions) -> Compressed {
+    let before = turns_tokens(&options.counter, &transcript.turns);
+    let mut run = Run {
+        options,
+        uses: tool_uses(transcript),
+        ages: ages(transcript),
+        last_answer: transcript
+            .turns
+            .iter()
+            .rposition(|turn| turn.role == Role::Assistant),
+        drops_thinking: may_drop_thinking(transcript.format),
+        is_large: transcript.source().len() > options.small_session,
+        asked_for_diff: false,
+        pieces: Vec::new(),
+    };
+    let turns = 0..transcript.turns.len();
+    let turns = turns
+        .filter_map(|turn| run.turn(transcript, turn))
+        .collect();
+    let draft = Draft { turns };
+    let after = turns_tokens(&options.counter, &draft.turns(transcript));
+    Compressed {
+        draft,
+        before,
+        after,
+        pieces: run.pieces,
+        notes: Vec::new(),
+    }
+}
+
+/// Tells whether a format may lose thoughts and keep what follows them.
+///
+/// The Responses API refuses a call whose reasoning is gone.
+pub(crate) fn may_drop_thinking(format: SessionFormat) -> bool {
+    let name = format.name();
+    !name.contains("responses") && !name.contains("codex")
+}
+
+/// The calls of a session by id: tool, arguments.
+pub(crate) fn tool_uses(transcript: &Transcript) -> HashMap<&str, (&str, &Value)> {
+    let calls = transcript.turns.iter().flat_map(|turn| turn.calls());
+    calls
+        .map(|call| (call.id.as_str(), (call.name.as_str(), &call.arguments)))
+        .collect()
+}
+
+/// How many turns came after each; results are as old as their call.
+fn ages(transcript: &Transcript) -> HashMap<usize, usize> {
+    let places = places(transcript);
+    let last = places.last().map_or(0, |(_, place)| *place);
+    let age = |(turn, place)| (turn, last - place);
+    places.into_iter().map(age).collect()
+}
+
+struct Run<'a> {
+    options: &'a CompressOptions,
+    uses: HashMap<&'a str, (&'a str, &'a Value)>,
+    ages: HashMap<usize, usize>,
+    last_answer: Option<usize>,
+    drops_thinking: bool,
+    is_large: bool,
+    /// Whether the user's last words were about a diff.
+    asked_for_diff: bool,
+    pieces: Vec<CompressedPiece>,
+}
+
+impl<'a> Run<'a> {
+    /// Returns what is left of a turn; one that only thought may be gone.
+    fn turn(&mut self, transcript: &'a Transcript, number: usize) -> Option<DraftTurn> {
+        let turn = &transcript.turns[number];
+        if turn.role == Role::User && turn.texts().next().is_some() {
+            let is_about_diff = |text: &str| text.to_lowercase().contains("diff");
+            self.asked_for_diff = turn.texts().any(is_about_diff);
+        }
+        let blocks: Vec<DraftBlock> = turn
+            .blocks
+            .iter()
+            .enumerate()
+            .filter_map(|(place, block)| self.block(number, place, block))
+            .collect();
+        let is_gone = blocks.is_empty() && !turn.blocks.is_empty();
+        (!is_gone).then_some(DraftTurn::Of {
+            turn: number,
+            blocks,
+        })
+    }
+
+    fn block(&mut self, turn: usize, place: usize, block: &'a Block) -> Option<DraftBlock> {
+        let found = match &block.content {
+            Content::Thinking(text) if self.drops(turn) => {
+                let before = self.options.counter.count(text);
+                self.note(turn, place, None, "dropped", (before, Tokens::ZERO));
+                return None;
+            }
+            Content::Call(call) => self.call(turn, &call.name, &call.arguments),
+            Content::Result(result) => {
+                let known = self.uses.get(result.call.as_str());
+                let (name, arguments) = known.copied().unwrap_or(("", &Value::Null));
+                self.result(turn, name, arguments, &result.text, result.is_error)
+            }
+            _ => None,
+        };
+        let Some(found) = found else {
+            return Some(DraftBlock::kept(place));
+        };
+        self.note(turn, place, Some(found.tool), found.strategy, found.cost);
+        Some(DraftBlock::changed(place, found.change))
+    }
+
+    fn call(&self, turn: usize, name: &'a str, arguments: &'a Value) -> Option<Found<'a>> {
+        let rule = match self.age(turn) {
+            Age::Recent => return None,
+            Age::Middle => ArgumentRule::Long,
+            Age::Old => ArgumentRule::Old,
+        };
+        let press = self.press(turn, name, arguments, false);
+        let (shorter, before, after) = shorten_arguments(&press, name, arguments, rule)?;
+        Some(Found {
+            tool: name,
+            change: Change::Arguments(shorter),
+            strategy: "arguments",
+            cost: (before, after),
+        })
+    }
+
+    fn result(
+        &self,
+        turn: usize,
+        name: &'a str,
+        arguments: &'a Value,
+        text: &str,
+        is_error: bool,
+    ) -> Option<Found<'a>> {
+        if self.age(turn) == Age::Recent {
+            return None;
+        }
+        let mut press = self.press(turn, name, arguments, is_error);
+        let mut short = press.compress(text)?;
+        if self.asked_for_diff && short.strategy == ResultStrategy::Hunks && !is_error {
+            press.limits = Cow::Owned(press.limits.doubled());
+            short = press.compress(text)?;
+        }
+        Some(Found {
+            tool: name,
+            change: Change::Text(short.text),
+            strategy: short.strategy.name(),
+            cost: (short.before, short.after),
+        })
+    }
+
+    fn press(&self, turn: usize, name: &str, arguments: &Value, is_error: bool) -> Press<'_> {
+        let limits = match self.age(turn) {
+            Age::Old => &self.options.old_limits,
+            Age::Recent | Age::Middle => &self.options.limits,
+        };
+        Press {
+            limits: match is_error {
+                true => Cow::Owned(limits.doubled()),
+                false => Cow::Borrowed(limits),
+            },
+            counter: &self.options.counter,
+            marker: Marker {
+                handle: self.options.handle.as_deref(),
+                turn: Some(turn),
+            },
+            preserve: &self.options.preserve,
+            kind: ToolKind::of(name, arguments).0,
+            is_error,
+        }
+    }
+
+    fn age(&self, turn: usize) -> Age {
+        let age = self.ages.get(&turn).copied().unwrap_or(0);
+        match age {
+            _ if age < self.options.keep_last => Age::Recent,
+            _ if self.is_large && age >= self.options.old_after => Age::Old,
+            _ => Age::Middle,
+        }
+    }
+
+    fn drops(&self, turn: usize) -> bool {
+        let goes = match self.options.thinking {
+            Thinking::Keep => false,
+            Thinking::KeepLast => self.last_answer != Some(turn),
+            Thinking::Drop => true,
+        };
+        goes && self.drops_thinking
+    }
+
+    fn note(
+        &mut self,
+        turn: usize,
+        block: usize,
+        tool: Option<&str>,
+        strategy: &'static str,
+        (before, after): (Tokens, Tokens),
+    ) {
+        self.pieces.push(CompressedPiece {
+            turn,
+            block,
+            tool: tool.map(str::to_owned),
+            strategy,
+            before,
+            after,
+        });
+    }
+}
+
+/// How long ago a turn was.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Age {
+    Recent,
+    Middle,
+    Old,
+}
+
+/// What is to stand in the place of a block.
+struct Found<'a> {
+    tool: &'a str,
+    change: Change,
+    strategy: &'static str,
+    cost: (Tokens, Tokens),
+}

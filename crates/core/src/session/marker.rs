@@ -1,0 +1,60 @@
+//! What stands where something was cut: how much stayed, and how to have the rest back.
+
+/// Says what was cut, and where the whole is.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Marker<'a> {
+    /// The name of the whole; `None` where it cannot be had back.
+    pub(crate) handle: Option<&'a str>,
+    /// The number of the turn in the whole, from 0; `None` where the whole is one text.
+    pub(crate) turn: Option<usize>,
+}
+
+/// How every marker begins.
+pub(crate) const BEGINNING: &str = "[loadline: ";
+
+impl Marker<'_> {
+    /// Says how many of a kind of thing were kept: `[loadline: kept 42 of 9,812 lines; recall k3f9c2td:7]`.
+    pub(crate) fn kept(&self, kept: usize, total: usize, things: &str) -> String {
+        let (kept, total) = (thousands(kept), thousands(total));
+        let recall = match (self.handle, self.turn) {
+            (None, _) => String::new(),
+            (Some(handle), None) => format!("; recall {handle}"),
+            (Some(handle), Some(turn)) => format!("; recall {handle}:{}", turn + 1),
+        };
+        format!("{BEGINNING}kept {kept} of {total} {things}{recall}]")
+    }
+}
+
+/// Writes a number with commas: 9,812.
+pub(crate) fn thousands(number: usize) -> String {
+    let digits = number.to_string();
+    let mut text = String::with_capacity(digits.len() + digits.len() / 3);
+    for (place, digit) in digits.chars().enumerate() {
+        if place > 0 && (digits.len() - place).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_marker_says_how_much_was_kept_and_where_the_rest_is() {
+        let marker = |handle, turn| Marker { handle, turn }.kept(42, 9_812, "lines");
+        assert_eq!(marker(None, Some(6)), "[loadline: kept 42 of 9,812 lines]");
+        assert_eq!(
+            marker(Some("k3f9c2td"), Some(6)),
+            "[loadline: kept 42 of 9,812 lines; recall k3f9c2td:7]"
+        );
+        assert_eq!(
+            marker(Some("k3f9c2td"), None),
+            "[loadline: kept 42 of 9,812 lines; recall k3f9c2td]"
+        );
+        let numbers = [0, 999, 1_000, 1_234_567].map(thousands);
+        assert_eq!(numbers, ["0", "999", "1,000", "1,234,567"]);
+    }
+}

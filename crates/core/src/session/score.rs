@@ -1,0 +1,436 @@
+//! How much does a turn matter? A sum of named signals, from 0 to 100.
+//!
+//! The score is what `--strategy priority` goes by and what `session score`
+//! shows. It looks at words, not at meaning: it is cheap, and it can be asked why.
+
+use std::sync::LazyLock;
+
+use regex::{Regex, RegexBuilder};
+
+use super::cost::turn_tokens;
+use super::transcript::{Content, Role, Transcript, Turn};
+use crate::tokens::{Counter, Tokens};
+
+/// Characters of a turn's text that are shown; what is kept is never cut to them.
+const PREVIEW: usize = 500;
+
+/// How turns are scored.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ScoreTurnOptions {
+    /// Whether words must stand alone, so that "address" is not "add".
+    pub whole_words: bool,
+    /// Turns at the end that score at least 85.
+    pub keep_last: usize,
+}
+
+impl Default for ScoreTurnOptions {
+    fn default() -> ScoreTurnOptions {
+        ScoreTurnOptions {
+            whole_words: true,
+            keep_last: 5,
+        }
+    }
+}
+
+/// What a turn scored, and why.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TurnScore {
+    /// The number of the turn in the transcript, from 0.
+    pub turn: usize,
+    /// Who speaks.
+    pub role: Role,
+    /// What the turn is.
+    pub kind: TurnKind,
+    /// What its content costs.
+    pub tokens: Tokens,
+    /// The sum of the signals, from 0 to 100.
+    pub score: u32,
+    /// What it is the sum of.
+    pub signals: TurnSignals,
+    /// The beginning of its text.
+    pub preview: String,
+}
+
+/// What a turn is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum TurnKind {
+    /// The user speaks.
+    Instruction,
+    /// The model asks for tools, or tools answer.
+    ToolUse,
+    /// The model answers.
+    Response,
+}
+
+impl TurnKind {
+    /// Returns the name that results use.
+    pub fn name(self) -> &'static str {
+        match self {
+            TurnKind::Instruction => "instruction",
+            TurnKind::ToolUse => "tool-use",
+            TurnKind::Response => "response",
+        }
+    }
+}
+
+/// The points of a turn by where they come from.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct TurnSignals {
+    /// What every turn begins with: 50.
+    pub base: i32,
+    /// The user speaks: 15.
+    pub user: i32,
+    /// It asks for something: 10.
+    pub instruction: i32,
+    /// It concludes something: 10.
+    pub conclusion: i32,
+    /// More than three tool blocks and no text: -20.
+    pub tool_heavy: i32,
+    /// How late it is: 0 to 29.
+    pub recency: i32,
+    /// What lifts the first turn to 90 and the last ones to 85.
+    pub floor: i32,
+}
+
+impl TurnSignals {
+    /// Returns the signals by name, those that say nothing left out.
+    pub fn list(&self) -> Vec<(&'static str, i32)> {
+        let TurnSignals {
+            base,
+            user,
+            instruction,
+            conclusion,
+            tool_heavy,
+            recency,
+            floor,
+        } = *self;
+        let mut list = vec![
+            ("base", base),
+            ("user", user),
+            ("instruction", instruction),
+            ("conclusion", conclusion),
+            ("tool_heavy", tool_heavy),
+            ("recency", recency),
+            ("floor", floor),
+        ];
+        list.retain(|(_, points)| *points != 0);
+        list
+    }
+
+    fn sum(&self) -> i32 {
+        self.list().iter().map(|(_, points)| points).sum()
+    }
+}
+
+/// Scores the turns of a session; the instructions of the system are not among them.
+///
+/// A turn that only brings results stands where its call stands.
+///
+/// ```
+/// use loadline::{Counter, ScoreTurnOptions, read_session, score_turns};
+/// let counter: Counter = "o200k".parse()?;
+/// let session = read_session(br#"[{"role":"user","content":"Please fix it"}]"#.to_vec(), None)?;
+/// let scores = score_turns(&session, &counter, &ScoreTurnOptions::default());
+/// assert_eq!(scores[0].score, 90);
+/// assert_eq!(scores[0].signals.instruction, 10);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn score_turns(
+    transcript: &Transcript,
+    counter: &Counter,
+    options: &ScoreTurnOptions,
+) -> Vec<TurnScore> {
+    let places = places(transcript);
+    let total = places.last().map_or(0, |(_, place)| place + 1);
+    let words = words(options.whole_words);
+    let score = |(number, place): &(usize, usize)| {
+        let turn = &transcript.turns[*number];
+        let position = Position {
+            index: *place,
+            total,
+            is_last: place + options.keep_last >= total,
+        };
+        let text = text(turn);
+        let signals = signals(turn, &text, position, words);
+        TurnScore {
+            turn: *number,
+            role: turn.role,
+            kind: kind(turn),
+            tokens: turn_tokens(counter, turn),
+            score: signals.sum().clamp(0, 100).unsigned_abs(),
+            signals,
+            preview: text.chars().take(PREVIEW).collect(),
+        }
+    };
+    places.iter().map(score).collect()
+}
+
+/// Numbers the turns of a session that are scored: which turn, and how many came before it.
+///
+/// Results that stand alone share the place of the turn before them.
+pub(crate) fn places(transcript: &Transcript) -> Vec<(usize, usize)> {
+    let mut places: Vec<(usize, usize)> = Vec::with_capacity(transcript.turns.len());
+    for (number, turn) in transcript.turns.iter().enumerate() {
+        if turn.role == Role::System {
+            continue;
+        }
+        let place = match places.last() {
+            Some((_, last)) if brings_only_results(turn) => *last,
+            Some((_, last)) => last + 1,
+            None => 0,
+        };
+        places.push((number, place));
+    }
+    places
+}
+
+/// Tells whether a turn brings results and says nothing itself.
+pub(crate) fn brings_only_results(turn: &Turn) -> bool {
+    let is_result = |content: &Content| matches!(content, Content::Result(_));
+    !turn.blocks.is_empty() && turn.blocks.iter().all(|block| is_result(&block.content))
+}
+
+/// Where a turn stands in its session.
+#[derive(Clone, Copy)]
+struct Position {
+    index: usize,
+    total: usize,
+    is_last: bool,
+}
+
+fn signals(turn: &Turn, text: &str, position: Position, words: &Words) -> TurnSignals {
+    let says = |pattern: &Option<Regex>| pattern.as_ref().is_some_and(|it| it.is_match(text));
+    let points = |is_so: bool, points: i32| if is_so { points } else { 0 };
+    let tools = turn.calls().count() + turn.results().count();
+    let recency = position.index.saturating_mul(30) / position.total.max(1);
+    let mut signals = TurnSignals {
+        base: 50,
+        user: points(kind(turn) == TurnKind::Instruction, 15),
+        instruction: points(says(&words.instruction), 10),
+        conclusion: points(says(&words.conclusion), 10),
+        tool_heavy: points(tools > 3 && text.trim().is_empty(), -20),
+        recency: i32::try_from(recency).unwrap_or(29),
+        floor: 0,
+    };
+    let floor = match position {
+        Position { index: 0, .. } => 90,
+        Position { is_last: true, .. } => 85,
+        _ => 0,
+    };
+    signals.floor = (floor - signals.sum()).max(0);
+    signals
+}
+
+fn kind(turn: &Turn) -> TurnKind {
+    match turn.role {
+        Role::User if !brings_only_results(turn) => TurnKind::Instruction,
+        _ if turn.calls().next().is_some() || turn.results().next().is_some() => TurnKind::ToolUse,
+        Role::Tool => TurnKind::ToolUse,
+        _ => TurnKind::Response,
+    }
+}
+
+fn text(turn: &Turn) -> String {
+    let texts: Vec<&str> = turn.texts().collect();
+    texts.join("\n")
+}
+
+/// What requests and conclusions sound like.
+struct Words {
+    instruction: Option<Regex>,
+    conclusion: Option<Regex>,
+}
+
+fn words(whole: bool) -> &'static Words {
+    static WHOLE: LazyLock<Words> = LazyLock::new(|| compile(r"(?-u:\b)"));
+    static PARTS: LazyLock<Words> = LazyLock::new(|| compile(""));
+    if whole { &WHOLE } else { &PARTS }
+}
+
+fn compile(edge: &str) -> Words {
+    let pattern = |words: &str| {
+        RegexBuilder::new(&format!("{edge}(?:{words}){edge}"))
+            .case_insensitive(true)
+            .build()
+            .ok()
+    };
+    Words {
+        instruction: pattern(
+            "please|could you|I want|let's|we should|change|update|fix|add|remove|create|delete",
+        ),
+        conclusion: pattern("decided|conclusion|result|summary|answer|the .+ is"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::*;
+    use crate::session::read_session;
+
+    fn scores(messages: Value) -> Vec<TurnScore> {
+        scores_with(messages, &ScoreTurnOptions::default())
+    }
+
+    fn scores_with(messages: Value, options: &ScoreTurnOptions) -> Vec<TurnScore> {
+        let session = read_session(messages.to_string().into_bytes(), None).unwrap();
+        score_turns(&session, &"heuristic".parse().unwrap(), options)
+    }
+
+    /// Says nothing that scores, so that only the turn under test does.
+    fn padded(before: usize, turn: Value, after: usize) -> Value {
+        let filler = |number: usize| {
+            let role = if number % 2 == 0 { "user" } else { "assistant" };
+            json!({"role": role, "content": "hm"})
+        };
+        let before = (0..before).map(filler);
+        let after = (0..after).map(filler);
+        before.chain([turn]).chain(after).collect()
+    }
+
+    #[test]
+    fn f159_turns_begin_with_50_and_users_have_15_more() {
+        let user = &scores(padded(1, json!({"role": "user", "content": "hm"}), 98))[1];
+        assert_eq!(
+            (user.signals.base, user.signals.user, user.score),
+            (50, 15, 65)
+        );
+        let model = json!({"role": "assistant", "content": "hm"});
+        assert_eq!(scores(padded(1, model, 98))[1].score, 50);
+    }
+
+    #[test]
+    fn f160_requests_and_conclusions_have_10_more() {
+        let say = |text: &str, options: &ScoreTurnOptions| {
+            let turn = json!({"role": "assistant", "content": text});
+            let scores = scores_with(padded(1, turn, 98), options);
+            (scores[1].signals.instruction, scores[1].signals.conclusion)
+        };
+        let whole = ScoreTurnOptions::default();
+        assert_eq!(say("Please look", &whole), (10, 0));
+        assert_eq!(say("Let's see", &whole), (10, 0));
+        assert_eq!(say("We decided", &whole), (0, 10));
+        assert_eq!(say("the port is free", &whole), (0, 10));
+        assert_eq!(say("Add it. The answer is no", &whole), (10, 10));
+        assert_eq!(say("its address and prefix", &whole), (0, 0));
+        let parts = ScoreTurnOptions {
+            whole_words: false,
+            ..whole
+        };
+        assert_eq!(say("its address", &parts), (10, 0));
+        assert_eq!(say("the list", &parts), (0, 0));
+        assert_eq!(say("the whole list", &parts), (0, 0));
+    }
+
+    #[test]
+    fn f160_many_tools_without_a_word_have_20_less() {
+        let call = |id: &str| json!({"type": "tool_use", "id": id, "name": "Read", "input": {}});
+        let result = |id: &str| json!({"type": "tool_result", "tool_use_id": id, "content": "x"});
+        let round = |ids: &[&str], text: Option<&str>| {
+            let text = text.map(|text| json!({"type": "text", "text": text}));
+            let calls: Value = text
+                .into_iter()
+                .chain(ids.iter().map(|id| call(id)))
+                .collect();
+            let results: Value = ids.iter().map(|id| result(id)).collect();
+            let mut messages = padded(1, json!({"role": "assistant", "content": calls}), 0);
+            let list = messages.as_array_mut().unwrap();
+            list.push(json!({"role": "user", "content": results}));
+            let Value::Array(rest) = padded(98, json!({"role": "user", "content": "hm"}), 0) else {
+                unreachable!()
+            };
+            list.extend(rest);
+            scores(messages)
+        };
+        let heavy = round(&["a", "b", "c", "d"], None);
+        assert_eq!((heavy[1].signals.tool_heavy, heavy[1].score), (-20, 30));
+        assert_eq!(heavy[2].signals.tool_heavy, -20);
+        assert_eq!(round(&["a", "b", "c"], None)[1].signals.tool_heavy, 0);
+        assert_eq!(
+            round(&["a", "b", "c", "d"], Some("hm"))[1]
+                .signals
+                .tool_heavy,
+            0
+        );
+    }
+
+    #[test]
+    fn f161_later_turns_have_up_to_29_more() {
+        let all = scores(padded(0, json!({"role": "user", "content": "hm"}), 9));
+        let recency: Vec<i32> = all.iter().map(|it| it.signals.recency).collect();
+        assert_eq!(recency, [0, 3, 6, 9, 12, 15, 18, 21, 24, 27]);
+        let all = scores(padded(99, json!({"role": "user", "content": "hm"}), 0));
+        assert_eq!(all[99].signals.recency, 29);
+    }
+
+    #[test]
+    fn f162_the_first_the_last_and_the_bounds() {
+        let turn = json!({"role": "user", "content": "please; the answer is"});
+        let all = scores(padded(20, turn, 0));
+        let list: Vec<u32> = all.iter().map(|it| it.score).collect();
+        assert_eq!(list[0], 90);
+        assert_eq!(list[15], 71);
+        assert_eq!(list[16..], [87, 85, 90, 85, 100]);
+        assert_eq!(all[17].signals.floor, 11);
+        let twenty = ScoreTurnOptions {
+            keep_last: 20,
+            ..ScoreTurnOptions::default()
+        };
+        let turn = json!({"role": "assistant", "content": "hm"});
+        assert_eq!(scores_with(padded(20, turn, 0), &twenty)[1].score, 85);
+        assert!(scores(json!([{"role": "user", "content": ""}])).len() == 1);
+    }
+
+    #[test]
+    fn f163_tokens_are_those_of_the_content() {
+        let [score] = &scores(json!([{"role": "user", "content": "four five"}]))[..] else {
+            panic!("one turn");
+        };
+        assert_eq!(score.tokens, Tokens::new(3 + 4));
+    }
+
+    #[test]
+    fn f164_turns_are_instructions_tool_use_or_responses() {
+        let call = json!([{"type": "tool_use", "id": "a", "name": "Read", "input": {}}]);
+        let result = json!([{"type": "tool_result", "tool_use_id": "a", "content": "x"}]);
+        let all = scores(json!([
+            {"role": "user", "content": "read it"},
+            {"role": "assistant", "content": call},
+            {"role": "user", "content": result},
+            {"role": "assistant", "content": "done"},
+        ]));
+        let kinds: Vec<&str> = all.iter().map(|it| it.kind.name()).collect();
+        assert_eq!(kinds, ["instruction", "tool-use", "tool-use", "response"]);
+        let recency: Vec<i32> = all.iter().map(|it| it.signals.recency).collect();
+        assert_eq!(
+            recency,
+            [0, 10, 10, 20],
+            "results stand where their call stands"
+        );
+        assert_eq!(all[2].signals.user, 0);
+    }
+
+    #[test]
+    fn f165_only_the_preview_is_cut() {
+        let blocks = json!([
+            {"type": "text", "text": "é".repeat(400)},
+            {"type": "text", "text": format!("{} please", "b".repeat(200))},
+        ]);
+        let all = scores(json!([{"role": "user", "content": blocks}]));
+        assert_eq!(all[0].preview.chars().count(), 500);
+        assert!(all[0].preview.contains("é\nb"));
+        assert_eq!(
+            all[0].signals.instruction, 10,
+            "the whole text is looked at"
+        );
+    }
+
+    #[test]
+    fn the_system_is_not_scored() {
+        let all = scores(json!({"system": "be brief", "messages": [
+            {"role": "user", "content": "hm"}
+        ]}));
+        assert_eq!((all.len(), all[0].turn), (1, 1));
+    }
+}

@@ -1,0 +1,122 @@
+//! Is it time to trim? By the number of lines, where nobody counts tokens.
+
+use crate::session::score::brings_only_results;
+use crate::session::transcript::{Role, Transcript};
+
+/// When a session has become too long.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TrimDueOptions {
+    /// Lines that a session may have.
+    pub max_lines: usize,
+    /// Words of the user that stay, with all that answered them.
+    pub keep_pairs: usize,
+    /// The fewest older turns that are worth the trouble.
+    pub least_old: usize,
+}
+
+impl Default for TrimDueOptions {
+    fn default() -> TrimDueOptions {
+        TrimDueOptions {
+            max_lines: 200,
+            keep_pairs: 10,
+            least_old: 3,
+        }
+    }
+}
+
+/// A session that is to be trimmed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TrimDue {
+    /// The lines that it has.
+    pub lines: usize,
+    /// The turn from which on it stays, from 0.
+    pub keep_from: usize,
+    /// The turns before that.
+    pub old_turns: usize,
+}
+
+/// Tells whether a session has more lines than it may, and enough older turns to gain by it.
+///
+/// Of a session that is one document every turn is a line.
+///
+/// ```
+/// use loadline::{TrimDueOptions, read_session, trim_due};
+/// let session = read_session(br#"[{"role":"user","content":"hello"}]"#.to_vec(), None)?;
+/// assert_eq!(trim_due(&session, &TrimDueOptions::default()), None);
+/// # Ok::<(), loadline::SessionError>(())
+/// ```
+pub fn trim_due(transcript: &Transcript, options: &TrimDueOptions) -> Option<TrimDue> {
+    let lines = lines(transcript);
+    let turns = transcript.turns.iter().enumerate();
+    let spoken = turns.filter(|(_, turn)| turn.role == Role::User && !brings_only_results(turn));
+    let begins: Vec<usize> = spoken.map(|(number, _)| number).collect();
+    let first = begins.len().checked_sub(options.keep_pairs)?;
+    let keep_from = begins.get(first).copied().unwrap_or(transcript.turns.len());
+    let older = &transcript.turns[..keep_from];
+    let old_turns = older
+        .iter()
+        .filter(|turn| turn.role != Role::System)
+        .count();
+    let is_due = lines > options.max_lines && old_turns >= options.least_old;
+    is_due.then_some(TrimDue {
+        lines,
+        keep_from,
+        old_turns,
+    })
+}
+
+fn lines(transcript: &Transcript) -> usize {
+    let mut lines = transcript.source().split(|byte| *byte == b'\n');
+    let lines = lines.by_ref().filter(|line| line.len() > 1);
+    let records = lines.filter(|line| line.first() == Some(&b'{') && line.ends_with(b"}"));
+    let records = records.count();
+    if records > 1 {
+        records
+    } else {
+        transcript.turns.len()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::session::read_session;
+
+    fn session(pairs: usize) -> Transcript {
+        let pair =
+            "{\"role\":\"user\",\"content\":\"a\"}\n{\"role\":\"assistant\",\"content\":\"b\"}\n";
+        read_session(pair.repeat(pairs).into_bytes(), None).unwrap()
+    }
+
+    #[test]
+    fn f175_more_than_200_lines_are_due() {
+        let options = TrimDueOptions::default();
+        assert_eq!(trim_due(&session(100), &options), None);
+        let due = TrimDue {
+            lines: 202,
+            keep_from: 182,
+            old_turns: 182,
+        };
+        assert_eq!(trim_due(&session(101), &options), Some(due));
+    }
+
+    #[test]
+    fn f175_fewer_than_three_old_turns_are_not_worth_it() {
+        let options = TrimDueOptions {
+            max_lines: 10,
+            ..TrimDueOptions::default()
+        };
+        assert_eq!(trim_due(&session(9), &options), None);
+        assert_eq!(trim_due(&session(11), &options), None);
+        assert_eq!(trim_due(&session(12), &options).unwrap().old_turns, 4);
+    }
+
+    #[test]
+    fn f175_the_turns_of_a_document_are_its_lines() {
+        let message = r#"{"role":"user","content":"a"}"#;
+        let list = format!("[{}]", vec![message; 201].join(",\n"));
+        let transcript = read_session(list.into_bytes(), None).unwrap();
+        let due = trim_due(&transcript, &TrimDueOptions::default()).unwrap();
+        assert_eq!((due.lines, due.keep_from), (201, 191));
+    }
+}

@@ -1,0 +1,174 @@
+//! The first message, and the newest that fit.
+//!
+//! The plainest way to trim: nothing is cut within, nothing is chosen, and what
+//! is left has one gap with a marker that says how many messages it was.
+
+use std::collections::BTreeSet;
+
+use super::piece::{Piece, assemble, pieces, sum, system_tokens};
+use super::{Outcome, TrimOptions};
+use crate::session::cost::BLOCK_TOKENS;
+use crate::session::draft::DraftTurn;
+use crate::session::error::SessionError;
+use crate::session::transcript::{Role, Transcript};
+use crate::tokens::{Counter, Tokens};
+
+/// A message as a window sees it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct WindowMessage {
+    /// What it costs.
+    pub tokens: Tokens,
+    /// Neighbours of one group stay or go together, as a call and its results do.
+    pub group: usize,
+}
+
+/// Which messages a window shows.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[must_use]
+pub struct SlidingWindow {
+    /// How many messages of the beginning stay: the first, with its group.
+    pub first: usize,
+    /// The message from which on all stay.
+    pub from: usize,
+    /// How many do not.
+    pub omitted: usize,
+}
+
+/// Keeps the first message, even over the budget, and the newest that fit, without a gap.
+///
+/// `marker` is what the marker costs that stands for so many messages; it is
+/// counted wherever one is needed.
+///
+/// ```
+/// use loadline::{Tokens, WindowMessage, slide_window};
+/// let message = |group| WindowMessage { tokens: Tokens::new(50), group };
+/// let messages: Vec<WindowMessage> = (0..50).map(message).collect();
+/// let window = slide_window(&messages, Tokens::new(260), |_| Tokens::new(10));
+/// assert_eq!((window.first, window.from, window.omitted), (1, 46, 45));
+/// ```
+pub fn slide_window(
+    messages: &[WindowMessage],
+    most: Tokens,
+    marker: impl Fn(usize) -> Tokens,
+) -> SlidingWindow {
+    let all = sum(messages.iter().map(|message| message.tokens));
+    let in_group = |group: usize| messages.iter().take_while(move |it| it.group == group);
+    let first = messages.first().map_or(0, |it| in_group(it.group).count());
+    if all <= most {
+        return SlidingWindow {
+            first,
+            from: first,
+            omitted: 0,
+        };
+    }
+    let mut total = sum(messages[..first].iter().map(|message| message.tokens));
+    // The longest marker that could be needed; a shorter one costs no more.
+    total = total.saturating_add(marker(messages.len() - first));
+    let mut from = messages.len();
+    for group in messages[first..].chunk_by(|a, b| a.group == b.group).rev() {
+        total = sum(group.iter().map(|message| message.tokens)).saturating_add(total);
+        if total > most {
+            break;
+        }
+        from -= group.len();
+    }
+    SlidingWindow {
+        first,
+        from,
+        omitted: from - first,
+    }
+}
+
+/// Says how many messages do not stay.
+pub fn window_marker(omitted: usize) -> String {
+    format!("[{omitted} earlier messages omitted for brevity]")
+}
+
+/// Keeps the first unit and the newest within the budget.
+pub(super) fn draft(
+    transcript: &Transcript,
+    options: &TrimOptions,
+) -> Result<Outcome, SessionError> {
+    let counter = &options.counter;
+    let (pieces, notes) = pieces(transcript, counter);
+    let system = system_tokens(transcript, counter);
+    let first = pieces.first().map_or(Tokens::ZERO, |piece| piece.tokens);
+    // The budget is law: a first message that does not fit is an error here.
+    let total = pieces.iter().map(|piece| piece.parts.len()).sum();
+    let least = [system, first, marker_tokens(counter, total)];
+    let least = sum(least.into_iter());
+    let room = options.budget.checked_sub(system);
+    let Some(room) = room.filter(|_| least <= options.budget) else {
+        return Err(SessionError::OverBudget {
+            needed: least,
+            available: options.budget,
+        });
+    };
+    let (preserved, room) = preserved(transcript, options, &pieces, room);
+    let messages: Vec<WindowMessage> = pieces
+        .iter()
+        .enumerate()
+        .map(|(group, piece)| WindowMessage {
+            tokens: match preserved.contains(&group) {
+                true => Tokens::ZERO,
+                false => piece.tokens,
+            },
+            group,
+        })
+        .collect();
+    let window = slide_window(&messages, room, |_| marker_tokens(counter, total));
+    let stays = |number: &usize| {
+        *number < window.first || *number >= window.from || preserved.contains(number)
+    };
+    let omitted = (0..pieces.len()).filter(|number| !stays(number));
+    let omitted = omitted.map(|number| pieces[number].parts.len()).sum();
+    let kept = (0..pieces.len())
+        .filter(stays)
+        .map(|number| &pieces[number]);
+    let behind = pieces.first().map_or(0, Piece::last_turn);
+    let marker = (omitted > 0).then(|| {
+        let (role, text) = (Role::User, window_marker(omitted));
+        (behind, DraftTurn::New { role, text })
+    });
+    Ok(Outcome {
+        draft: assemble(transcript, kept, marker),
+        notes,
+        summary: None,
+    })
+}
+
+/// Takes units with lines that are to stay out of the room, the newest first, while
+/// the last units that were asked for still fit.
+fn preserved(
+    transcript: &Transcript,
+    options: &TrimOptions,
+    pieces: &[Piece],
+    room: Tokens,
+) -> (BTreeSet<usize>, Tokens) {
+    let keep_last = options.keep_last.unwrap_or(1);
+    let from = pieces.len().saturating_sub(keep_last).max(1);
+    let needed = pieces.iter().take(1).chain(pieces.iter().skip(from));
+    let needed = sum(needed.map(|piece| piece.tokens));
+    let marker = marker_tokens(&options.counter, transcript.turns.len());
+    let mut spare = room.saturating_sub(needed.saturating_add(marker));
+    let mut taken = BTreeSet::new();
+    let mut left = room;
+    for number in (1..from.min(pieces.len())).rev() {
+        let piece = &pieces[number];
+        let is_wanted = piece
+            .matching(transcript, &options.preserve)
+            .next()
+            .is_some();
+        if is_wanted && piece.tokens <= spare {
+            spare = spare.saturating_sub(piece.tokens);
+            left = left.saturating_sub(piece.tokens);
+            taken.insert(number);
+        }
+    }
+    (taken, left)
+}
+
+fn marker_tokens(counter: &Counter, omitted: usize) -> Tokens {
+    let text = counter.count(&window_marker(omitted));
+    text.saturating_add(Tokens::new(BLOCK_TOKENS))
+}
