@@ -110,6 +110,17 @@ pub(crate) enum RequestError {
         /// What was adjusted.
         note: String,
     },
+    /// A project must not choose who summarises.
+    #[error("{place} sets `{key}`, but a project may neither run commands nor have sessions sent")]
+    ProjectSetsSummarizer {
+        /// The project's file.
+        place: String,
+        /// The key.
+        key: &'static str,
+    },
+    /// An address alone does not say which model summarises.
+    #[error("session.summarizer_url is set, but not session.summarizer_model")]
+    NoSummarizerModel,
     /// A project must not send files, or a key, anywhere by itself.
     #[error("{place} sets `{key}`, but a project may not have files sent anywhere")]
     ProjectSetsApi {
@@ -136,6 +147,8 @@ impl Diagnose for RequestError {
             RequestError::NoSources { .. } => "LL-CLI-014",
             RequestError::NotForSources { .. } => "LL-CLI-015",
             RequestError::Strict { .. } => "LL-CLI-016",
+            RequestError::ProjectSetsSummarizer { .. } => "LL-CLI-018",
+            RequestError::NoSummarizerModel => "LL-CLI-019",
         }
     }
 
@@ -176,7 +189,11 @@ impl Diagnose for RequestError {
             RequestError::Strict { .. } => {
                 "put the settings right, or leave out --strict".to_owned()
             }
-            RequestError::ProjectSetsApi { key, .. } => {
+            RequestError::NoSummarizerModel => {
+                "name the model in session.summarizer_model".to_owned()
+            }
+            RequestError::ProjectSetsSummarizer { key, .. }
+            | RequestError::ProjectSetsApi { key, .. } => {
                 format!("set `{key}` in your own file, in the environment or by a flag")
             }
         })

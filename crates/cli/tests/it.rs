@@ -23,4 +23,6 @@ mod pack_sources;
 mod pack_task;
 mod score;
 mod search;
+#[cfg(feature = "api")]
+mod summarizer;
 mod wiring;

@@ -2,13 +2,16 @@
 
 use std::io::Write;
 
-use loadline::{SessionFormat, Tokens, TrimOptions, TrimStrategy, convert_session, trim};
+use loadline::{
+    SessionFormat, Tokens, TrimOptions, TrimStrategy, convert_session, trim, trim_summarized,
+};
 use regex::Regex;
 
 use super::SourceArgs;
 use crate::args::GlobalArgs;
 use crate::error::CommandError;
 use crate::settings;
+use crate::summarizer::Summarizer;
 use crate::ui::{Ui, thousands};
 
 /// Fit a session into a budget; what was cut can be recalled.
@@ -31,6 +34,9 @@ pub(crate) struct TrimArgs {
     /// Keep lines that match this pattern.
     #[arg(long, value_name = "REGEX")]
     preserve: Vec<Regex>,
+    /// A command that reads the turns that go and prints their summary; for --strategy priority.
+    #[arg(long, value_name = "CMD")]
+    summarizer: Option<String>,
 }
 
 /// Trims, archives the original, and writes what is left.
@@ -52,7 +58,11 @@ pub(crate) fn run(args: &TrimArgs, global: &GlobalArgs, ui: &mut Ui) -> Result<(
         preserve: args.preserve.clone(),
         handle,
     };
-    let trimmed = trim(transcript, &options)?;
+    let summarizer = Summarizer::find(args.summarizer.as_deref(), &session.config)?;
+    let trimmed = match &summarizer {
+        Some(summarizer) => trim_summarized(transcript, &options, summarizer)?,
+        None => trim(transcript, &options)?,
+    };
     let format = args.to.unwrap_or(transcript.format);
     let bytes = convert_session(transcript, &trimmed.draft, format);
     ui.out().write_all(&bytes)?;
