@@ -23,6 +23,7 @@ mod pack_sources;
 mod pack_task;
 mod score;
 mod search;
+mod session;
 #[cfg(feature = "api")]
 mod summarizer;
 mod wiring;

@@ -69,7 +69,14 @@ pub(crate) fn run(args: &RecallArgs, ui: &mut Ui) -> Result<(), CommandError> {
         return Ok(ui.raw(&bytes)?);
     }
     let text = match &args.target.turns {
-        Some(turns) => recall_turns(&read_session(bytes, None)?, turns.clone())?,
+        Some(turns) => {
+            let transcript = read_session(bytes, None)?;
+            let last = match *turns.end() {
+                usize::MAX => transcript.turns.len().max(*turns.start()),
+                last => last,
+            };
+            recall_turns(&transcript, *turns.start()..=last)?
+        }
         None => String::from_utf8_lossy(&bytes).into_owned(),
     };
     let lines: Vec<(usize, &str)> = (1..)

@@ -143,8 +143,30 @@ mod tests {
     #[test]
     fn a_filling_window_is_drawn_within_twelve_lines() {
         let steps: Vec<u64> = (1..=40).map(|step| step * 25).collect();
-        insta::assert_snapshot!(drawn(&steps, 1_000), @"");
-        insta::assert_snapshot!(drawn(&[10, 200], 100_000), @"");
+        insta::assert_snapshot!(drawn(&steps, 1_000), @r"
+        1.0k ┤            ▄█
+             ┤          ▃███
+         750 ┤        ▁▆████
+             ┤       ▄██████
+         500 ┤     ▄████████
+             ┤   ▃██████████
+         250 ┤ ▁▆███████████
+             ┤▄█████████████
+           0 ┼──────────────
+              turn 1      40
+        ");
+        insta::assert_snapshot!(drawn(&[10, 200], 100_000), @r"
+        200 ┤      ██████
+            ┤      ██████
+        150 ┤      ██████
+            ┤      ██████
+        100 ┤      ██████
+            ┤      ██████
+         50 ┤      ██████
+            ┤▃▃▃▃▃▃██████
+          0 ┼────────────
+             turn 1     2
+        ");
     }
 
     #[test]
