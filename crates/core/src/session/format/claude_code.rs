@@ -54,7 +54,12 @@ impl Adapter for ClaudeCode {
         }
         let context = Context::of(&records);
         note_links(&records, &context, &mut transcript.notes);
-        transcript.turns = context.turns(&records);
+        let mut blank = 0;
+        transcript.turns = context.turns(&records, &mut blank);
+        if blank > 0 {
+            let name = "blank message".to_owned();
+            transcript.passed_over.insert(name, blank);
+        }
         count_others(&records, &context, &mut transcript);
         if let Some(last) = context.path.last().map(|it| &records.all[*it]) {
             let members: Members<'_> = serde_json::from_str(last.line).unwrap_or_default();
@@ -120,12 +125,13 @@ impl Context {
         }
     }
 
-    fn turns(&self, records: &Records<'_>) -> Vec<Turn> {
+    /// Reads the turns, and counts the lines that say nothing.
+    fn turns(&self, records: &Records<'_>, blank: &mut usize) -> Vec<Turn> {
         let turns = self.turns.iter();
         turns
             .filter_map(|lines| {
                 let lines: Vec<&Record<'_>> = lines.iter().map(|it| &records.all[*it]).collect();
-                turn(&lines)
+                turn(&lines, blank)
             })
             .collect()
     }
@@ -210,13 +216,18 @@ impl Gathered {
 }
 
 /// Makes a turn of lines; `None` if they say nothing.
-fn turn(lines: &[&Record<'_>]) -> Option<Turn> {
+fn turn(lines: &[&Record<'_>], blank: &mut usize) -> Option<Turn> {
     let first = lines.first()?;
     let role = match first.kind {
         Kind::Assistant => Role::Assistant,
         _ => Role::User,
     };
-    let blocks: Vec<Block> = lines.iter().flat_map(|line| line.blocks()).collect();
+    let mut blocks: Vec<Block> = Vec::new();
+    for line in lines {
+        let said = line.blocks();
+        *blank += usize::from(said.is_empty());
+        blocks.extend(said);
+    }
     if blocks.is_empty() {
         return None;
     }

@@ -119,6 +119,9 @@ impl<'a> Record<'a> {
     }
 
     /// Reads what the line says. The blocks know their places in the source.
+    ///
+    /// Models now and then say nothing but line breaks, which the agent does not
+    /// send back, since providers refuse that.
     pub(super) fn blocks(&self) -> Vec<Block> {
         let Some(said) = self.said else {
             return Vec::new();
@@ -137,6 +140,9 @@ impl<'a> Record<'a> {
             }
             _ => anthropic::blocks(self.line, said),
         };
+        let is_blank =
+            |it: &Block| matches!(&it.content, Content::Text(it) if it.trim().is_empty());
+        blocks.retain(|block| !is_blank(block));
         for block in &mut blocks {
             block.raw.start += self.start;
             block.raw.end += self.start;

@@ -388,3 +388,33 @@ fn errors_of_the_provider_are_not_context() {
             .replace("\"requestId\"", "\"isApiErrorMessage\":true,\"requestId\"");
     assert_eq!(read(log.as_bytes()).turns.len(), 6);
 }
+
+#[test]
+fn blank_texts_are_not_sent() {
+    let log = session()
+        + &model("a6", "a5", "m9", &text("\\n\\n"))
+        + &model("a7", "a6", "m9", &text("so"));
+    let transcript = read(log.as_bytes());
+    assert_eq!(texts(&transcript).last().map(String::as_str), Some("so"));
+    assert_eq!(transcript.turns.len(), 7);
+    assert_eq!(transcript.passed_over["blank message"], 1);
+    assert_eq!(check_session(&transcript), []);
+}
+
+#[test]
+fn what_is_no_session_is_said_to_be_none() {
+    use crate::session::SessionError;
+    assert!(matches!(
+        read_session(b" \n".to_vec(), None),
+        Err(SessionError::Empty)
+    ));
+    for source in ["{\"a\":1}\n{\"b\":2}\n", "plain words", "[1, 2]"] {
+        let read = read_session(source.into(), None);
+        assert!(
+            matches!(read, Err(SessionError::Unknown { .. })),
+            "{source}"
+        );
+    }
+    let read = read_session(b"plain words".to_vec(), Some(SessionFormat::ClaudeCode));
+    assert!(matches!(read, Err(SessionError::Malformed { .. })));
+}

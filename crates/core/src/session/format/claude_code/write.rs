@@ -5,6 +5,7 @@
 //! a longer session, and the agent would compact again at once.
 
 use std::collections::HashMap;
+use std::ops::Range;
 
 use super::record::{Record, Records};
 use super::{Context, SYNTHETIC};
@@ -76,6 +77,9 @@ fn last_time(records: &Records<'_>) -> String {
     let times = records.all.iter().rev().filter_map(|it| it.time.clone());
     times.into_iter().next().unwrap_or(NO_TIME.to_owned())
 }
+
+/// A block and what becomes of it.
+type Stays<'a> = (&'a Block, &'a DraftBlock);
 
 struct Writer<'a> {
     transcript: &'a Transcript,
@@ -161,7 +165,7 @@ impl Writer<'_> {
     /// Writes the lines of a turn again, with the blocks that stay.
     fn turn(&mut self, turn: &Turn, blocks: &[DraftBlock]) {
         let source = self.transcript.source();
-        let mut lines: Vec<(std::ops::Range<usize>, Vec<(&Block, &DraftBlock)>)> = Vec::new();
+        let mut lines: Vec<(Range<usize>, Vec<Stays<'_>>)> = Vec::new();
         for it in blocks {
             let Some(block) = turn.blocks.get(it.block) else {
                 continue;
@@ -194,7 +198,7 @@ impl Writer<'_> {
         block.is_some_and(is_message)
     }
 
-    fn line(&mut self, line: &str, blocks: &[(&Block, &DraftBlock)]) {
+    fn line(&mut self, line: &str, blocks: &[Stays<'_>]) {
         let members: Members<'_> = serde_json::from_str(line).unwrap_or_default();
         let mut changes = Vec::new();
         if let Some(message) = members.get("message") {
@@ -224,7 +228,7 @@ impl Writer<'_> {
     }
 
     /// What the agent said on its own, if it says it otherwise now.
-    fn plain_words<'b>(&self, blocks: &[(&'b Block, &'b DraftBlock)]) -> Option<&'b str> {
+    fn plain_words<'b>(&self, blocks: &[Stays<'b>]) -> Option<&'b str> {
         let (block, it) = blocks.first()?;
         match (&it.change, &block.content) {
             (Some(Change::Text(text)), _) => Some(text),
@@ -233,7 +237,7 @@ impl Writer<'_> {
         }
     }
 
-    fn message(&self, message: &str, blocks: &[(&Block, &DraftBlock)]) -> String {
+    fn message(&self, message: &str, blocks: &[Stays<'_>]) -> String {
         let members: Members<'_> = serde_json::from_str(message).unwrap_or_default();
         let content: Vec<String> = blocks
             .iter()

@@ -331,3 +331,15 @@ fn turns_of_another_format_are_written() {
     assert_eq!(check_session(&back), []);
     assert!(String::from_utf8_lossy(&built).contains("1970-01-01T00:00:00.000Z"));
 }
+
+#[test]
+fn results_of_one_round_become_one_message_of_the_user() {
+    let transcript = read(log(&lines()).as_bytes());
+    let draft = Draft::whole(&transcript);
+    let built = convert_session(&transcript, &draft, SessionFormat::ClaudeCode);
+    let back = read(&built);
+    let mut said = texts(&transcript);
+    said.retain(|it| !it.starts_with("thinking"));
+    assert_eq!(texts(&back), said);
+    assert_eq!((back.turns.len(), check_session(&back).len()), (5, 0));
+}
