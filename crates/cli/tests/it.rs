@@ -24,6 +24,8 @@ mod pack_task;
 mod score;
 mod search;
 mod session;
+mod session_compress;
+mod session_score;
 #[cfg(feature = "api")]
 mod summarizer;
 mod wiring;

@@ -36,9 +36,11 @@ fn the_page_is_printed_or_all_are_written() {
     pages/loadline-recall.1
     pages/loadline-score.1
     pages/loadline-search.1
+    pages/loadline-session-compress.1
     pages/loadline-session-convert.1
     pages/loadline-session-pressure.1
     pages/loadline-session-restore.1
+    pages/loadline-session-score.1
     pages/loadline-session-stats.1
     pages/loadline-session-trim.1
     pages/loadline-session.1

@@ -1,8 +1,10 @@
 //! `loadline session`: what an agent's session holds, and less of it.
 
+mod compress;
 mod convert;
 mod pressure;
 mod restore;
+mod score;
 mod stats;
 mod trim;
 
@@ -11,9 +13,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use clap::Subcommand;
-use loadline::{
-    Blobs, Config, Counter, Model, SessionFormat, Store, Tokens, Transcript, read_session,
-};
+use loadline::{Blobs, Config, Counter, Model, SessionFormat, Tokens, Transcript, read_session};
 
 use crate::args::GlobalArgs;
 use crate::error::{CommandError, RequestError};
@@ -36,6 +36,8 @@ enum SessionCommand {
     Pressure(pressure::PressureArgs),
     Convert(convert::ConvertArgs),
     Restore(restore::RestoreArgs),
+    Compress(compress::CompressArgs),
+    Score(score::ScoreArgs),
     Trim(trim::TrimArgs),
 }
 
@@ -50,6 +52,8 @@ pub(crate) fn run(
         SessionCommand::Pressure(args) => pressure::run(args, global, ui),
         SessionCommand::Convert(args) => convert::run(args, global, ui),
         SessionCommand::Restore(args) => restore::run(args, ui),
+        SessionCommand::Compress(args) => compress::run(args, global, ui),
+        SessionCommand::Score(args) => score::run(args, global, ui),
         SessionCommand::Trim(args) => trim::run(args, global, ui),
     }
 }
@@ -84,12 +88,21 @@ pub(super) struct Session {
     config: Config,
     model: Model,
     pub(super) counter: Counter,
-    store: Arc<Store>,
     /// Where originals are kept; `None` where nothing is.
     blobs: Option<Blobs>,
 }
 
 impl Session {
+    /// Keeps the session as it is, and returns the handle that recalls it.
+    fn archive(&self, global: &GlobalArgs) -> Result<Option<String>, CommandError> {
+        let Some(blobs) = &self.blobs else {
+            return Ok(None);
+        };
+        let retention = settings::retention(global, &self.config);
+        let hash = blobs.keep(self.transcript.source(), &retention)?;
+        Ok(Some(blobs.handle(&hash)?))
+    }
+
     /// Returns the window to measure against: the one given, the configured one, the model's.
     pub(super) fn window(&self, given: Option<Tokens>) -> Tokens {
         let configured = self.config.settings().budget.window;
@@ -148,7 +161,6 @@ impl SourceArgs {
             counter: counter.clone(),
             transcript,
             config,
-            store,
             blobs,
         })
     }

@@ -154,19 +154,6 @@ impl ToolKind {
             kind => (kind, path),
         }
     }
-
-    /// Returns the name that results use.
-    pub(crate) fn name(self) -> &'static str {
-        match self {
-            ToolKind::Edit => "edit",
-            ToolKind::Write => "write",
-            ToolKind::Read => "read",
-            ToolKind::Command => "command",
-            ToolKind::Search => "search",
-            ToolKind::Plan => "plan",
-            ToolKind::Other => "other",
-        }
-    }
 }
 
 /// Returns the command that a call runs, where it runs one.
@@ -281,78 +268,68 @@ fn find_string<'a>(value: &'a Value, is_wanted: &dyn Fn(&str) -> bool) -> Option
 mod tests {
     use serde_json::json;
 
+    use super::ToolKind::{Command, Edit, Other, Plan, Read, Search, Write};
     use super::*;
 
-    fn of(name: &str, arguments: Value) -> (&'static str, Option<String>) {
-        let (kind, path) = ToolKind::of(name, &arguments);
-        (kind.name(), path)
+    fn of(name: &str, arguments: Value) -> (ToolKind, Option<String>) {
+        ToolKind::of(name, &arguments)
     }
 
     #[test]
     fn tools_of_every_agent_are_recognised() {
         for (name, arguments, kind, path) in [
-            ("Read", json!({"file_path": "a.rs"}), "read", "a.rs"),
-            ("read", json!({"filePath": "a.rs"}), "read", "a.rs"),
-            ("read_file", json!({"path": "a.rs"}), "read", "a.rs"),
-            (
-                "mcp__fs__read_file",
-                json!({"path": "a.rs"}),
-                "read",
-                "a.rs",
-            ),
+            ("Read", json!({"file_path": "a.rs"}), Read, "a.rs"),
+            ("read", json!({"filePath": "a.rs"}), Read, "a.rs"),
+            ("read_file", json!({"path": "a.rs"}), Read, "a.rs"),
+            ("mcp__fs__read_file", json!({"path": "a.rs"}), Read, "a.rs"),
             (
                 "Edit",
                 json!({"file_path": "a", "old_string": "x"}),
-                "edit",
+                Edit,
                 "a",
             ),
             (
                 "replace",
                 json!({"file_path": "a", "old_string": "x"}),
-                "edit",
+                Edit,
                 "a",
             ),
-            ("edit", json!({"path": "a", "oldText": "x"}), "edit", "a"),
+            ("edit", json!({"path": "a", "oldText": "x"}), Edit, "a"),
             (
                 "Write",
                 json!({"file_path": "a", "content": "x"}),
-                "write",
+                Write,
                 "a",
             ),
             (
                 "write_file",
                 json!({"file_path": "a", "content": "x"}),
-                "write",
+                Write,
                 "a",
             ),
             (
                 "Grep",
                 json!({"pattern": "x", "path": "src"}),
-                "search",
+                Search,
                 "src",
             ),
-            (
-                "list_directory",
-                json!({"dir_path": "src"}),
-                "search",
-                "src",
-            ),
-            ("Bash", json!({"command": "cargo test"}), "command", ""),
-            ("exec_command", json!({"cmd": "cargo test"}), "command", ""),
+            ("list_directory", json!({"dir_path": "src"}), Search, "src"),
+            ("Bash", json!({"command": "cargo test"}), Command, ""),
+            ("exec_command", json!({"cmd": "cargo test"}), Command, ""),
             (
                 "local_shell",
                 json!({"command": ["cargo", "test"]}),
-                "command",
+                Command,
                 "",
             ),
-            ("run_shell_command", json!({"command": "ls"}), "command", ""),
-            ("sandbox", json!({"command": "ls"}), "command", ""),
-            ("TodoWrite", json!({"todos": []}), "plan", ""),
-            ("update_plan", json!({"plan": []}), "plan", ""),
-            ("TaskCreate", json!({"subject": "x"}), "plan", ""),
-            ("WebFetch", json!({"url": "x"}), "other", ""),
-            ("Agent", json!({"prompt": "x"}), "other", ""),
-            ("", Value::Null, "other", ""),
+            ("run_shell_command", json!({"command": "ls"}), Command, ""),
+            ("sandbox", json!({"command": "ls"}), Command, ""),
+            ("TodoWrite", json!({"todos": []}), Plan, ""),
+            ("update_plan", json!({"plan": []}), Plan, ""),
+            ("TaskCreate", json!({"subject": "x"}), Plan, ""),
+            ("WebFetch", json!({"url": "x"}), Other, ""),
+            ("Agent", json!({"prompt": "x"}), Other, ""),
+            ("", Value::Null, Other, ""),
         ] {
             let path = (!path.is_empty()).then(|| path.to_owned());
             assert_eq!(
@@ -372,28 +349,28 @@ mod tests {
             ("nl -ba docs/guide.md | head -5", "docs/guide.md"),
             ("head -n 20 '/tmp/x/a.py'", "/tmp/x/a.py"),
         ] {
-            let want = ("read", Some(path.to_owned()));
+            let want = (Read, Some(path.to_owned()));
             assert_eq!(of("Bash", json!({"command": command})), want, "{command}");
             let list = json!({"command": ["bash", "-lc", command]});
             assert_eq!(of("shell", list), want, "{command}");
         }
         for command in ["cargo test | tail -5", "concat a.rs", "git log", "cat"] {
-            assert_eq!(of("Bash", json!({"command": command})), ("command", None));
+            assert_eq!(of("Bash", json!({"command": command})), (Command, None));
         }
     }
 
     #[test]
     fn patches_and_here_documents_change_files() {
         let patch = "*** Begin Patch\n*** Update File: src/a.rs\n@@\n-x\n+y\n*** End Patch";
-        let edit = ("edit", Some("src/a.rs".to_owned()));
+        let edit = (Edit, Some("src/a.rs".to_owned()));
         assert_eq!(of("apply_patch", json!({"input": patch})), edit);
         assert_eq!(of("apply_patch", json!(patch)), edit);
         let shell = json!({"command": ["bash", "-lc", format!("apply_patch <<'E'\n{patch}\nE")]});
         assert_eq!(of("shell", shell), edit);
         let fills = json!({"command": "cat > notes/a.txt <<'E'\nhello\nE"});
-        assert_eq!(of("Bash", fills), ("write", Some("notes/a.txt".to_owned())));
+        assert_eq!(of("Bash", fills), (Write, Some("notes/a.txt".to_owned())));
         let feeds = json!({"command": "python3 - <<'E'\nprint(1 > 0)\nE"});
-        assert_eq!(of("Bash", feeds), ("command", None));
+        assert_eq!(of("Bash", feeds), (Command, None));
     }
 
     #[test]

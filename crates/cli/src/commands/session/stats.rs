@@ -1,5 +1,6 @@
 //! `loadline session stats`: what a session holds, and what of it costs most.
 
+mod billed;
 mod json;
 mod show;
 

@@ -1,7 +1,5 @@
 //! `loadline session trim`: as much of a session as a budget holds.
 
-use std::io::Write;
-
 use loadline::{
     SessionFormat, Tokens, TrimOptions, TrimStrategy, convert_session, trim, trim_summarized,
 };
@@ -10,7 +8,6 @@ use regex::Regex;
 use super::SourceArgs;
 use crate::args::GlobalArgs;
 use crate::error::CommandError;
-use crate::settings;
 use crate::summarizer::Summarizer;
 use crate::ui::{Ui, thousands};
 
@@ -43,13 +40,7 @@ pub(crate) struct TrimArgs {
 pub(crate) fn run(args: &TrimArgs, global: &GlobalArgs, ui: &mut Ui) -> Result<(), CommandError> {
     let session = args.source.open(global, ui)?;
     let transcript = &session.transcript;
-    let handle = match &session.blobs {
-        Some(blobs) => {
-            let retention = settings::retention(global, &session.config);
-            Some(blobs.handle(&blobs.keep(transcript.source(), &retention)?)?)
-        }
-        None => None,
-    };
+    let handle = session.archive(global)?;
     let options = TrimOptions {
         counter: session.counter.clone(),
         budget: args.budget,
@@ -65,8 +56,7 @@ pub(crate) fn run(args: &TrimArgs, global: &GlobalArgs, ui: &mut Ui) -> Result<(
     };
     let format = args.to.unwrap_or(transcript.format);
     let bytes = convert_session(transcript, &trimmed.draft, format);
-    ui.out().write_all(&bytes)?;
-    ui.finish()?;
+    ui.raw(&bytes)?;
     ui.notes(trimmed.notes);
     let (before, after) = (trimmed.before.get(), trimmed.after.get());
     ui.say(&format!(

@@ -168,3 +168,6 @@ impl FromStr for TrimStrategy {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

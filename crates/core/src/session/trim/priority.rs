@@ -15,7 +15,9 @@ use crate::session::cost::BLOCK_TOKENS;
 use crate::session::draft::DraftTurn;
 use crate::session::error::SessionError;
 use crate::session::score::{ScoreTurnOptions, score_turns};
-use crate::session::summary::{SUMMARY_HEADING, Summarize, SummaryTurn, cap_summary, summarize};
+use crate::session::summary::{
+    SUMMARY_HEADING, Summarize, SummaryTurn, cap_summary, summarize, summarize_by_rule,
+};
 use crate::session::tool::{ToolKind, headline};
 use crate::session::transcript::{Content, Role, Transcript};
 use crate::tokens::Tokens;
@@ -34,6 +36,8 @@ pub(super) fn draft(
 ) -> Result<Outcome, SessionError> {
     let mut plan = Plan::new(transcript, options)?;
     plan.keep_last(options.keep_last.unwrap_or(KEEP_LAST));
+    plan.fill();
+    plan.free_reserve();
     plan.fill();
     plan.restore();
     let summary = plan.summarize(external);
@@ -144,7 +148,6 @@ impl<'a> Plan<'a> {
         rest.sort_by_key(|it| std::cmp::Reverse((self.preserved[*it], self.scores[*it], *it)));
         for number in rest {
             let whole = &self.pieces[number];
-            // A unit whose calls alone are too large need not be cut to know it.
             let short = self.shrinker.short_results(whole, &ResultLimits::short());
             let piece = short.unwrap_or_else(|| whole.clone());
             if piece.tokens <= self.left {
@@ -170,10 +173,19 @@ impl<'a> Plan<'a> {
         }
     }
 
+    /// Gives back what a summary by rule would not need of the reserve.
+    fn free_reserve(&mut self) {
+        let turns: Vec<SummaryTurn> = self.gone().map(|it| self.summary_turn(it)).collect();
+        let summary = self.options.counter.count(&summarize_by_rule(&turns));
+        let needed = summary.saturating_add(Tokens::new(BLOCK_TOKENS));
+        let spare = self.reserve.saturating_sub(needed);
+        self.reserve = self.reserve.saturating_sub(spare);
+        self.left = self.left.saturating_add(spare);
+    }
+
     /// Says of what does not stay what fits into the room that is left.
     fn summarize(&mut self, external: Option<&dyn Summarize>) -> Option<String> {
-        let gone = (0..self.pieces.len()).filter(|number| !self.kept.contains_key(number));
-        let gone: Vec<usize> = gone.collect();
+        let gone: Vec<usize> = self.gone().collect();
         let turns: Vec<SummaryTurn> = gone.iter().map(|it| self.summary_turn(*it)).collect();
         if turns.is_empty() {
             return None;
@@ -195,6 +207,11 @@ impl<'a> Plan<'a> {
         let room = self.left.saturating_add(self.reserve);
         let room = room.saturating_sub(Tokens::new(BLOCK_TOKENS));
         cap_summary(&summary, room, &self.options.counter)
+    }
+
+    /// Returns the units that do not stay.
+    fn gone(&self) -> impl Iterator<Item = usize> + '_ {
+        (0..self.pieces.len()).filter(|number| !self.kept.contains_key(number))
     }
 
     fn summary_turn(&self, number: usize) -> SummaryTurn {

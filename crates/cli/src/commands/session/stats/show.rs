@@ -3,9 +3,9 @@
 use std::io::Write;
 
 use jiff::Timestamp;
-use loadline::{Billed, Compared, Pressure, SessionStats, Tokens};
+use loadline::{Pressure, SessionStats, Tokens};
 
-use super::Session;
+use super::{Session, billed};
 use crate::error::CommandError;
 use crate::ui::{
     Align, Chart, FAINT, STRONG, Table, bar, percent, plural, shortened, shortened_path, thousands,
@@ -32,7 +32,7 @@ impl Show<'_> {
         self.files(out)?;
         self.largest(out)?;
         if let Some(billed) = &self.stats.billed {
-            self.billed(billed, out)?;
+            billed::write(billed, self.window, out)?;
         }
         self.lines(out)
     }
@@ -190,45 +190,6 @@ impl Show<'_> {
         Ok(table.write(out)?)
     }
 
-    fn billed(&self, billed: &Billed, out: &mut impl Write) -> Result<(), CommandError> {
-        let mut table = Table::new([Align::Left].into_iter().chain([Align::Right; 5]));
-        let heads = [
-            "billed",
-            "compared",
-            "billed",
-            "counted",
-            "median error",
-            "95 % within",
-        ];
-        table.head(heads.map(str::to_owned));
-        let mut row = |name: &str, it: &Compared| {
-            table.row([
-                name.to_owned(),
-                thousands(it.compared as u64),
-                thousands(it.billed.get()),
-                thousands(it.counted.get()),
-                error(it.residual.median),
-                error(it.residual.p95),
-            ]);
-        };
-        billed.growth.iter().for_each(|it| row("growth", it));
-        billed.replies.iter().for_each(|it| row("replies", it));
-        writeln!(out)?;
-        table.write(out)?;
-        let requests = plural(billed.requests as u64, "request");
-        let unseen = thousands(billed.unseen.get());
-        writeln!(
-            out,
-            "{requests}; system prompt and tools, which the log does not show: ~{unseen} tokens."
-        )?;
-        let next = Pressure::new(billed.next, self.window)?;
-        let (tokens, share) = (thousands(billed.next.get()), next.percent());
-        Ok(writeln!(
-            out,
-            "{STRONG}Next request: ~{tokens} ({share}% of context){STRONG:#}"
-        )?)
-    }
-
     /// What else stands in the file.
     fn lines(&self, out: &mut impl Write) -> Result<(), CommandError> {
         let transcript = &self.session.transcript;
@@ -265,10 +226,6 @@ fn about(text: &str, width: usize) -> String {
         true => shortened_path(text, width),
         false => shortened(text, width),
     }
-}
-
-fn error(part: f64) -> String {
-    format!("{:.1} %", part * 100.0)
 }
 
 /// Writes how long a session lasted, in its two largest units.

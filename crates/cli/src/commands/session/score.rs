@@ -1,0 +1,95 @@
+//! `loadline session score`: which turns matter, and why?
+
+use loadline::{ScoreTurnOptions, TurnScore, score_turns};
+use serde::Serialize;
+use serde_json::{Map, Value};
+
+use super::SourceArgs;
+use crate::args::GlobalArgs;
+use crate::error::CommandError;
+use crate::ui::{Align, Table, Ui, thousands};
+
+/// Show the score of every turn, and the signals it comes from.
+///
+/// A score is a sum of points between 0 and 100; `session trim --strategy priority`
+/// goes by it.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  loadline session score session.jsonl
+  loadline session score --json session.jsonl | jq '.turns[] | select(.score >= 70)'")]
+pub(crate) struct ScoreArgs {
+    #[command(flatten)]
+    source: SourceArgs,
+    /// Turns at the end that score at least 85.
+    #[arg(long, value_name = "N", default_value_t = ScoreTurnOptions::default().keep_last)]
+    keep_last: usize,
+    /// Find words within words too, so that "address" counts as "add".
+    #[arg(long)]
+    parts_of_words: bool,
+}
+
+#[derive(Serialize)]
+struct Document<'a> {
+    counter: &'a str,
+    turns: Vec<TurnJson<'a>>,
+}
+
+#[derive(Serialize)]
+struct TurnJson<'a> {
+    turn: usize,
+    role: &'a str,
+    kind: &'a str,
+    tokens: u64,
+    score: u32,
+    signals: Map<String, Value>,
+    preview: &'a str,
+}
+
+/// Scores, and shows every turn.
+pub(crate) fn run(args: &ScoreArgs, global: &GlobalArgs, ui: &mut Ui) -> Result<(), CommandError> {
+    let session = args.source.open(global, ui)?;
+    let options = ScoreTurnOptions {
+        whole_words: !args.parts_of_words,
+        keep_last: args.keep_last,
+    };
+    let scores = score_turns(&session.transcript, &session.counter, &options);
+    if ui.wants_json() {
+        let document = Document {
+            counter: session.counter.name(),
+            turns: scores.iter().map(turn).collect(),
+        };
+        return Ok(ui.json(&document)?);
+    }
+    let right = Align::Right;
+    let left = Align::Left;
+    let mut table = Table::new([right, left, left, right, right, left]);
+    table.head(["turn", "role", "kind", "tokens", "score", "signals"].map(str::to_owned));
+    for score in &scores {
+        let signals = score.signals.list().into_iter();
+        let signals: Vec<String> = signals.map(|(name, it)| format!("{name} {it}")).collect();
+        table.row([
+            (score.turn + 1).to_string(),
+            score.role.name().to_owned(),
+            score.kind.name().to_owned(),
+            thousands(score.tokens.get()),
+            score.score.to_string(),
+            signals.join(", "),
+        ]);
+    }
+    Ok(table.write(ui.out())?)
+}
+
+fn turn(score: &TurnScore) -> TurnJson<'_> {
+    let signals = score.signals.list().into_iter();
+    TurnJson {
+        turn: score.turn + 1,
+        role: score.role.name(),
+        kind: score.kind.name(),
+        tokens: score.tokens.get(),
+        score: score.score,
+        signals: signals
+            .map(|(name, points)| (name.to_owned(), Value::from(points)))
+            .collect(),
+        preview: &score.preview,
+    }
+}

@@ -1,0 +1,94 @@
+//! `loadline session compress`
+
+use serde_json::{Value, json};
+
+use crate::common::{World, json as document, loadline, run};
+
+/// A session of a long output, then five short rounds.
+fn session() -> String {
+    let output: String = (0..2_000)
+        .map(|line| format!("{line} of many lines\n"))
+        .collect();
+    let mut messages = vec![json!({"role": "user", "content": "look"})];
+    for number in 0..6 {
+        let id = format!("c{number}");
+        let result = if number == 0 { output.as_str() } else { "ok" };
+        messages.push(json!({"role": "assistant", "content": [
+            {"type": "thinking", "thinking": "hm", "signature": "s"},
+            {"type": "tool_use", "id": id, "name": "Read", "input": {"file_path": "a.txt"}}]}));
+        messages.push(json!({"role": "user", "content": [
+            {"type": "tool_result", "tool_use_id": id, "content": result}]}));
+    }
+    Value::from(messages).to_string()
+}
+
+fn world() -> World {
+    World::new(&format!("//- session.json\n{}\n", session()))
+}
+
+#[test]
+fn f178_long_results_are_cut_and_the_original_is_kept() {
+    let world = world();
+    let run = run(
+        &world,
+        &["session", "compress", "session.json", "--counter", "o200k"],
+    );
+    assert_eq!(run.code, 0, "{run}");
+    assert!(
+        run.stderr.contains(" tokens left by o200k; 6 blocks cut"),
+        "{run}"
+    );
+    let messages: Value = serde_json::from_str(&run.stdout).unwrap();
+    let result = messages[2]["content"][0]["content"].as_str().unwrap();
+    assert!(result.contains(" of 2,000 lines; recall "), "{result}");
+    assert!(result.contains(":3]"), "{result}");
+    assert_eq!(messages[12]["content"][0]["content"], "ok");
+    assert_eq!(
+        messages[11]["content"][0]["type"], "thinking",
+        "of the last answer"
+    );
+    assert!(world.home().join(".cache/loadline/blobs").exists());
+}
+
+#[test]
+fn f177_what_would_be_cut_is_listed_as_json() {
+    let world = world();
+    let args = [
+        "session",
+        "compress",
+        "session.json",
+        "--counter",
+        "o200k",
+        "--keep-thinking",
+    ];
+    let document = document(&world, &args);
+    let [piece] = &document["pieces"].as_array().unwrap()[..] else {
+        panic!("{document}");
+    };
+    assert_eq!(piece["turn"], 3);
+    assert_eq!(piece["strategy"], "head-tail");
+    assert_eq!(piece["tool"], "Read");
+    assert!(piece["after"].as_u64() < piece["before"].as_u64());
+    assert!(document["after"].as_u64() < document["before"].as_u64());
+}
+
+#[test]
+fn f176_the_limit_is_a_flag_or_a_setting() {
+    let world = world();
+    let base = ["session", "compress", "session.json", "--counter", "o200k"];
+    let args = [&base[..], &["--limit", "100k", "--keep-thinking"]].concat();
+    let whole = run(&world, &args);
+    assert_eq!(whole.stdout.trim(), session());
+    let world = world.with("LOADLINE_SESSION_TOOL_RESULT_LIMIT", "100k");
+    let args = [&base[..], &["--keep-thinking"]].concat();
+    assert_eq!(run(&world, &args).stdout.trim(), session());
+}
+
+#[test]
+fn f179_a_session_comes_from_standard_input_and_leaves_as_it_came() {
+    let world = World::new("");
+    let short = "[{\"role\":\"user\",  \"content\":\"hm\"}]\n";
+    let mut command = loadline(&world, &["session", "compress", "-", "--no-cache"]);
+    let run = world.run_with(&mut command, short.as_bytes());
+    assert_eq!((run.stdout.as_str(), run.code), (short, 0), "{run}");
+}
