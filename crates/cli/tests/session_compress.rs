@@ -23,7 +23,7 @@ fn session() -> String {
 }
 
 fn world() -> World {
-    World::new(&format!("//- session.json\n{}\n", session()))
+    World::new(&format!("//- /session.json\n{}\n", session()))
 }
 
 #[test]
@@ -89,6 +89,6 @@ fn f179_a_session_comes_from_standard_input_and_leaves_as_it_came() {
     let world = World::new("");
     let short = "[{\"role\":\"user\",  \"content\":\"hm\"}]\n";
     let mut command = loadline(&world, &["session", "compress", "-", "--no-cache"]);
-    let run = world.run_with(&mut command, short.as_bytes());
+    let run = world.run_with(&mut command, short);
     assert_eq!((run.stdout.as_str(), run.code), (short, 0), "{run}");
 }

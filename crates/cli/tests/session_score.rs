@@ -6,7 +6,7 @@ use crate::common::{World, json, run};
 
 /// A request, a call with its result, an answer.
 pub(crate) const SESSION: &str = r#"
-//- session.json
+//- /session.json
 [{"role":"user","content":"Please fix the login page."},
 {"role":"assistant","content":[{"type":"tool_use","id":"a","name":"Bash","input":{"command":"ls"}}]},
 {"role":"user","content":[{"type":"tool_result","tool_use_id":"a","content":"login.rs"}]},
@@ -17,7 +17,13 @@ pub(crate) const SESSION: &str = r#"
 fn f159_scores_come_with_their_signals() {
     let world = World::new(SESSION);
     let args = ["session", "score", "session.json", "--counter", "heuristic"];
-    assert_snapshot!(run(&world, &args), @r"");
+    assert_snapshot!(run(&world, &args), @r"
+    turn  role       kind         tokens  score  signals
+       1  user       instruction      11     90  base 50, user 15, instruction 10, floor 15
+       2  assistant  tool-use          8     85  base 50, recency 10, floor 25
+       3  user       tool-use          6     85  base 50, recency 10, floor 25
+       4  assistant  response          9     85  base 50, conclusion 10, recency 20, floor 5
+    ");
 }
 
 #[test]

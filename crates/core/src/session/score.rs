@@ -120,6 +120,10 @@ impl TurnSignals {
     fn sum(&self) -> i32 {
         self.list().iter().map(|(_, points)| points).sum()
     }
+
+    fn score(&self) -> u32 {
+        self.sum().clamp(0, 100).unsigned_abs()
+    }
 }
 
 /// Scores the turns of a session; the instructions of the system are not among them.
@@ -140,29 +144,51 @@ pub fn score_turns(
     counter: &Counter,
     options: &ScoreTurnOptions,
 ) -> Vec<TurnScore> {
-    let places = places(transcript);
-    let total = places.last().map_or(0, |(_, place)| place + 1);
-    let words = words(options.whole_words);
-    let score = |(number, place): &(usize, usize)| {
-        let turn = &transcript.turns[*number];
-        let position = Position {
-            index: *place,
-            total,
-            is_last: place + options.keep_last >= total,
-        };
-        let text = text(turn);
-        let signals = signals(turn, &text, position, words);
+    let score = |(number, signals, text): (usize, TurnSignals, String)| {
+        let turn = &transcript.turns[number];
         TurnScore {
-            turn: *number,
+            turn: number,
             role: turn.role,
             kind: kind(turn),
             tokens: turn_tokens(counter, turn),
-            score: signals.sum().clamp(0, 100).unsigned_abs(),
+            score: signals.score(),
             signals,
             preview: text.chars().take(PREVIEW).collect(),
         }
     };
-    places.iter().map(score).collect()
+    let all = all_signals(transcript, options);
+    all.into_iter().map(score).collect()
+}
+
+/// Scores the turns of a session without counting them: which turn, and its score.
+pub(crate) fn scores_only(
+    transcript: &Transcript,
+    options: &ScoreTurnOptions,
+) -> Vec<(usize, u32)> {
+    let all = all_signals(transcript, options).into_iter();
+    all.map(|(turn, signals, _)| (turn, signals.score()))
+        .collect()
+}
+
+/// The signals of every turn that is scored, with its number and its text.
+fn all_signals(
+    transcript: &Transcript,
+    options: &ScoreTurnOptions,
+) -> Vec<(usize, TurnSignals, String)> {
+    let places = places(transcript);
+    let total = places.last().map_or(0, |(_, place)| place + 1);
+    let words = words(options.whole_words);
+    let signals = |(number, place): (usize, usize)| {
+        let turn = &transcript.turns[number];
+        let position = Position {
+            index: place,
+            total,
+            is_last: place + options.keep_last >= total,
+        };
+        let text = text(turn);
+        (number, signals(turn, &text, position, words), text)
+    };
+    places.into_iter().map(signals).collect()
 }
 
 /// Numbers the turns of a session that are scored: which turn, and how many came before it.

@@ -257,10 +257,25 @@ pub(crate) struct Press<'a> {
 impl Press<'_> {
     /// Makes a text shorter, or returns `None` where there is nothing to gain.
     pub(crate) fn compress(&self, text: &str) -> Option<CompressedText> {
-        if self.fits(text) {
-            return None;
+        match self.fits(text) {
+            true => None,
+            false => self.compress_long(text, estimate(self.counter, text)),
         }
-        let before = estimate(self.counter, text);
+    }
+
+    /// The same, where the tokens of the text are known.
+    pub(crate) fn compress_known(&self, text: &str, before: Tokens) -> Option<CompressedText> {
+        let fits = match self.limits.most {
+            ResultSize::Bytes(_) => self.fits(text),
+            ResultSize::Tokens(most) => before.get() <= most.get().max(LEAST_TOKENS),
+        };
+        match fits {
+            true => None,
+            false => self.compress_long(text, before),
+        }
+    }
+
+    fn compress_long(&self, text: &str, before: Tokens) -> Option<CompressedText> {
         let (chosen, strategy) = self.cut(text)?;
         let after = self.counter.count(&chosen.text);
         // Less than a tenth is not worth what is lost.

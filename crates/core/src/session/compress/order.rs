@@ -120,7 +120,7 @@ impl Order {
     /// One line of each kind, the latest of them first, between the two ends.
     pub(super) fn distinct(&mut self, lines: &[&str]) {
         let few = (self.ends.total() / 4).clamp(2, 20);
-        self.groups.extend((lines.len() > 0).then(|| one(0)));
+        self.groups.extend((!lines.is_empty()).then(|| one(0)));
         self.groups
             .extend((0..lines.len()).rev().take(few).map(one));
         let most = self.ends.total().min(MOST_GROUPS);
@@ -158,7 +158,7 @@ impl Order {
             }
         }
         self.groups.extend((!lines.is_empty()).then(|| one(0)));
-        self.groups.extend(hunks.iter().cloned().take(MOST_GROUPS));
+        self.groups.extend(hunks.iter().take(MOST_GROUPS).cloned());
         // What is left goes to the changed lines of hunks too large to stay whole.
         let changed = hunks
             .into_iter()

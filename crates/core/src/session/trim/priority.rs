@@ -14,7 +14,7 @@ use crate::session::compress::ResultLimits;
 use crate::session::cost::BLOCK_TOKENS;
 use crate::session::draft::DraftTurn;
 use crate::session::error::SessionError;
-use crate::session::score::{ScoreTurnOptions, score_turns};
+use crate::session::score::{ScoreTurnOptions, scores_only};
 use crate::session::summary::{
     SUMMARY_HEADING, Summarize, SummaryTurn, cap_summary, summarize, summarize_by_rule,
 };
@@ -62,6 +62,8 @@ struct Plan<'a> {
     scores: Vec<u32>,
     /// Whether a piece has lines that are to stay.
     preserved: Vec<bool>,
+    /// Pieces with their long results cut, as far as anybody asked.
+    short: BTreeMap<usize, Piece>,
     kept: BTreeMap<usize, Piece>,
     left: Tokens,
     /// Held back for the summary.
@@ -83,6 +85,7 @@ impl<'a> Plan<'a> {
             transcript,
             options,
             pieces,
+            short: BTreeMap::new(),
             kept: BTreeMap::new(),
             left: Tokens::ZERO,
             reserve: Tokens::new((options.budget.get() / 16).min(600)),
@@ -113,12 +116,10 @@ impl<'a> Plan<'a> {
         let fits = verbatim <= self.left;
         let mut missing = Vec::new();
         for number in (from..self.pieces.len()).rev() {
-            let whole = &self.pieces[number];
-            let short = match fits {
-                true => None,
-                false => self.shrinker.short_results(whole, &ResultLimits::short()),
+            let piece = match fits {
+                true => self.pieces[number].clone(),
+                false => self.short(number),
             };
-            let piece = short.unwrap_or_else(|| whole.clone());
             let piece = match piece.tokens <= self.left {
                 true => Some(piece),
                 false if self.left.get() > LEAST_ROOM => self.shrinker.shrink(&piece, self.left),
@@ -126,7 +127,7 @@ impl<'a> Plan<'a> {
             };
             match piece {
                 Some(piece) => self.keep(number, piece),
-                None => missing.push(whole.first_turn() + 1),
+                None => missing.push(self.pieces[number].first_turn() + 1),
             }
         }
         if let Some(first) = missing.last() {
@@ -147,9 +148,10 @@ impl<'a> Plan<'a> {
             .collect();
         rest.sort_by_key(|it| std::cmp::Reverse((self.preserved[*it], self.scores[*it], *it)));
         for number in rest {
-            let whole = &self.pieces[number];
-            let short = self.shrinker.short_results(whole, &ResultLimits::short());
-            let piece = short.unwrap_or_else(|| whole.clone());
+            if self.left.get() <= BLOCK_TOKENS {
+                break;
+            }
+            let piece = self.short(number);
             if piece.tokens <= self.left {
                 self.keep(number, piece);
             }
@@ -243,6 +245,16 @@ impl<'a> Plan<'a> {
         }
     }
 
+    /// Returns a unit with its long results cut.
+    fn short(&mut self, number: usize) -> Piece {
+        let (whole, shrinker) = (&self.pieces[number], &self.shrinker);
+        let short = self.short.entry(number).or_insert_with(|| {
+            let short = shrinker.short_results(whole, &ResultLimits::short());
+            short.unwrap_or_else(|| whole.clone())
+        });
+        short.clone()
+    }
+
     fn keep(&mut self, number: usize, piece: Piece) {
         self.left = self.left.saturating_sub(piece.tokens);
         self.kept.insert(number, piece);
@@ -260,8 +272,8 @@ fn scores(transcript: &Transcript, options: &TrimOptions, pieces: &[Piece]) -> V
         keep_last: options.keep_last.unwrap_or(KEEP_LAST),
         ..ScoreTurnOptions::default()
     };
-    let scores = score_turns(transcript, &options.counter, &score_options);
-    let by_turn: BTreeMap<usize, u32> = scores.iter().map(|it| (it.turn, it.score)).collect();
+    let scores = scores_only(transcript, &score_options);
+    let by_turn: BTreeMap<usize, u32> = scores.into_iter().collect();
     let score = |piece: &Piece| by_turn.get(&piece.first_turn()).copied().unwrap_or(0);
     pieces.iter().map(score).collect()
 }

@@ -9,11 +9,11 @@ use super::piece::{Piece, PieceBlock, PiecePart, Uses, changed_tokens};
 use crate::session::compress::{
     ArgumentRule, Press, ResultLimits, may_drop_thinking, shorten_arguments, tool_uses,
 };
-use crate::session::cost::BLOCK_TOKENS;
+use crate::session::cost::{BLOCK_TOKENS, IMAGE_TOKENS};
 use crate::session::draft::{Change, DraftBlock};
 use crate::session::marker::Marker;
 use crate::session::tool::ToolKind;
-use crate::session::transcript::{Block, Content, Transcript};
+use crate::session::transcript::{Block, CallResult, Content, Role, Transcript};
 use crate::tokens::{Counter, Tokens};
 
 /// No block is cut below this many tokens: a marker must fit.
@@ -27,6 +27,8 @@ pub(super) struct Shrinker<'a> {
     handle: Option<&'a str>,
     uses: Uses<'a>,
     drops_thinking: bool,
+    /// The turn whose thoughts stay: a provider may ask for those of the last answer.
+    last_answer: Option<usize>,
 }
 
 impl<'a> Shrinker<'a> {
@@ -43,13 +45,17 @@ impl<'a> Shrinker<'a> {
             handle,
             uses: tool_uses(transcript),
             drops_thinking: may_drop_thinking(transcript.format),
+            last_answer: transcript
+                .turns
+                .iter()
+                .rposition(|turn| turn.role == Role::Assistant),
         }
     }
 
     /// Cuts the long results of a piece; `None` where there are none.
     pub(super) fn short_results(&self, piece: &Piece, limits: &ResultLimits) -> Option<Piece> {
-        let shorter = self.map(piece, &|turn, block, _| match &block.content {
-            Content::Result(result) => self.cut_result(turn, block, &result.text, limits),
+        let shorter = self.map(piece, &|turn, block, tokens| match &block.content {
+            Content::Result(result) => self.cut_result(turn, result, limits, tokens),
             _ => None,
         });
         (shorter.tokens < piece.tokens).then_some(shorter)
@@ -97,7 +103,7 @@ impl<'a> Shrinker<'a> {
                     let short = press.compress(text)?;
                     Some(Change::Text(short.text))
                 }
-                Content::Result(result) => self.cut_result(turn, block, &result.text, &limits),
+                Content::Result(result) => self.cut_result(turn, result, &limits, tokens),
                 Content::Call(call) => {
                     let (name, arguments) = (&call.name, &call.arguments);
                     let press = self.press(turn, name, arguments, &limits);
@@ -112,18 +118,17 @@ impl<'a> Shrinker<'a> {
     fn cut_result(
         &self,
         turn: usize,
-        block: &Block,
-        text: &str,
+        result: &CallResult,
         limits: &ResultLimits,
+        tokens: Tokens,
     ) -> Option<Change> {
-        let Content::Result(result) = &block.content else {
-            return None;
-        };
-        let known = self.uses.get(result.call.as_str());
-        let (name, arguments) = known.copied().unwrap_or(("", &Value::Null));
+        let images = IMAGE_TOKENS.saturating_mul(result.images as u64);
+        let known = tokens.saturating_sub(Tokens::new(BLOCK_TOKENS.saturating_add(images)));
+        let tool = self.uses.get(result.call.as_str());
+        let (name, arguments) = tool.copied().unwrap_or(("", &Value::Null));
         let mut press = self.press(turn, name, arguments, limits);
         press.is_error = result.is_error;
-        let short = press.compress(text)?;
+        let short = press.compress_known(&result.text, known)?;
         Some(Change::Text(short.text))
     }
 
@@ -181,7 +186,8 @@ impl<'a> Shrinker<'a> {
         let part = |part: &PiecePart| {
             let originals = &self.transcript.turns[part.turn].blocks;
             let is_thought = |it: &&PieceBlock| {
-                matches!(originals[it.draft.block].content, Content::Thinking(_))
+                let content = &originals[it.draft.block].content;
+                matches!(content, Content::Thinking(_)) && self.last_answer != Some(part.turn)
             };
             PiecePart {
                 turn: part.turn,
@@ -255,7 +261,9 @@ mod tests {
                 "{} of {most}",
                 shrunk.tokens
             );
-            assert_eq!(shrunk.parts[0].blocks[0].draft, DraftBlock::kept(1));
+            let first: Vec<&DraftBlock> =
+                shrunk.parts[0].blocks.iter().map(|it| &it.draft).collect();
+            assert_eq!(first[..2], [&DraftBlock::kept(0), &DraftBlock::kept(1)]);
         }
         assert!(shrinker.shrink(&all[0], Tokens::new(20)).is_none());
         assert!(shrinker.least(&all[0]).tokens < Tokens::new(200));
