@@ -31,6 +31,7 @@ pub use compress::{
 pub use cost::{BLOCK_TOKENS, IMAGE_TOKENS, block_tokens, turn_tokens, turns_tokens};
 pub use draft::{Change, Draft, DraftBlock, DraftTurn};
 pub use error::SessionError;
+use format::rounds;
 pub use format::{SessionFormat, Violation};
 pub use recall::{RestoreError, recall_handles, recall_turns, restore_session};
 pub use score::{ScoreTurnOptions, TurnKind, TurnScore, TurnSignals, score_turns};
@@ -79,7 +80,9 @@ pub fn write_session(transcript: &Transcript, draft: &Draft) -> Vec<u8> {
 pub fn convert_session(transcript: &Transcript, draft: &Draft, to: SessionFormat) -> Vec<u8> {
     match to == transcript.format {
         true => write_session(transcript, draft),
-        false => to.adapter().build(&draft.turns(transcript), transcript),
+        false => to
+            .adapter()
+            .build(&rounds(&draft.turns(transcript)), transcript),
     }
 }
 
