@@ -15,7 +15,9 @@ mod draft;
 mod error;
 mod format;
 mod marker;
+mod recall;
 mod score;
+mod stats;
 mod summary;
 mod tool;
 mod transcript;
@@ -31,7 +33,12 @@ pub use draft::{Change, Draft, DraftBlock, DraftTurn};
 pub use error::SessionError;
 use format::rounds;
 pub use format::{SessionFormat, Violation};
+pub use recall::{RestoreError, recall_handles, recall_turns, restore_session};
 pub use score::{ScoreTurnOptions, TurnKind, TurnScore, TurnSignals, score_turns};
+pub use stats::{
+    Amounts, Billed, BlockKind, Compared, FileUse, LargeBlock, SessionStats, ToolTotals,
+    session_stats,
+};
 pub use summary::{SUMMARY_HEADING, Summarize, SummaryTurn, summarize_by_rule};
 pub use transcript::{Block, Call, CallResult, Content, Role, Transcript, Turn, Usage};
 pub use trim::{

@@ -1,13 +1,14 @@
 //! `loadline session trim`: as much of a session as a budget holds.
 
-use std::io::Write;
-
-use loadline::{SessionFormat, Tokens, TrimOptions, TrimStrategy, convert_session, trim};
+use loadline::{
+    SessionFormat, Tokens, TrimOptions, TrimStrategy, convert_session, trim, trim_summarized,
+};
 use regex::Regex;
 
 use super::SourceArgs;
 use crate::args::GlobalArgs;
 use crate::error::CommandError;
+use crate::summarizer::Summarizer;
 use crate::ui::{Ui, thousands};
 
 /// Fit a session into a budget; what was cut can be recalled.
@@ -30,16 +31,16 @@ pub(crate) struct TrimArgs {
     /// Keep lines that match this pattern.
     #[arg(long, value_name = "REGEX")]
     preserve: Vec<Regex>,
+    /// A command that reads the turns that go and prints their summary; for --strategy priority.
+    #[arg(long, value_name = "CMD")]
+    summarizer: Option<String>,
 }
 
 /// Trims, archives the original, and writes what is left.
 pub(crate) fn run(args: &TrimArgs, global: &GlobalArgs, ui: &mut Ui) -> Result<(), CommandError> {
     let session = args.source.open(global, ui)?;
     let transcript = &session.transcript;
-    let handle = match &session.blobs {
-        Some(blobs) => Some(blobs.handle(&blobs.put(transcript.source())?)?),
-        None => None,
-    };
+    let handle = session.archive(global)?;
     let options = TrimOptions {
         counter: session.counter.clone(),
         budget: args.budget,
@@ -48,11 +49,14 @@ pub(crate) fn run(args: &TrimArgs, global: &GlobalArgs, ui: &mut Ui) -> Result<(
         preserve: args.preserve.clone(),
         handle,
     };
-    let trimmed = trim(transcript, &options)?;
+    let summarizer = Summarizer::find(args.summarizer.as_deref(), &session.config)?;
+    let trimmed = match &summarizer {
+        Some(summarizer) => trim_summarized(transcript, &options, summarizer)?,
+        None => trim(transcript, &options)?,
+    };
     let format = args.to.unwrap_or(transcript.format);
     let bytes = convert_session(transcript, &trimmed.draft, format);
-    ui.out().write_all(&bytes)?;
-    ui.finish()?;
+    ui.raw(&bytes)?;
     ui.notes(trimmed.notes);
     let (before, after) = (trimmed.before.get(), trimmed.after.get());
     ui.say(&format!(
