@@ -89,6 +89,12 @@ pub(crate) enum RequestError {
         /// The directory.
         path: PathBuf,
     },
+    /// A session cannot be replaced where its original cannot be kept.
+    #[error("--in-place needs the cache, which keeps the original")]
+    NoArchive,
+    /// Standard input cannot be replaced.
+    #[error("--in-place needs a file, and the session is standard input")]
+    NotInPlace,
     /// A task ranks a repository, and sources are no repository.
     #[error("--task ranks the files of a repository, --source brings texts instead of them")]
     TaskAndSources,
@@ -149,6 +155,8 @@ impl Diagnose for RequestError {
             RequestError::Strict { .. } => "LL-CLI-016",
             RequestError::ProjectSetsSummarizer { .. } => "LL-CLI-018",
             RequestError::NoSummarizerModel => "LL-CLI-019",
+            RequestError::NoArchive => "LL-CLI-020",
+            RequestError::NotInPlace => "LL-CLI-021",
         }
     }
 
@@ -177,6 +185,10 @@ impl Diagnose for RequestError {
             RequestError::NoPack { .. } => {
                 "run `loadline pack` there first, with the cache on".to_owned()
             }
+            RequestError::NoArchive => {
+                "leave out --no-cache, or write another file with -o FILE".to_owned()
+            }
+            RequestError::NotInPlace => "name the file of the session".to_owned(),
             RequestError::TaskAndSources => {
                 "say with --query what the sources are to answer, or leave out --source".to_owned()
             }

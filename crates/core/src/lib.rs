@@ -84,8 +84,8 @@ pub use session::{
 pub use session::{
     BLOCK_TOKENS, Block, Call, CallResult, Change, Content, Draft, DraftBlock, DraftTurn,
     IMAGE_TOKENS, Role, SessionError, SessionFormat, Transcript, TrimOptions, TrimStrategy,
-    Trimmed, Turn, Usage, Violation, block_tokens, check_session, convert_session, read_session,
-    trim, turn_tokens, turns_tokens, write_session,
+    Trimmed, Turn, TurnFate, Usage, Violation, block_tokens, check_session, convert_session,
+    read_session, trim, turn_tokens, turns_tokens, write_session,
 };
 pub use session::{
     CompressOptions, Compressed, CompressedPiece, CompressedText, ResultLimits, ResultSize,

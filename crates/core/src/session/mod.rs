@@ -42,8 +42,8 @@ pub use stats::{
 pub use summary::{SUMMARY_HEADING, Summarize, SummaryTurn, summarize_by_rule};
 pub use transcript::{Block, Call, CallResult, Content, Role, Transcript, Turn, Usage};
 pub use trim::{
-    SlidingWindow, TrimDue, TrimDueOptions, TrimOptions, TrimStrategy, Trimmed, WindowMessage,
-    slide_window, trim, trim_due, trim_summarized, window_marker,
+    SlidingWindow, TrimDue, TrimDueOptions, TrimOptions, TrimStrategy, Trimmed, TurnFate,
+    WindowMessage, slide_window, trim, trim_due, trim_summarized, window_marker,
 };
 
 /// Reads a session; its format is found by content unless it is given.

@@ -22,7 +22,7 @@ use crate::session::draft::Draft;
 use crate::session::error::SessionError;
 use crate::session::transcript::{Role, Transcript};
 use crate::tokens::Tokens;
-use choose::Choice;
+use choose::{Choice, Wishes};
 use material::Material;
 use worth::Worth;
 
@@ -44,7 +44,11 @@ pub(super) fn draft(transcript: &Transcript, options: &TrimOptions) -> Result<Dr
         .ok_or_else(|| over(system - budget))?;
     let material = Material::of(transcript, counter);
     let worth = Worth::of(&material);
-    let mut choice = Choice::new(&material, &worth, room);
+    let wishes = Wishes {
+        keep_last: options.keep_last,
+        preserve: &options.preserve,
+    };
+    let mut choice = Choice::new(&material, &worth, room, wishes);
     choice.take_required().map_err(over)?;
     choice.offer();
     choice.fill();
