@@ -26,6 +26,7 @@ mod search;
 mod session;
 mod session_compress;
 mod session_score;
+mod session_trim;
 #[cfg(feature = "api")]
 mod summarizer;
 mod wiring;

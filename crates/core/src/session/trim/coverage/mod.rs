@@ -77,3 +77,6 @@ pub(super) fn draft(transcript: &Transcript, options: &TrimOptions) -> Result<Dr
         false => Err(over((tokens - budget) as u64)),
     }
 }
+
+#[cfg(test)]
+mod tests;
