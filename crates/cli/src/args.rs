@@ -9,7 +9,8 @@ use crate::commands::Command;
 
 /// Measure and budget a model's context window.
 ///
-/// Exit codes: 0 fine, 1 the work failed, 2 wrong usage or configuration, 130 Ctrl-C.
+/// Exit codes: 0 fine, 1 the work failed, 2 wrong usage or configuration, 3 a gate
+/// is not met, 130 Ctrl-C.
 #[derive(Debug, Parser)]
 #[command(
     name = "loadline",

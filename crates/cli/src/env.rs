@@ -15,14 +15,23 @@ pub(crate) const CACHE_DIR: &str = "LOADLINE_CACHE_DIR";
 pub(crate) const NO_CACHE: &str = "LOADLINE_NO_CACHE";
 /// The key for Anthropic's counting service.
 pub(crate) const API_KEY: &str = "ANTHROPIC_API_KEY";
+/// The key for a model that summarises, behind an address that speaks as OpenAI does.
+pub(crate) const OPENAI_API_KEY: &str = "OPENAI_API_KEY";
 /// Set inside of tmux, which passes sequences on only when asked to.
 pub(crate) const TMUX: &str = "TMUX";
 
 const PREFIX: &str = "LOADLINE_";
 
 /// Variables that do not begin with our prefix, and what they do.
-const FOREIGN: [(&str, &str); 10] = [
-    (API_KEY, "key for the counter `api`"),
+const FOREIGN: [(&str, &str); 11] = [
+    (
+        API_KEY,
+        "key for the counter `api` and for session.summarizer_url",
+    ),
+    (
+        OPENAI_API_KEY,
+        "key for session.summarizer_url with summarizer_api = \"openai\"",
+    ),
     ("NO_COLOR", "any value: no colours"),
     (
         "CLICOLOR_FORCE",
@@ -36,7 +45,7 @@ const FOREIGN: [(&str, &str); 10] = [
     ("HOME", "where .config and .cache are"),
     (
         "HTTPS_PROXY",
-        "proxy for the counter `api`; so do ALL_PROXY, HTTP_PROXY and NO_PROXY",
+        "proxy for what is asked over the network; so do ALL_PROXY, HTTP_PROXY and NO_PROXY",
     ),
 ];
 
@@ -71,7 +80,7 @@ mod tests {
     #[test]
     fn what_is_read_is_listed() {
         let variables = variables();
-        for name in [CONFIG, CACHE_DIR, NO_CACHE, API_KEY, TMUX] {
+        for name in [CONFIG, CACHE_DIR, NO_CACHE, API_KEY, OPENAI_API_KEY, TMUX] {
             let listed = variables.iter().filter(|(listed, _)| listed == name);
             assert_eq!(listed.count(), 1, "{name}");
         }

@@ -1,8 +1,7 @@
 //! Why a command failed, and the one place that says so.
 //!
 //! An error is a kind, which decides the exit code, a message with its causes,
-//! a stable code and hints. Exit code 3 is kept for gates, of which no command
-//! here has one yet.
+//! a stable code and hints. Exit code 3 is that of a gate, such as `check`.
 
 use std::error::Error;
 use std::io;
@@ -11,7 +10,8 @@ use std::process::ExitCode;
 
 use loadline::{
     BlobError, BudgetError, ChunkError, ClearError, ConfigError, Counter, CounterError, Diagnose,
-    PackError, PathError, RepoError, SecretError, SessionError, SourceListError, SourcesError,
+    PackError, PathError, RepoError, RestoreError, SecretError, SessionError, SourceListError,
+    SourcesError,
 };
 
 use crate::ui::Ui;
@@ -38,6 +38,8 @@ enum Kind {
     BrokenPipe,
     /// A search found nothing, and has said so.
     NoMatch,
+    /// A limit is passed, and the command has said so.
+    Gate,
 }
 
 /// What can be wrong with a request beyond what the library finds.
@@ -87,6 +89,12 @@ pub(crate) enum RequestError {
         /// The directory.
         path: PathBuf,
     },
+    /// A session cannot be replaced where its original cannot be kept.
+    #[error("--in-place needs the cache, which keeps the original")]
+    NoArchive,
+    /// Standard input cannot be replaced.
+    #[error("--in-place needs a file, and the session is standard input")]
+    NotInPlace,
     /// A task ranks a repository, and sources are no repository.
     #[error("--task ranks the files of a repository, --source brings texts instead of them")]
     TaskAndSources,
@@ -108,6 +116,17 @@ pub(crate) enum RequestError {
         /// What was adjusted.
         note: String,
     },
+    /// A project must not choose who summarises.
+    #[error("{place} sets `{key}`, but a project may neither run commands nor have sessions sent")]
+    ProjectSetsSummarizer {
+        /// The project's file.
+        place: String,
+        /// The key.
+        key: &'static str,
+    },
+    /// An address alone does not say which model summarises.
+    #[error("session.summarizer_url is set, but not session.summarizer_model")]
+    NoSummarizerModel,
     /// A project must not send files, or a key, anywhere by itself.
     #[error("{place} sets `{key}`, but a project may not have files sent anywhere")]
     ProjectSetsApi {
@@ -134,6 +153,10 @@ impl Diagnose for RequestError {
             RequestError::NoSources { .. } => "LL-CLI-014",
             RequestError::NotForSources { .. } => "LL-CLI-015",
             RequestError::Strict { .. } => "LL-CLI-016",
+            RequestError::ProjectSetsSummarizer { .. } => "LL-CLI-018",
+            RequestError::NoSummarizerModel => "LL-CLI-019",
+            RequestError::NoArchive => "LL-CLI-020",
+            RequestError::NotInPlace => "LL-CLI-021",
         }
     }
 
@@ -162,6 +185,10 @@ impl Diagnose for RequestError {
             RequestError::NoPack { .. } => {
                 "run `loadline pack` there first, with the cache on".to_owned()
             }
+            RequestError::NoArchive => {
+                "leave out --no-cache, or write another file with -o FILE".to_owned()
+            }
+            RequestError::NotInPlace => "name the file of the session".to_owned(),
             RequestError::TaskAndSources => {
                 "say with --query what the sources are to answer, or leave out --source".to_owned()
             }
@@ -174,7 +201,11 @@ impl Diagnose for RequestError {
             RequestError::Strict { .. } => {
                 "put the settings right, or leave out --strict".to_owned()
             }
-            RequestError::ProjectSetsApi { key, .. } => {
+            RequestError::NoSummarizerModel => {
+                "name the model in session.summarizer_model".to_owned()
+            }
+            RequestError::ProjectSetsSummarizer { key, .. }
+            | RequestError::ProjectSetsApi { key, .. } => {
                 format!("set `{key}` in your own file, in the environment or by a flag")
             }
         })
@@ -206,6 +237,16 @@ impl CommandError {
         }
     }
 
+    /// Makes the error of a limit that is passed; it only sets the exit code.
+    pub(crate) fn gate() -> CommandError {
+        CommandError {
+            kind: Kind::Gate,
+            code: "LL-CLI-017",
+            hint: None,
+            error: "the gate is not met".into(),
+        }
+    }
+
     /// Makes the error for a configuration file that cannot be read.
     pub(crate) fn unreadable_config(path: &Path, source: io::Error) -> CommandError {
         CommandError {
@@ -220,6 +261,7 @@ impl CommandError {
         let exit = match self.kind {
             Kind::BrokenPipe => return ExitCode::SUCCESS,
             Kind::NoMatch => return ExitCode::from(1),
+            Kind::Gate => return ExitCode::from(3),
             Kind::Failure => ExitCode::from(1),
             Kind::Usage => ExitCode::from(2),
             // What a shell reports of a program that Ctrl-C ended.
@@ -323,10 +365,16 @@ impl From<ChunkError> for CommandError {
 impl From<SessionError> for CommandError {
     fn from(error: SessionError) -> CommandError {
         let kind = match error {
-            SessionError::NoFormat { .. } => Kind::Usage,
+            SessionError::NoFormat { .. } | SessionError::NoTurn { .. } => Kind::Usage,
             _ => Kind::Failure,
         };
         CommandError::new(kind, error)
+    }
+}
+
+impl From<RestoreError> for CommandError {
+    fn from(error: RestoreError) -> CommandError {
+        CommandError::new(Kind::Failure, error)
     }
 }
 

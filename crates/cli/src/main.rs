@@ -12,6 +12,7 @@ mod error;
 mod interrupt;
 mod output;
 mod settings;
+mod summarizer;
 mod ui;
 
 use std::process::ExitCode;

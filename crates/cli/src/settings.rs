@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 
 use etcetera::BaseStrategy;
 use jiff::Timestamp;
-use loadline::{Config, Layer, Models, Note, Store, StoreOptions};
+use loadline::{Config, Layer, Models, Note, Retention, Store, StoreOptions};
 
 use crate::args::GlobalArgs;
 use crate::env;
@@ -151,6 +151,14 @@ pub(crate) fn open_store(global: &GlobalArgs, config: &Config, ui: &mut Ui) -> S
         max_entries: settings.max_entries as u64,
     };
     Store::open(&directory, options)
+}
+
+/// Returns how long originals are kept, as of now.
+pub(crate) fn retention(global: &GlobalArgs, config: &Config) -> Retention {
+    Retention {
+        keep: config.settings().cache.blob_retention,
+        now_ns: now_ns(global),
+    }
 }
 
 /// Returns the present, or what was given for it, in nanoseconds since 1970.

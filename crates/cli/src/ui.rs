@@ -5,6 +5,7 @@
 //! environment or `--color` says so. With `--json` the notes are part of the
 //! document instead. A bar is shown on a terminal for work that takes a while.
 
+mod chart;
 mod clipboard;
 mod progress;
 mod table;
@@ -17,13 +18,15 @@ use anstream::{AutoStream, ColorChoice};
 use anstyle::{AnsiColor, Style};
 use loadline::{Note, Precision};
 use serde::Serialize;
+use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 use crate::args::{Color, GlobalArgs};
 
+pub(crate) use chart::Chart;
 pub(crate) use clipboard::{Clipboard, LIKELY_LIMIT};
 pub(crate) use progress::Bar;
 pub(crate) use table::{Align, Table};
-pub(crate) use tree::{TokenTree, TreeOrder, TreeView, add, first};
+pub(crate) use tree::{TokenTree, TreeOrder, TreeView, add, bar, first};
 
 /// The version of the JSON documents.
 const SCHEMA: u32 = 1;
@@ -101,6 +104,14 @@ impl Ui {
         let (_, height) = terminal_size::terminal_size_of(io::stdout())?;
         // The heading, the line below the table and the next prompt.
         Some(usize::from(height.0).saturating_sub(4).max(5))
+    }
+
+    /// Returns how many columns a line may have.
+    pub(crate) fn columns(&self) -> usize {
+        let size = terminal_size::terminal_size_of(io::stdout());
+        // Wider charts are not easier to read.
+        size.map_or(80, |(width, _)| usize::from(width.0))
+            .clamp(40, 120)
     }
 
     /// Returns where talk about the result is written.
@@ -247,6 +258,31 @@ pub(crate) fn percent(part: u64, whole: u64) -> String {
     format!("{percent:.1} %")
 }
 
+/// Cuts a text to a width on the screen, and shows that it was cut.
+pub(crate) fn shortened(text: &str, width: usize) -> String {
+    if text.width() <= width {
+        return text.to_owned();
+    }
+    let (mut short, mut used) = (String::new(), 1);
+    for letter in text.chars() {
+        used += letter.width().unwrap_or(0);
+        if used > width {
+            break;
+        }
+        short.push(letter);
+    }
+    short + "…"
+}
+
+/// Cuts a path to a width on the screen; its end says more than its beginning.
+pub(crate) fn shortened_path(path: &str, width: usize) -> String {
+    if path.width() <= width {
+        return path.to_owned();
+    }
+    let backwards: String = path.chars().rev().collect();
+    shortened(&backwards, width).chars().rev().collect()
+}
+
 /// Escapes what would move the cursor or recolour a terminal, such as in the name of a file.
 pub(crate) fn escape_control(text: &str) -> String {
     let escape = |character: char| match character.is_control() {
@@ -296,6 +332,14 @@ mod tests {
         assert_eq!(percent(1, 3), "33.3 %");
         assert_eq!(percent(0, 0), "0.0 %");
         assert_eq!(percent(1, 5_000), "<0.1 %");
+    }
+
+    #[test]
+    fn what_is_too_wide_is_cut() {
+        assert_eq!(shortened("abcdef", 6), "abcdef");
+        assert_eq!(shortened("abcdef", 4), "abc…");
+        assert_eq!(shortened("日本語", 4), "日…");
+        assert_eq!(shortened_path("src/deep/main.rs", 9), "…/main.rs");
     }
 
     #[test]

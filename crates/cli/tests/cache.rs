@@ -12,7 +12,7 @@ fn the_cache_is_named_shown_and_emptied() {
     directory  [HOME]/.cache/loadline (not there yet)
     database   0 bytes
     files      0
-    blobs      0 (0 bytes)
+    blobs      0 (0 bytes), kept for 30d
     ");
     assert!(
         !world.home().join(".cache").exists(),

@@ -24,9 +24,12 @@ fn nothing_typed_is_a_mistake() {
       context      Show what the last pack of a directory was made of
       count        Count the tokens of files, directories and standard input
       chunk        Show how files are cut into chunks
+      session      Measure the session of an agent, and fit it into a budget
+      recall       Print what was cut from a session, by the handle in its marker
+      check        Check that a session leaves room in its window: exit code 0 if so, 3 if not
       models       List the known models, or show one
       config       Show, check or import settings
-      cache        Look at the cache of counts, or empty it
+      cache        Look at the cache of counts and originals, or empty it
       completions  Print the completion script for a shell
       man          Print the manual page, or write all pages to a directory
       help         Print this message or the help of the given subcommand(s)
@@ -57,7 +60,8 @@ fn help_of_the_program() {
     assert_snapshot!(help(&["--help"]), @r#"
     Measure and budget a model's context window.
 
-    Exit codes: 0 fine, 1 the work failed, 2 wrong usage or configuration, 130 Ctrl-C.
+    Exit codes: 0 fine, 1 the work failed, 2 wrong usage or configuration, 3 a gate is not met, 130
+    Ctrl-C.
 
     Usage: loadline [OPTIONS] <COMMAND>
 
@@ -69,9 +73,12 @@ fn help_of_the_program() {
       context      Show what the last pack of a directory was made of
       count        Count the tokens of files, directories and standard input
       chunk        Show how files are cut into chunks
+      session      Measure the session of an agent, and fit it into a budget
+      recall       Print what was cut from a session, by the handle in its marker
+      check        Check that a session leaves room in its window: exit code 0 if so, 3 if not
       models       List the known models, or show one
       config       Show, check or import settings
-      cache        Look at the cache of counts, or empty it
+      cache        Look at the cache of counts and originals, or empty it
       completions  Print the completion script for a shell
       man          Print the manual page, or write all pages to a directory
       help         Print this message or the help of the given subcommand(s)
@@ -327,12 +334,13 @@ fn help_of_config_import() {
 #[test]
 fn help_of_cache() {
     assert_snapshot!(help(&["cache", "-h"]), @r#"
-    Look at the cache of counts, or empty it
+    Look at the cache of counts and originals, or empty it
 
     Usage: loadline cache [OPTIONS] <COMMAND>
 
     Commands:
       info   Show what the cache holds
+      prune  Remove originals that are older than cache.blob_retention
       clear  Empty the cache
       path   Print the cache's directory
       help   Print this message or the help of the given subcommand(s)

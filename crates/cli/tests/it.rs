@@ -23,6 +23,9 @@ mod pack_sources;
 mod pack_task;
 mod score;
 mod search;
+mod session;
 mod session_compress;
 mod session_score;
+#[cfg(feature = "api")]
+mod summarizer;
 mod wiring;

@@ -13,7 +13,9 @@ fn the_page_is_printed_or_all_are_written() {
     pages/loadline-cache-clear.1
     pages/loadline-cache-info.1
     pages/loadline-cache-path.1
+    pages/loadline-cache-prune.1
     pages/loadline-cache.1
+    pages/loadline-check.1
     pages/loadline-chunk.1
     pages/loadline-completions.1
     pages/loadline-config-default.1
@@ -31,8 +33,17 @@ fn the_page_is_printed_or_all_are_written() {
     pages/loadline-map.1
     pages/loadline-models.1
     pages/loadline-pack.1
+    pages/loadline-recall.1
     pages/loadline-score.1
     pages/loadline-search.1
+    pages/loadline-session-compress.1
+    pages/loadline-session-convert.1
+    pages/loadline-session-pressure.1
+    pages/loadline-session-restore.1
+    pages/loadline-session-score.1
+    pages/loadline-session-stats.1
+    pages/loadline-session-trim.1
+    pages/loadline-session.1
     pages/loadline.1
     ");
     assert!(

@@ -78,10 +78,14 @@ pub use select::{
     Fate, Gain, Item, Order, Policy, Reason, Rendition, SelectError, Selection, select,
 };
 pub use session::{
+    Amounts, Billed, BlockKind, Compared, FileUse, LargeBlock, RestoreError, SessionStats,
+    ToolTotals, recall_handles, recall_turns, restore_session, session_stats,
+};
+pub use session::{
     BLOCK_TOKENS, Block, Call, CallResult, Change, Content, Draft, DraftBlock, DraftTurn,
     IMAGE_TOKENS, Role, SessionError, SessionFormat, Transcript, TrimOptions, TrimStrategy,
-    Trimmed, Turn, Usage, Violation, block_tokens, check_session, convert_session, read_session,
-    trim, turn_tokens, turns_tokens, write_session,
+    Trimmed, Turn, TurnFate, Usage, Violation, block_tokens, check_session, convert_session,
+    read_session, trim, turn_tokens, turns_tokens, write_session,
 };
 pub use session::{
     CompressOptions, Compressed, CompressedPiece, CompressedText, ResultLimits, ResultSize,
@@ -92,8 +96,8 @@ pub use session::{
 };
 pub use store::{
     API_COUNT_TTL, BlobError, Blobs, CacheStats, ClearError, Cleared, ContentCount, ContentHash,
-    CountCache, CountedFile, FileStamp, KnownCount, KnownFile, RecordedFile, Store, StoreInfo,
-    StoreOptions,
+    CountCache, CountedFile, FileStamp, KnownCount, KnownFile, Pruned, RecordedFile, Retention,
+    Store, StoreInfo, StoreOptions,
 };
 pub use syntax::{
     ClassFact, ConstantFact, Definition, DefinitionKind, FunctionFact, Import, ImportKind, Outline,

@@ -1,18 +1,21 @@
 //! `loadline cache`: what the cache holds, and emptying it.
 
 use std::io::Write;
+use std::time::Duration;
 
 use clap::Subcommand;
-use loadline::{Store, StoreInfo, StoreOptions, display_path};
+use loadline::{Blobs, Store, StoreInfo, StoreOptions, display_path, format_duration};
 use serde::Serialize;
 
+use crate::args::GlobalArgs;
 use crate::error::{CommandError, RequestError};
-use crate::settings::cache_directory;
+use crate::settings::{self, cache_directory};
 use crate::ui::{Align, Table, Ui, plural, thousands};
 
-/// Look at the cache of counts, or empty it.
+/// Look at the cache of counts and originals, or empty it.
 ///
-/// The cache may be deleted at any time; it only saves work.
+/// Counts only save work. Originals are what was cut from sessions; without
+/// them it cannot be recalled.
 #[derive(Debug, clap::Args)]
 pub(crate) struct CacheArgs {
     #[command(subcommand)]
@@ -23,6 +26,8 @@ pub(crate) struct CacheArgs {
 enum CacheCommand {
     /// Show what the cache holds.
     Info,
+    /// Remove originals that are older than cache.blob_retention.
+    Prune,
     /// Empty the cache.
     Clear,
     /// Print the cache's directory.
@@ -51,6 +56,13 @@ struct InfoJson {
     facts: Vec<FactsJson>,
     blobs: u64,
     blob_bytes: u64,
+    blob_retention: String,
+}
+
+#[derive(Serialize)]
+struct PruneJson {
+    blobs: u64,
+    bytes: u64,
 }
 
 #[derive(Serialize)]
@@ -60,9 +72,10 @@ struct FactsJson {
 }
 
 /// Shows, empties or names the cache.
-pub(crate) fn run(args: &CacheArgs, ui: &mut Ui) -> Result<(), CommandError> {
+pub(crate) fn run(args: &CacheArgs, global: &GlobalArgs, ui: &mut Ui) -> Result<(), CommandError> {
     match args.command {
-        CacheCommand::Info => info(ui),
+        CacheCommand::Info => info(global, ui),
+        CacheCommand::Prune => prune(global, ui),
         CacheCommand::Clear => clear(ui),
         CacheCommand::Path => {
             let directory = display_path(&cache_directory()?);
@@ -91,7 +104,31 @@ fn clear(ui: &mut Ui) -> Result<(), CommandError> {
     Ok(writeln!(ui.out(), "emptied {directory}: {freed} freed")?)
 }
 
-fn info(ui: &mut Ui) -> Result<(), CommandError> {
+fn prune(global: &GlobalArgs, ui: &mut Ui) -> Result<(), CommandError> {
+    let config = settings::load_config(global, Vec::new(), ui)?;
+    let retention = settings::retention(global, &config);
+    let pruned = Blobs::new(&cache_directory()?).prune(&retention);
+    ui.notes(pruned.notes);
+    let (blobs, bytes) = (pruned.blobs, pruned.bytes);
+    if ui.wants_json() {
+        return Ok(ui.json(&PruneJson { blobs, bytes })?);
+    }
+    let (blobs, freed) = (plural(blobs, "blob"), plural(bytes, "byte"));
+    let age = kept_for(retention.keep);
+    Ok(writeln!(ui.out(), "removed {blobs}, {freed} freed; {age}")?)
+}
+
+/// Says how long blobs are kept.
+fn kept_for(retention: Duration) -> String {
+    match retention {
+        Duration::ZERO => "kept for good".to_owned(),
+        keep => format!("kept for {}", format_duration(keep)),
+    }
+}
+
+fn info(global: &GlobalArgs, ui: &mut Ui) -> Result<(), CommandError> {
+    let config = settings::load_config(global, Vec::new(), ui)?;
+    let retention = config.settings().cache.blob_retention;
     let path = cache_directory()?;
     // Opening a store would make it.
     let exists = path.exists();
@@ -112,7 +149,7 @@ fn info(ui: &mut Ui) -> Result<(), CommandError> {
         }
     };
     if ui.wants_json() {
-        return Ok(ui.json(&info_json(info, exists))?);
+        return Ok(ui.json(&info_json(info, exists, retention))?);
     }
     let absent = if exists { "" } else { " (not there yet)" };
     let mut table = Table::new([Align::Left, Align::Left]);
@@ -124,11 +161,12 @@ fn info(ui: &mut Ui) -> Result<(), CommandError> {
         row(kind, thousands(*entries));
     }
     let blob_bytes = plural(info.blob_bytes, "byte");
-    row("blobs", format!("{} ({blob_bytes})", thousands(info.blobs)));
+    let (blobs, age) = (thousands(info.blobs), kept_for(retention));
+    row("blobs", format!("{blobs} ({blob_bytes}), {age}"));
     Ok(table.write(ui.out())?)
 }
 
-fn info_json(info: StoreInfo, exists: bool) -> InfoJson {
+fn info_json(info: StoreInfo, exists: bool, retention: Duration) -> InfoJson {
     let facts = info.facts.into_iter();
     InfoJson {
         directory: display_path(&info.directory),
@@ -141,5 +179,6 @@ fn info_json(info: StoreInfo, exists: bool) -> InfoJson {
             .collect(),
         blobs: info.blobs,
         blob_bytes: info.blob_bytes,
+        blob_retention: format_duration(retention),
     }
 }

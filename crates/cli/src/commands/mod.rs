@@ -2,6 +2,7 @@
 //! one function.
 
 mod cache;
+mod check;
 mod chunk;
 mod completions;
 mod config;
@@ -11,6 +12,7 @@ mod man;
 mod map;
 mod models;
 mod pack;
+mod recall;
 mod score;
 mod search;
 mod session;
@@ -35,6 +37,8 @@ pub(crate) enum Command {
     Count(count::CountArgs),
     Chunk(chunk::ChunkArgs),
     Session(session::SessionArgs),
+    Recall(recall::RecallArgs),
+    Check(check::CheckArgs),
     Models(models::ModelsArgs),
     Config(config::ConfigArgs),
     Cache(cache::CacheArgs),
@@ -54,9 +58,11 @@ pub(crate) fn run(args: Args, ui: &mut Ui) -> Result<(), CommandError> {
         Command::Count(args) => count::run(args, global, ui),
         Command::Chunk(args) => chunk::run(args, global, ui),
         Command::Session(args) => session::run(args, global, ui),
+        Command::Recall(args) => recall::run(args, ui),
+        Command::Check(args) => check::run(args, global, ui),
         Command::Models(args) => models::run(args, global, ui),
         Command::Config(args) => config::run(args, global, ui),
-        Command::Cache(args) => cache::run(args, ui),
+        Command::Cache(args) => cache::run(args, global, ui),
         Command::Completions(args) => completions::run(args, ui),
         Command::Man(args) => man::run(args, ui),
     }

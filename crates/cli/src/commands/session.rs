@@ -1,7 +1,11 @@
 //! `loadline session`: what an agent's session holds, and less of it.
 
 mod compress;
+mod convert;
+mod pressure;
+mod restore;
 mod score;
+mod stats;
 mod trim;
 
 use std::io::Read;
@@ -9,7 +13,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use clap::Subcommand;
-use loadline::{Blobs, Config, Counter, Model, SessionFormat, Store, Transcript, read_session};
+use loadline::{Blobs, Config, Counter, Model, SessionFormat, Tokens, Transcript, read_session};
 
 use crate::args::GlobalArgs;
 use crate::error::{CommandError, RequestError};
@@ -28,6 +32,10 @@ pub(crate) struct SessionArgs {
 
 #[derive(Debug, Subcommand)]
 enum SessionCommand {
+    Stats(stats::StatsArgs),
+    Pressure(pressure::PressureArgs),
+    Convert(convert::ConvertArgs),
+    Restore(restore::RestoreArgs),
     Compress(compress::CompressArgs),
     Score(score::ScoreArgs),
     Trim(trim::TrimArgs),
@@ -40,6 +48,10 @@ pub(crate) fn run(
     ui: &mut Ui,
 ) -> Result<(), CommandError> {
     match &args.command {
+        SessionCommand::Stats(args) => stats::run(args, global, ui),
+        SessionCommand::Pressure(args) => pressure::run(args, global, ui),
+        SessionCommand::Convert(args) => convert::run(args, global, ui),
+        SessionCommand::Restore(args) => restore::run(args, ui),
         SessionCommand::Compress(args) => compress::run(args, global, ui),
         SessionCommand::Score(args) => score::run(args, global, ui),
         SessionCommand::Trim(args) => trim::run(args, global, ui),
@@ -48,10 +60,17 @@ pub(crate) fn run(
 
 /// Which session, and how it is counted.
 #[derive(Debug, clap::Args)]
-struct SourceArgs {
+pub(super) struct SourceArgs {
     /// The session; - is standard input.
     #[arg(value_name = "FILE")]
     file: PathBuf,
+    #[command(flatten)]
+    count: CountArgs,
+}
+
+/// How a session is read and counted.
+#[derive(Clone, Debug, clap::Args)]
+pub(super) struct CountArgs {
     /// Read it as this format instead of finding it by content.
     #[arg(long, value_name = "FORMAT")]
     from: Option<SessionFormat>,
@@ -64,24 +83,52 @@ struct SourceArgs {
 }
 
 /// A session that was read, with what it takes to measure it.
-struct Session {
-    transcript: Transcript,
+pub(super) struct Session {
+    pub(super) transcript: Transcript,
     config: Config,
     model: Model,
-    counter: Counter,
-    store: Arc<Store>,
+    pub(super) counter: Counter,
     /// Where originals are kept; `None` where nothing is.
     blobs: Option<Blobs>,
 }
 
+impl Session {
+    /// Keeps the session as it is, and returns the handle that recalls it.
+    fn archive(&self, global: &GlobalArgs) -> Result<Option<String>, CommandError> {
+        let Some(blobs) = &self.blobs else {
+            return Ok(None);
+        };
+        let retention = settings::retention(global, &self.config);
+        let hash = blobs.keep(self.transcript.source(), &retention)?;
+        Ok(Some(blobs.handle(&hash)?))
+    }
+
+    /// Returns the window to measure against: the one given, the configured one, the model's.
+    pub(super) fn window(&self, given: Option<Tokens>) -> Tokens {
+        let configured = self.config.settings().budget.window;
+        given.or(configured).unwrap_or(self.model.window)
+    }
+}
+
 impl SourceArgs {
+    /// Names a session where the file is not a required argument.
+    pub(super) fn of(file: &Path, count: &CountArgs) -> SourceArgs {
+        SourceArgs {
+            file: file.to_owned(),
+            count: count.clone(),
+        }
+    }
+
     /// Reads the session, and settles the model and the counter.
-    fn open(&self, global: &GlobalArgs, ui: &mut Ui) -> Result<Session, CommandError> {
+    pub(super) fn open(&self, global: &GlobalArgs, ui: &mut Ui) -> Result<Session, CommandError> {
         let config = settings::load_config(global, self.flags(), ui)?;
         let models = settings::load_models(&config, ui)?;
-        let transcript = read_session(self.read()?, self.from)?;
+        let transcript = read_session(read_source(&self.file)?, self.count.from)?;
         ui.notes(transcript.notes.iter().cloned());
-        let own = transcript.model.as_deref().filter(|_| self.model.is_none());
+        let own = transcript
+            .model
+            .as_deref()
+            .filter(|_| self.count.model.is_none());
         let model = match own.and_then(|name| models.find(name)) {
             Some(model) => model,
             None => {
@@ -91,7 +138,7 @@ impl SourceArgs {
             }
         };
         let store = Arc::new(settings::open_store(global, &config, ui));
-        let typed: Vec<String> = self.counter.iter().cloned().collect();
+        let typed: Vec<String> = self.count.counter.iter().cloned().collect();
         let counters = Choice {
             typed: &typed,
             config: &config,
@@ -114,28 +161,27 @@ impl SourceArgs {
             counter: counter.clone(),
             transcript,
             config,
-            store,
             blobs,
         })
     }
 
-    fn read(&self) -> Result<Vec<u8>, CommandError> {
-        if self.file != Path::new(STDIN) {
-            return std::fs::read(&self.file)
-                .map_err(|error| CommandError::at("read", &self.file, error));
-        }
-        let mut bytes = Vec::new();
-        std::io::stdin()
-            .lock()
-            .read_to_end(&mut bytes)
-            .map_err(|error| CommandError::at("read", Path::new("standard input"), error))?;
-        Ok(bytes)
-    }
-
     fn flags(&self) -> Vec<Flag> {
-        let model = self.model.iter();
+        let model = self.count.model.iter();
         model
             .map(|name| ("--model", "model", name.clone()))
             .collect()
     }
+}
+
+/// Reads a file, or standard input.
+fn read_source(file: &Path) -> Result<Vec<u8>, CommandError> {
+    if file != Path::new(STDIN) {
+        return std::fs::read(file).map_err(|error| CommandError::at("read", file, error));
+    }
+    let mut bytes = Vec::new();
+    std::io::stdin()
+        .lock()
+        .read_to_end(&mut bytes)
+        .map_err(|error| CommandError::at("read", Path::new("standard input"), error))?;
+    Ok(bytes)
 }

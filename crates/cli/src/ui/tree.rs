@@ -202,7 +202,7 @@ fn collapse<'a>(name: &OsString, node: &'a Node) -> (String, &'a Node) {
 }
 
 /// Draws a part of a whole; something is never drawn as nothing.
-fn bar(part: u64, whole: u64) -> String {
+pub(crate) fn bar(part: u64, whole: u64) -> String {
     let eighths = (part as f64 * (BAR * 8) as f64 / whole.max(1) as f64).round() as u64;
     let eighths = eighths.clamp(u64::from(part > 0), BAR * 8);
     let full = "█".repeat(usize::try_from(eighths / 8).unwrap_or_default());

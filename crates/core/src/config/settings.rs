@@ -100,6 +100,8 @@ section! {
         max_entries: usize = whole::<usize>(1, MANY),
         /// How long a count of the counting service is believed; own counts never age.
         api_ttl: Duration = ANY,
+        /// How long an original is kept since its last use; zero means for good.
+        blob_retention: Duration = ANY,
     }
 }
 
@@ -270,6 +272,18 @@ section! {
         tool_result_limit: Tokens = TokenCount(1),
         /// A command that summarises what it reads; unset means by rule.
         summarizer: Option<String> = Unset(Text),
+        /// The address of a model that summarises; a command goes before it.
+        summarizer_url: Option<String> = Unset(Address),
+        /// The model to ask there.
+        summarizer_model: Option<String> = Unset(Text),
+        /// How it is spoken to there.
+        summarizer_api: String = Choice(&["anthropic", "openai"]),
+        /// How long to wait for a summary.
+        summarizer_timeout: Duration = SOME,
+        /// How often to ask again where that may help.
+        summarizer_retries: usize = whole::<usize>(0, 10),
+        /// The wait before asking again, doubled each time, 30 seconds at most.
+        summarizer_backoff: Duration = ANY,
         /// Lines of a transcript from which trimming is due.
         max_lines: usize = whole::<usize>(1, MANY),
     }

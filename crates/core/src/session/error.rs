@@ -31,6 +31,14 @@ pub enum SessionError {
         /// The name that was given.
         name: String,
     },
+    /// The session has no such turns.
+    #[error("{}; the session has {last}", no_turns(turns))]
+    NoTurn {
+        /// The first and the last that were asked for, counted from 1.
+        turns: (usize, usize),
+        /// How many there are.
+        last: usize,
+    },
     /// What must stay does not fit the budget.
     #[error("what must stay needs {needed} tokens; the budget has {available}")]
     OverBudget {
@@ -48,13 +56,14 @@ impl Diagnose for SessionError {
             SessionError::Unknown { .. } => "LL-SES-002",
             SessionError::Malformed { .. } => "LL-SES-003",
             SessionError::NoFormat { .. } => "LL-SES-004",
+            SessionError::NoTurn { .. } => "LL-SES-009",
             SessionError::OverBudget { .. } => "LL-CTX-003",
         }
     }
 
     fn hint(&self) -> Option<String> {
         match self {
-            SessionError::Empty => None,
+            SessionError::Empty | SessionError::NoTurn { .. } => None,
             SessionError::Unknown { .. } | SessionError::NoFormat { .. } => {
                 Some(format!("name one with --from: {}", SessionFormat::names()))
             }
@@ -65,5 +74,12 @@ impl Diagnose for SessionError {
                 Some(format!("raise the budget to {needed} or more"))
             }
         }
+    }
+}
+
+fn no_turns((first, last): &(usize, usize)) -> String {
+    match first == last {
+        true => format!("there is no turn {first}"),
+        false => format!("there are no turns {first} to {last}"),
     }
 }

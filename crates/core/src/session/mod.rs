@@ -15,7 +15,9 @@ mod draft;
 mod error;
 mod format;
 mod marker;
+mod recall;
 mod score;
+mod stats;
 mod summary;
 mod tool;
 mod transcript;
@@ -29,13 +31,19 @@ pub use compress::{
 pub use cost::{BLOCK_TOKENS, IMAGE_TOKENS, block_tokens, turn_tokens, turns_tokens};
 pub use draft::{Change, Draft, DraftBlock, DraftTurn};
 pub use error::SessionError;
+use format::rounds;
 pub use format::{SessionFormat, Violation};
+pub use recall::{RestoreError, recall_handles, recall_turns, restore_session};
 pub use score::{ScoreTurnOptions, TurnKind, TurnScore, TurnSignals, score_turns};
+pub use stats::{
+    Amounts, Billed, BlockKind, Compared, FileUse, LargeBlock, SessionStats, ToolTotals,
+    session_stats,
+};
 pub use summary::{SUMMARY_HEADING, Summarize, SummaryTurn, summarize_by_rule};
 pub use transcript::{Block, Call, CallResult, Content, Role, Transcript, Turn, Usage};
 pub use trim::{
-    SlidingWindow, TrimDue, TrimDueOptions, TrimOptions, TrimStrategy, Trimmed, WindowMessage,
-    slide_window, trim, trim_due, trim_summarized, window_marker,
+    SlidingWindow, TrimDue, TrimDueOptions, TrimOptions, TrimStrategy, Trimmed, TurnFate,
+    WindowMessage, slide_window, trim, trim_due, trim_summarized, window_marker,
 };
 
 /// Reads a session; its format is found by content unless it is given.
@@ -72,7 +80,9 @@ pub fn write_session(transcript: &Transcript, draft: &Draft) -> Vec<u8> {
 pub fn convert_session(transcript: &Transcript, draft: &Draft, to: SessionFormat) -> Vec<u8> {
     match to == transcript.format {
         true => write_session(transcript, draft),
-        false => to.adapter().build(&draft.turns(transcript), transcript),
+        false => to
+            .adapter()
+            .build(&rounds(&draft.turns(transcript)), transcript),
     }
 }
 

@@ -81,6 +81,9 @@ impl Diagnose for BlobError {
     fn hint(&self) -> Option<String> {
         match self {
             BlobError::Ambiguous { .. } => Some("use one of the longer handles".to_owned()),
+            BlobError::Unknown { .. } => {
+                Some("originals are kept for cache.blob_retention since their last use".to_owned())
+            }
             BlobError::Damaged { .. } => {
                 Some("putting the same content again repairs it".to_owned())
             }
@@ -216,7 +219,12 @@ impl Blobs {
         Ok(hashes)
     }
 
-    fn path(&self, hash: &ContentHash) -> PathBuf {
+    /// Returns the directory of all blobs.
+    pub(super) fn directory(&self) -> &Path {
+        &self.directory
+    }
+
+    pub(super) fn path(&self, hash: &ContentHash) -> PathBuf {
         let text = hash.to_string();
         let (shard, name) = text.split_at(SHARD_LENGTH);
         self.directory.join(shard).join(name)

@@ -16,6 +16,7 @@ mod facts;
 mod files;
 mod hash;
 mod memory;
+mod retention;
 mod upkeep;
 
 use std::path::{Path, PathBuf};
@@ -32,6 +33,7 @@ pub use facts::API_COUNT_TTL;
 pub use files::{FileStamp, KnownFile, RecordedFile};
 pub use hash::ContentHash;
 pub use memory::CountCache;
+pub use retention::{Pruned, Retention};
 pub use upkeep::{ClearError, Cleared, StoreInfo};
 
 /// How a store is kept.

@@ -13,6 +13,7 @@ use rusqlite::Connection;
 use super::Store;
 use super::blobs::{BLOBS_NAME, parse_name};
 use super::database::{self, DATABASE_NAME, LOCK_NAME, SCHEMA_VERSION};
+use super::retention::PRUNED_NAME;
 use crate::fsio::{IoResultExt, create_private_directory};
 use crate::{Diagnose, Note, PathError};
 
@@ -248,6 +249,7 @@ fn clear_blobs(blobs: &Path, cleared: &mut Cleared) {
     for shard in directories(blobs) {
         let _ = fs::remove_dir(shard);
     }
+    let _ = fs::remove_file(blobs.join(PRUNED_NAME));
     let _ = fs::remove_dir(blobs);
 }
 
@@ -261,7 +263,7 @@ fn measure_blobs(directory: &Path) -> (u64, u64) {
 }
 
 /// Lists our files below `blobs`: path, whether it is a whole blob, and size.
-fn blob_files(blobs: &Path) -> Vec<(PathBuf, bool, u64)> {
+pub(super) fn blob_files(blobs: &Path) -> Vec<(PathBuf, bool, u64)> {
     let mut files = Vec::new();
     for shard in directories(blobs) {
         let shard_name = shard.file_name().unwrap_or_default().to_string_lossy();

@@ -178,19 +178,27 @@ fn least_squares(samples: &[Sample]) -> (f64, f64) {
 }
 
 fn residual(samples: &[Sample], factor: f64, per_call: f64) -> Residual {
-    let mut errors: Vec<f64> = samples
-        .iter()
-        .map(|sample| {
-            let billed = sample.billed.get() as f64;
-            let guess = sample.counted.get() as f64 * factor + f64::from(sample.calls) * per_call;
-            ((guess - billed) / billed).abs()
+    let errors = samples.iter().map(|sample| {
+        let billed = sample.billed.get() as f64;
+        let guess = sample.counted.get() as f64 * factor + f64::from(sample.calls) * per_call;
+        ((guess - billed) / billed).abs()
+    });
+    Residual::of(errors.collect()).unwrap_or(Residual {
+        median: 0.0,
+        p95: 0.0,
+    })
+}
+
+impl Residual {
+    /// Makes a residual of errors; `None` without any.
+    pub(crate) fn of(mut errors: Vec<f64>) -> Option<Residual> {
+        errors.sort_by(f64::total_cmp);
+        let last = errors.len().checked_sub(1)?;
+        let at = |part: f64| errors[(last as f64 * part).round() as usize];
+        Some(Residual {
+            median: at(0.5),
+            p95: at(0.95),
         })
-        .collect();
-    errors.sort_by(f64::total_cmp);
-    let at = |part: f64| errors[((errors.len() - 1) as f64 * part).round() as usize];
-    Residual {
-        median: at(0.5),
-        p95: at(0.95),
     }
 }
 

@@ -1,7 +1,5 @@
 //! `loadline session compress`: a session with shorter results.
 
-use std::io::Write;
-
 use loadline::{
     CompressOptions, Compressed, ResultSize, SessionFormat, Thinking, Tokens, compress_session,
     convert_session,
@@ -72,10 +70,7 @@ pub(crate) fn run(
 ) -> Result<(), CommandError> {
     let session = args.source.open(global, ui)?;
     let transcript = &session.transcript;
-    let handle = match &session.blobs {
-        Some(blobs) => Some(blobs.handle(&blobs.put(transcript.source())?)?),
-        None => None,
-    };
+    let handle = session.archive(global)?;
     let usual = session.config.settings().session.tool_result_limit;
     let mut options = CompressOptions::new(session.counter.clone());
     options.limits.most = ResultSize::Tokens(args.limit.unwrap_or(usual));
@@ -95,8 +90,7 @@ pub(crate) fn run(
     }
     let format = args.to.unwrap_or(transcript.format);
     let bytes = convert_session(transcript, &compressed.draft, format);
-    ui.out().write_all(&bytes)?;
-    ui.finish()?;
+    ui.raw(&bytes)?;
     ui.say(&format!(
         "{} of {} tokens left by {counter}; {} cut",
         thousands(compressed.after.get()),

@@ -7,7 +7,29 @@
 //! that did not change copied byte for byte.
 
 mod anthropic;
+mod claude_code;
+mod codex;
+#[cfg(test)]
+mod conversions;
+mod entries;
+mod gemini;
+mod items;
 mod json;
+mod links;
+mod listed;
+mod object;
+mod openai_chat;
+mod openai_responses;
+mod opencode;
+mod pairs;
+mod patch;
+mod pi;
+#[cfg(test)]
+mod rewrites;
+mod rounds;
+mod sweagent;
+#[cfg(test)]
+mod testing;
 
 use std::fmt;
 use std::str::FromStr;
@@ -16,6 +38,8 @@ use super::draft::Draft;
 use super::error::SessionError;
 use super::transcript::{Transcript, Turn};
 use json::Head;
+
+pub(crate) use rounds::rounds;
 
 /// What is wrong with a session that a provider or agent would refuse.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -43,7 +67,7 @@ pub(crate) trait Adapter: Sync {
     /// not ask for that.
     fn write(&self, transcript: &Transcript, draft: &Draft) -> Vec<u8>;
 
-    /// Writes turns that were read from another format.
+    /// Writes turns that were read from another format. They come in [`rounds`].
     fn build(&self, turns: &[Turn], transcript: &Transcript) -> Vec<u8>;
 
     /// Lists what a provider or agent would refuse about turns read by this adapter.
@@ -53,13 +77,50 @@ pub(crate) trait Adapter: Sync {
 /// The known formats.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum SessionFormat {
+    /// The log of Claude Code.
+    ClaudeCode,
+    /// The log of pi.
+    Pi,
+    /// The trajectory of SWE-agent.
+    SweAgent,
+    /// Logs of the Codex CLI.
+    Codex,
+    /// Chats of the Gemini CLI.
+    Gemini,
+    /// What `opencode export` writes.
+    Opencode,
+    /// Items of OpenAI's Responses API.
+    OpenAiResponses,
+    /// Messages of OpenAI's chat completions.
+    OpenAiChat,
     /// Messages of Anthropic's API: a list, or the body of a request.
     Anthropic,
 }
 
 /// Every format with its name and its adapter. The order is that of detection.
-const FORMATS: &[(SessionFormat, &str, &dyn Adapter)] =
-    &[(SessionFormat::Anthropic, "anthropic", &anthropic::Anthropic)];
+const FORMATS: &[(SessionFormat, &str, &dyn Adapter)] = &[
+    (
+        SessionFormat::ClaudeCode,
+        "claude-code",
+        &claude_code::ClaudeCode,
+    ),
+    (SessionFormat::Pi, "pi", &pi::Pi),
+    (SessionFormat::SweAgent, "swe-agent", &sweagent::SweAgent),
+    (SessionFormat::Codex, "codex", &codex::Codex),
+    (SessionFormat::Gemini, "gemini", &gemini::Gemini),
+    (SessionFormat::Opencode, "opencode", &opencode::Opencode),
+    (
+        SessionFormat::OpenAiResponses,
+        "openai-responses",
+        &openai_responses::OpenAiResponses,
+    ),
+    (
+        SessionFormat::OpenAiChat,
+        "openai-chat",
+        &openai_chat::OpenAiChat,
+    ),
+    (SessionFormat::Anthropic, "anthropic", &anthropic::Anthropic),
+];
 
 impl SessionFormat {
     /// Returns the name that flags and results use.

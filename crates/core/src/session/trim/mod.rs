@@ -76,12 +76,50 @@ impl Trimmed {
         }
     }
 
+    /// Returns what became of every turn of the session.
+    pub fn fates(&self, transcript: &Transcript) -> Vec<TurnFate> {
+        let mut fates = vec![TurnFate::Cut; transcript.turns.len()];
+        for turn in &self.draft.turns {
+            if let DraftTurn::Of { turn: number, .. } = turn
+                && let Some(fate) = fates.get_mut(*number)
+            {
+                *fate = match *turn == DraftTurn::kept(transcript, *number) {
+                    true => TurnFate::Kept,
+                    false => TurnFate::Shrunk,
+                };
+            }
+        }
+        fates
+    }
+
     /// Returns how many turns of the session stay, whole or in part.
     pub fn kept_turns(&self) -> usize {
         let turns = self.draft.turns.iter();
         turns
             .filter(|turn| matches!(turn, DraftTurn::Of { .. }))
             .count()
+    }
+}
+
+/// What became of a turn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TurnFate {
+    /// It stays as it is.
+    Kept,
+    /// It stays with less in it.
+    Shrunk,
+    /// It is no turn any more; lines of it may be quoted in an excerpt or a summary.
+    Cut,
+}
+
+impl TurnFate {
+    /// Returns the name that results use.
+    pub fn name(self) -> &'static str {
+        match self {
+            TurnFate::Kept => "kept",
+            TurnFate::Shrunk => "shrunk",
+            TurnFate::Cut => "cut",
+        }
     }
 }
 

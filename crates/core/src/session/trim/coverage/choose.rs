@@ -3,12 +3,15 @@
 use std::collections::{BinaryHeap, HashMap, HashSet};
 use std::ops::Range;
 
+use regex::Regex;
+
 use super::material::{Kind, Material, without_number};
 use super::relevance::is_injected;
 use super::worth::Worth;
+use crate::session::units::Unit;
 
 /// Turns at the end that stay messages, at most.
-const TAIL_UNITS: usize = 16;
+const TAIL_UNITS: usize = 40;
 /// The part of the budget that their bare calls may take.
 const TAIL_SHARE: f64 = 0.22;
 /// Units at the end that stay whole where they fit.
@@ -32,11 +35,21 @@ const BESIDE: f64 = 1.1;
 /// Tokens that are held back for the line over excerpts.
 const HELD_BACK: i64 = 30;
 
+/// What the caller wants to stay, as far as it fits.
+#[derive(Clone, Copy)]
+pub(super) struct Wishes<'m> {
+    /// Turns at the end.
+    pub(super) keep_last: Option<usize>,
+    /// Lines that match any of these.
+    pub(super) preserve: &'m [Regex],
+}
+
 /// Which lines stay.
 pub(super) struct Choice<'m, 'a> {
     material: &'m Material<'a>,
     worth: &'m Worth,
     budget: u64,
+    wishes: Wishes<'m>,
     /// By line.
     pub(super) chosen: Vec<bool>,
     /// Blocks that stay whole though they have no lines.
@@ -99,7 +112,12 @@ struct Taken {
 }
 
 impl<'m, 'a> Choice<'m, 'a> {
-    pub(super) fn new(material: &'m Material<'a>, worth: &'m Worth, budget: u64) -> Choice<'m, 'a> {
+    pub(super) fn new(
+        material: &'m Material<'a>,
+        worth: &'m Worth,
+        budget: u64,
+        wishes: Wishes<'m>,
+    ) -> Choice<'m, 'a> {
         let lines = material.lines.len();
         let mut block_of = vec![0; lines];
         for (number, block) in material.blocks.iter().enumerate() {
@@ -109,6 +127,7 @@ impl<'m, 'a> Choice<'m, 'a> {
             material,
             worth,
             budget,
+            wishes,
             chosen: vec![false; lines],
             solid: vec![false; material.blocks.len()],
             tail: material.units.len(),
@@ -134,6 +153,7 @@ impl<'m, 'a> Choice<'m, 'a> {
         }
         self.take_user();
         self.take_latest();
+        self.take_preserved();
         Ok(())
     }
 
@@ -275,13 +295,20 @@ impl<'m, 'a> Choice<'m, 'a> {
     /// The last units, block by block: whole, or the head and tail of large ones.
     fn take_latest(&mut self) {
         let units = self.material.units.len();
-        let mut room = self.share(WHOLE_SHARE) as i64;
-        let from = self.tail.max(units.saturating_sub(WHOLE_UNITS));
+        let (from, mut room, block_share) = match self.wishes.keep_last {
+            Some(turns) => (self.unit_of_last(turns), self.left, 1.0),
+            None => (
+                units.saturating_sub(WHOLE_UNITS),
+                self.share(WHOLE_SHARE) as i64,
+                WHOLE_BLOCK,
+            ),
+        };
+        let from = self.tail.max(from);
         let last_agent = self.last_agent_turn();
         for unit in (from..units).rev() {
             for number in self.blocks_of(unit).rev() {
                 let block = &self.material.blocks[number];
-                let most = (self.share(WHOLE_BLOCK) as i64)
+                let most = (self.share(block_share) as i64)
                     .min(room)
                     .min(self.left - 60);
                 if block.kind == Kind::Solid {
@@ -305,6 +332,32 @@ impl<'m, 'a> Choice<'m, 'a> {
                     (room, self.left) = (room - cost, self.left - cost);
                     open.into_iter().for_each(|line| self.take(line));
                 }
+            }
+        }
+    }
+
+    /// The unit in which the last so many turns begin.
+    fn unit_of_last(&self, turns: usize) -> usize {
+        let first = self.material.transcript.turns.len().saturating_sub(turns);
+        let begins = |unit: &Unit| unit.parts.first().is_some_and(|it| it.turn >= first);
+        let units = &self.material.units;
+        units.iter().position(begins).unwrap_or(units.len())
+    }
+
+    /// Lines that the caller wants to stay, the newest first.
+    fn take_preserved(&mut self) {
+        if self.wishes.preserve.is_empty() {
+            return;
+        }
+        for line in (0..self.material.lines.len()).rev() {
+            let info = &self.material.lines[line];
+            // A headline may have to be written above it.
+            let cost = i64::from(info.tokens) + 12;
+            let is_wanted = |it: &Regex| it.is_match(info.text);
+            if !self.chosen[line] && cost <= self.left && self.wishes.preserve.iter().any(is_wanted)
+            {
+                self.left -= cost;
+                self.take(line);
             }
         }
     }

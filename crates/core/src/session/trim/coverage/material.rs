@@ -37,6 +37,8 @@ pub(super) struct Material<'a> {
     /// How many files there are.
     pub(super) files: usize,
     file_names: HashMap<String, u32>,
+    /// The file that an atom is the path of.
+    pub(super) file_of_atom: HashMap<u32, u32>,
 }
 
 /// A block of a unit.
@@ -58,6 +60,8 @@ pub(super) struct BlockInfo<'a> {
     pub(super) lines: Range<usize>,
     /// The strings of a call's arguments.
     pub(super) strings: Vec<&'a str>,
+    /// The names of those strings: the keys that they stand under.
+    pub(super) names: Vec<&'a str>,
     /// What it costs without its lines.
     pub(super) bare: u64,
 }
@@ -101,6 +105,7 @@ impl<'a> Material<'a> {
             key_names: HashMap::new(),
             files: 0,
             file_names: HashMap::new(),
+            file_of_atom: HashMap::new(),
         };
         for unit in 0..material.units.len() {
             let mut calls = HashMap::new();
@@ -112,7 +117,18 @@ impl<'a> Material<'a> {
                 }
             }
         }
+        material.link_paths();
         material
+    }
+
+    /// Finds the files that paths in the text are about.
+    fn link_paths(&mut self) {
+        for ((kind, text), &atom) in &self.names {
+            let file = self.file_names.get(&file_key(text));
+            if let (AtomKind::Path, Some(&file)) = (kind, file) {
+                self.file_of_atom.insert(atom, file);
+            }
+        }
     }
 
     /// Returns the atoms of a line.
@@ -152,6 +168,7 @@ impl<'a> Material<'a> {
             headline: String::new(),
             lines: self.lines.len()..self.lines.len(),
             strings: Vec::new(),
+            names: Vec::new(),
             bare: BLOCK_TOKENS,
         };
         let mut path = None;
@@ -169,7 +186,10 @@ impl<'a> Material<'a> {
                 info.headline = headline(&call.arguments, file.as_deref());
                 info.tool = &call.name;
                 info.call = Some(&call.id);
-                strings(&call.arguments, &mut info.strings);
+                strings(&call.arguments, "", &mut |name, text| {
+                    info.names.push(name);
+                    info.strings.push(text);
+                });
                 let blank = blank_text(&call.name, &call.arguments);
                 info.bare += counter.count(&blank).get();
                 for (string, text) in info.strings.iter().enumerate() {
@@ -196,24 +216,22 @@ impl<'a> Material<'a> {
         info.lines.end = self.lines.len();
         if let Some(path) = path {
             let path = path.trim_end_matches('/');
-            let mut parts = path.rsplitn(3, '/');
-            let (base, parent) = (parts.next().unwrap_or_default(), parts.next());
-            let key = parent.map_or(base.to_owned(), |parent| format!("{parent}/{base}"));
             let next = self.file_names.len() as u32;
-            info.file = Some(*self.file_names.entry(key).or_insert(next));
-            info.base = Some(base.to_owned());
+            info.file = Some(*self.file_names.entry(file_key(path)).or_insert(next));
+            info.base = path.rsplit('/').next().map(str::to_owned);
             self.files = self.file_names.len();
         }
         self.blocks.push(info);
     }
 
     fn add_lines(&mut self, text: &'a str, string: u32, counter: &Counter) {
+        let marked = is_patch(text);
         for line in text.split('\n') {
             let mut rest = line;
             let mut continues = false;
             loop {
                 let (piece, tail) = rest.split_at(piece_length(rest));
-                self.add_line(piece, continues, string, counter);
+                self.add_line(piece, (continues, marked), string, counter);
                 if tail.is_empty() {
                     break;
                 }
@@ -222,7 +240,13 @@ impl<'a> Material<'a> {
         }
     }
 
-    fn add_line(&mut self, text: &'a str, continues: bool, string: u32, counter: &Counter) {
+    fn add_line(
+        &mut self,
+        text: &'a str,
+        (continues, marked): (bool, bool),
+        string: u32,
+        counter: &Counter,
+    ) {
         let start = self.line_atoms.len();
         let (names, list, line_atoms) = (&mut self.names, &mut self.atoms, &mut self.line_atoms);
         atoms(text, |kind, text| {
@@ -243,7 +267,10 @@ impl<'a> Material<'a> {
             }
         }
         line_atoms.truncate(kept);
-        let bare = without_number(text);
+        let bare = match text.strip_prefix(['-', '+', ' ']) {
+            Some(rest) if marked => rest.trim(),
+            _ => without_number(text),
+        };
         let key = (bare.len() >= SHORTEST_KEY).then(|| {
             let next = self.key_names.len() as u32;
             *self.key_names.entry(bare).or_insert(next)
@@ -262,6 +289,13 @@ impl<'a> Material<'a> {
             key,
         });
     }
+}
+
+/// Files are known by their name and the directory that they are in.
+fn file_key(path: &str) -> String {
+    let mut parts = path.rsplitn(3, '/');
+    let (base, parent) = (parts.next().unwrap_or_default(), parts.next());
+    parent.map_or(base.to_owned(), |parent| format!("{parent}/{base}"))
 }
 
 /// Paths are known by their last three components, so that absolute and relative forms meet.
@@ -305,14 +339,21 @@ pub(super) fn without_number(line: &str) -> &str {
     }
 }
 
-/// Collects the strings of a value, in order.
-fn strings<'a>(value: &'a Value, list: &mut Vec<&'a str>) {
+/// Calls `found` with the strings of a value and the keys that they stand under, in order.
+fn strings<'a>(value: &'a Value, name: &'a str, found: &mut impl FnMut(&'a str, &'a str)) {
     match value {
-        Value::String(text) => list.push(text),
-        Value::Array(elements) => elements.iter().for_each(|it| strings(it, list)),
-        Value::Object(members) => members.values().for_each(|it| strings(it, list)),
+        Value::String(text) => found(name, text),
+        Value::Array(elements) => elements.iter().for_each(|it| strings(it, name, found)),
+        Value::Object(members) => members
+            .iter()
+            .for_each(|(name, it)| strings(it, name, found)),
         Value::Null | Value::Bool(_) | Value::Number(_) => {}
     }
+}
+
+/// Tells whether a text is a patch, whose lines begin with a mark.
+pub(super) fn is_patch(text: &str) -> bool {
+    text.contains("*** Begin Patch")
 }
 
 /// Writes other strings in the places of a value's own, in order.

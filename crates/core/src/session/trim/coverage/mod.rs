@@ -6,9 +6,13 @@
 //! the lines that bring the most worth for their tokens, each atom counted once.
 
 mod choose;
+mod current;
+mod facts;
 mod material;
 mod model;
 mod relevance;
+mod stale;
+mod trace;
 mod worth;
 mod write;
 
@@ -18,7 +22,7 @@ use crate::session::draft::Draft;
 use crate::session::error::SessionError;
 use crate::session::transcript::{Role, Transcript};
 use crate::tokens::Tokens;
-use choose::Choice;
+use choose::{Choice, Wishes};
 use material::Material;
 use worth::Worth;
 
@@ -40,7 +44,11 @@ pub(super) fn draft(transcript: &Transcript, options: &TrimOptions) -> Result<Dr
         .ok_or_else(|| over(system - budget))?;
     let material = Material::of(transcript, counter);
     let worth = Worth::of(&material);
-    let mut choice = Choice::new(&material, &worth, room);
+    let wishes = Wishes {
+        keep_last: options.keep_last,
+        preserve: &options.preserve,
+    };
+    let mut choice = Choice::new(&material, &worth, room, wishes);
     choice.take_required().map_err(over)?;
     choice.offer();
     choice.fill();

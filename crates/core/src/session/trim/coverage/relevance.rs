@@ -29,7 +29,7 @@ pub(super) struct Relevance {
     /// By line, over it and four lines on each side.
     pub(super) around: Vec<f32>,
     /// The last unit in which the agent or the user named a file, by its name.
-    named: HashMap<String, i32>,
+    named: HashMap<String, usize>,
 }
 
 impl Relevance {
@@ -71,10 +71,9 @@ impl Relevance {
         }
     }
 
-    /// Returns the last unit in which the file of a block was named, or -1.
-    pub(super) fn mentioned(&self, block: &BlockInfo<'_>) -> i32 {
-        let unit = block.base.as_ref().and_then(|base| self.named.get(base));
-        unit.copied().unwrap_or(-1)
+    /// Returns the last unit in which the file of a block was named.
+    pub(super) fn mentioned(&self, block: &BlockInfo<'_>) -> Option<usize> {
+        self.named.get(block.base.as_ref()?).copied()
     }
 }
 
@@ -126,7 +125,7 @@ fn weights(material: &Material<'_>) -> HashMap<u64, f32> {
 }
 
 /// Finds the last unit in which the agent or the user named each file.
-fn named(material: &Material<'_>) -> HashMap<String, i32> {
+fn named(material: &Material<'_>) -> HashMap<String, usize> {
     let names: HashSet<&str> = material
         .blocks
         .iter()
@@ -142,7 +141,7 @@ fn named(material: &Material<'_>) -> HashMap<String, i32> {
         let mut searched = 0;
         for line in &material.lines[block.lines.clone()] {
             for found in searcher.find_overlapping_iter(line.text) {
-                named.insert(names[found.pattern()].to_owned(), block.unit as i32);
+                named.insert(names[found.pattern()].to_owned(), block.unit);
             }
             searched += line.text.len();
             if searched > SEARCHED {

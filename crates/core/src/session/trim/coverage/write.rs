@@ -23,7 +23,8 @@ pub(super) fn write(
     let first = usize::from(choice.has_first());
     in_place(material, choice, 0..first, &mut draft);
     let excerpts = excerpts(material, choice);
-    if !excerpts.is_empty() || first == 0 {
+    // Even where no lines of earlier turns are left, it says where they can be had.
+    if !excerpts.is_empty() || first == 0 || handle.is_some() {
         let recall = match handle {
             Some(handle) => format!("; `loadline recall {handle}:TURN` shows a turn whole"),
             None => String::new(),

@@ -1,0 +1,111 @@
+//! `loadline check`: is there room left? For scripts and hooks.
+
+use std::io::Write;
+use std::path::PathBuf;
+
+use loadline::{Pressure, Tokens, session_stats};
+use serde::Serialize;
+
+use super::session::{CountArgs, SourceArgs};
+use crate::args::GlobalArgs;
+use crate::error::CommandError;
+use crate::ui::{Ui, thousands};
+
+/// Check that a session leaves room in its window: exit code 0 if so, 3 if not.
+#[derive(Debug, clap::Args)]
+pub(crate) struct CheckArgs {
+    /// The session; - is standard input.
+    #[arg(value_name = "SESSION", default_value = "-")]
+    file: PathBuf,
+    #[command(flatten)]
+    count: CountArgs,
+    /// The window to measure against instead of the model's.
+    #[arg(long, value_name = "TOKENS")]
+    window: Option<Tokens>,
+    /// The highest percentage of the window that may be filled; 85 unless told.
+    #[arg(long, value_name = "PERCENT", value_parser = clap::value_parser!(u64).range(1..=100))]
+    max_percent: Option<u64>,
+    /// The most tokens that may be in it.
+    #[arg(long, value_name = "TOKENS")]
+    max_tokens: Option<Tokens>,
+}
+
+/// Where a filling window calls for a warning unless another limit is given.
+const DEFAULT_PERCENT: u64 = 85;
+
+#[derive(Serialize)]
+struct CheckJson {
+    ok: bool,
+    tokens: u64,
+    window: u64,
+    percent: u64,
+    max_percent: Option<u64>,
+    max_tokens: Option<u64>,
+}
+
+/// Measures, says how it stands, and fails where a limit is passed.
+pub(crate) fn run(args: &CheckArgs, global: &GlobalArgs, ui: &mut Ui) -> Result<(), CommandError> {
+    let source = SourceArgs::of(&args.file, &args.count);
+    let session = source.open(global, ui)?;
+    let stats = session_stats(&session.transcript, &session.counter);
+    let pressure = stats.pressure(session.window(args.window))?;
+    let limits = Limits::of(args);
+    let ok = limits.hold(&pressure);
+    if ui.wants_json() {
+        ui.json(&CheckJson {
+            ok,
+            tokens: pressure.tokens().get(),
+            window: pressure.window().get(),
+            percent: pressure.percent(),
+            max_percent: limits.percent,
+            max_tokens: limits.tokens.map(Tokens::get),
+        })?;
+    } else {
+        let verdict = if ok { "ok" } else { "over" };
+        writeln!(ui.out(), "{verdict}: {}, {limits}", standing(&pressure))?;
+    }
+    match ok {
+        true => Ok(()),
+        false => Err(CommandError::gate()),
+    }
+}
+
+/// What may be filled.
+struct Limits {
+    percent: Option<u64>,
+    tokens: Option<Tokens>,
+}
+
+impl Limits {
+    fn of(args: &CheckArgs) -> Limits {
+        let unset = args.max_percent.is_none() && args.max_tokens.is_none();
+        Limits {
+            percent: args.max_percent.or(unset.then_some(DEFAULT_PERCENT)),
+            tokens: args.max_tokens,
+        }
+    }
+
+    fn hold(&self, pressure: &Pressure) -> bool {
+        let (tokens, window) = (pressure.tokens(), pressure.window());
+        let filled = u128::from(tokens.get()) * 100;
+        let within = |percent| filled <= u128::from(window.get()) * u128::from(percent);
+        self.percent.is_none_or(within) && self.tokens.is_none_or(|most| tokens <= most)
+    }
+}
+
+impl std::fmt::Display for Limits {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let percent = self.percent.map(|percent| format!("{percent}%"));
+        let tokens = self
+            .tokens
+            .map(|tokens| format!("{} tokens", thousands(tokens.get())));
+        let limits: Vec<String> = percent.into_iter().chain(tokens).collect();
+        write!(f, "at most {} allowed", limits.join(" and "))
+    }
+}
+
+fn standing(pressure: &Pressure) -> String {
+    let tokens = thousands(pressure.tokens().get());
+    let window = thousands(pressure.window().get());
+    format!("~{tokens} of {window} tokens, {}%", pressure.percent_text())
+}

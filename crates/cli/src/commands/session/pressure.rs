@@ -1,0 +1,116 @@
+//! `loadline session pressure`: how full is the window?
+
+use std::io::Write;
+
+use clap::ValueEnum;
+use loadline::{
+    BudgetError, Config, Ladder, LadderSetting, Pressure, Severity, Tokens, session_stats,
+};
+use serde::Serialize;
+
+use super::SourceArgs;
+use crate::args::GlobalArgs;
+use crate::error::CommandError;
+use crate::ui::{Ui, thousands};
+
+/// Say how full the window of a session is, and what that calls for.
+///
+/// By the session's last bill and what was said since, where it has one, and by
+/// counting otherwise.
+#[derive(Debug, clap::Args)]
+pub(crate) struct PressureArgs {
+    #[command(flatten)]
+    source: SourceArgs,
+    /// The window to measure against instead of the model's.
+    #[arg(long, value_name = "TOKENS")]
+    window: Option<Tokens>,
+    /// As a line, or as the footer of an answer, which is empty below pressure.show_above.
+    #[arg(long, value_name = "FORMAT", default_value = "text")]
+    format: Shape,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Shape {
+    /// A line, and a second where something is due.
+    Text,
+    /// The footer of an answer.
+    Footer,
+}
+
+#[derive(Serialize)]
+struct PressureJson {
+    tokens: u64,
+    window: u64,
+    percent: u64,
+    bar: String,
+    /// What a session tells its reader.
+    notice: Option<&'static str>,
+    severity: Option<&'static str>,
+    message: Option<String>,
+    footer: String,
+}
+
+/// Measures and says.
+pub(crate) fn run(
+    args: &PressureArgs,
+    global: &GlobalArgs,
+    ui: &mut Ui,
+) -> Result<(), CommandError> {
+    let session = args.source.open(global, ui)?;
+    let stats = session_stats(&session.transcript, &session.counter);
+    let pressure = stats.pressure(session.window(args.window))?;
+    let ladder = footer_ladder(&session.config)?;
+    let severity = pressure.severity(&levels(&session.config)?);
+    if ui.wants_json() {
+        return Ok(ui.json(&document(&pressure, &ladder, severity))?);
+    }
+    match args.format {
+        Shape::Footer => Ok(write!(ui.out(), "{}", pressure.footer(&ladder))?),
+        Shape::Text => {
+            let (bar, percent) = (pressure.bar(), pressure.percent());
+            let tokens = thousands(pressure.tokens().get());
+            let window = thousands(pressure.window().get());
+            writeln!(
+                ui.out(),
+                "{bar} {percent}% of context, ~{tokens} of {window} tokens"
+            )?;
+            match severity {
+                Some(severity) => Ok(writeln!(ui.out(), "{}", severity.message(&pressure))?),
+                None => Ok(()),
+            }
+        }
+    }
+}
+
+fn document(pressure: &Pressure, ladder: &Ladder, severity: Option<Severity>) -> PressureJson {
+    PressureJson {
+        tokens: pressure.tokens().get(),
+        window: pressure.window().get(),
+        percent: pressure.percent(),
+        bar: pressure.bar(),
+        notice: pressure.notice(ladder),
+        severity: severity.map(Severity::name),
+        message: severity.map(|it| it.message(pressure)),
+        footer: pressure.footer(ladder),
+    }
+}
+
+/// The rungs of the footer: from where it is shown, then those of `pressure.ladder`.
+fn footer_ladder(config: &Config) -> Result<Ladder, BudgetError> {
+    let settings = &config.settings().pressure;
+    let ladder = match &settings.ladder {
+        LadderSetting::Named(name) => Ladder::named(name)?,
+        LadderSetting::Steps(steps) => Ladder::from_percents(steps)?,
+    };
+    let shown = settings.show_above;
+    let notices = ladder.percents().into_iter().skip(1);
+    // Whoever shows nothing below 90 wants no notice below it either.
+    let notices = notices.filter(|percent| *percent > shown);
+    Ladder::from_percents(&std::iter::once(shown).chain(notices).collect::<Vec<_>>())
+}
+
+/// The levels at which something is due.
+fn levels(config: &Config) -> Result<Ladder, BudgetError> {
+    let memory = &config.settings().memory;
+    Ladder::from_percents(&[memory.compact, memory.summarize, memory.handoff])
+}

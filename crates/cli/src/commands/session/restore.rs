@@ -1,0 +1,36 @@
+//! `loadline session restore`: the original of a trimmed session.
+
+use std::path::PathBuf;
+
+use loadline::{Blobs, restore_session};
+
+use super::read_source;
+use crate::error::CommandError;
+use crate::output;
+use crate::settings::cache_directory;
+use crate::ui::Ui;
+
+/// Write the original of a trimmed session, byte for byte.
+///
+/// Originals are kept for cache.blob_retention. Of a session that was trimmed
+/// twice, this is the one before the last trim.
+#[derive(Debug, clap::Args)]
+pub(crate) struct RestoreArgs {
+    /// The trimmed session; - is standard input.
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+    /// Write to this file instead of standard output.
+    #[arg(long, short, value_name = "FILE")]
+    output: Option<PathBuf>,
+}
+
+/// Finds the original by the trimmed session's markers and writes it.
+pub(crate) fn run(args: &RestoreArgs, ui: &mut Ui) -> Result<(), CommandError> {
+    let trimmed = read_source(&args.file)?;
+    let blobs = Blobs::new(&cache_directory()?);
+    let original = restore_session(&trimmed, &blobs)?;
+    match &args.output {
+        Some(path) => output::write(path, &original),
+        None => Ok(ui.raw(&original)?),
+    }
+}

@@ -1,0 +1,261 @@
+//! Summaries by someone else: a command, and a model on a real socket.
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::{TcpListener, TcpStream};
+use std::sync::mpsc::{Receiver, channel};
+use std::thread;
+
+use insta::assert_snapshot;
+use serde_json::{Value, json};
+
+use crate::common::{Run, World, run, write_user_config};
+
+/// A session of twenty turns with long results, for summaries of what goes.
+fn session() -> String {
+    let mut messages = Vec::new();
+    for round in 1..=10 {
+        let text = format!("In step {round} the cache is looked at again. ").repeat(12);
+        messages.push(json!({"role": "user", "content": format!("Step {round}, please. {text}")}));
+        messages
+            .push(json!({"role": "assistant", "content": format!("Step {round} is done. {text}")}));
+    }
+    format!("//- /s.json\n{}\n", Value::from(messages))
+}
+
+fn trim(world: &World, more: &[&str]) -> Run {
+    let trim = [
+        "session",
+        "trim",
+        "s.json",
+        "--strategy",
+        "priority",
+        "--budget",
+        "900",
+        "-c",
+        "o200k",
+    ];
+    run(world, &[&trim[..], more].concat())
+}
+
+/// The note about the summarizer.
+fn said(run: &Run) -> &str {
+    let about = run.stderr.lines().find(|line| line.contains("summarizer"));
+    about.unwrap_or_default()
+}
+
+fn world() -> World {
+    World::new(&session())
+        .with("LOADLINE_SESSION_SUMMARIZER_BACKOFF", "1ms")
+        .with("ANTHROPIC_API_KEY", "test-key")
+}
+
+/// A model that answers each request with the next of its answers, the last one for ever.
+struct Model {
+    url: String,
+    requests: Receiver<(String, Value)>,
+}
+
+impl Model {
+    fn start(answers: Vec<String>) -> Model {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let url = format!("http://{}", listener.local_addr().unwrap());
+        let (sender, requests) = channel();
+        thread::spawn(move || {
+            let mut kept = Vec::new();
+            for (number, stream) in listener.incoming().enumerate() {
+                let mut stream = stream.unwrap();
+                let request = read_request(&stream);
+                let answer = answers.get(number).or(answers.last()).unwrap();
+                stream.write_all(answer.as_bytes()).unwrap();
+                kept.push(stream);
+                if sender.send(request).is_err() {
+                    return;
+                }
+            }
+        });
+        Model { url, requests }
+    }
+
+    fn world(&self) -> World {
+        let world = world();
+        write_user_config(
+            &world,
+            &format!(
+                "[session]\nsummarizer_url = \"{}\"\nsummarizer_model = \"small\"\n",
+                self.url
+            ),
+        );
+        world
+    }
+}
+
+fn read_request(stream: &TcpStream) -> (String, Value) {
+    let mut reader = BufReader::new(stream);
+    let mut head = String::new();
+    while !head.ends_with("\r\n\r\n") {
+        assert!(reader.read_line(&mut head).unwrap() > 0, "cut off: {head}");
+    }
+    let head = head.to_lowercase();
+    let length = head.split("content-length: ").nth(1).unwrap();
+    let length: usize = length.split("\r\n").next().unwrap().parse().unwrap();
+    let mut body = vec![0; length];
+    reader.read_exact(&mut body).unwrap();
+    (head, serde_json::from_slice(&body).unwrap())
+}
+
+fn answer(status: &str, body: &Value) -> String {
+    let body = body.to_string();
+    let length = body.len();
+    format!("HTTP/1.1 {status}\r\ncontent-length: {length}\r\nconnection: close\r\n\r\n{body}")
+}
+
+fn says(text: &str) -> String {
+    answer(
+        "200 OK",
+        &json!({"content": [{"type": "text", "text": text}]}),
+    )
+}
+
+#[test]
+fn f171_a_command_summarises() {
+    let trimmed = trim(
+        &world(),
+        &[
+            "--summarizer",
+            "grep -c '^\\[turn' | sed 's/^/turns that went: /'",
+        ],
+    );
+    assert_eq!(trimmed.code, 0, "{trimmed}");
+    assert!(trimmed.stdout.contains("turns that went: "), "{trimmed}");
+}
+
+#[test]
+fn f171_a_command_that_fails_costs_a_note() {
+    let trimmed = trim(&world(), &["--summarizer", "echo out of luck >&2; exit 4"]);
+    assert_eq!(trimmed.code, 0);
+    assert!(
+        trimmed.stdout.contains("Earlier conversation summary"),
+        "{trimmed}"
+    );
+    assert_snapshot!(said(&trimmed), @"note: summarizer: it failed (exit status: 4): out of luck; the summary is by rule");
+}
+
+#[test]
+fn f271_a_model_summarises() {
+    let model = Model::start(vec![says("All steps were done.")]);
+    let trimmed = trim(&model.world(), &[]);
+    assert!(trimmed.stdout.contains("All steps were done."), "{trimmed}");
+    let (head, body) = model.requests.recv().unwrap();
+    assert!(head.starts_with("post /v1/messages http/1.1\r\n"), "{head}");
+    assert!(head.contains("x-api-key: test-key\r\n"));
+    assert_eq!(body["model"], "small");
+    let text = body["messages"][0]["content"].as_str().unwrap();
+    assert!(
+        text.contains("[turn 2 assistant]\nStep 1 is done."),
+        "{text}"
+    );
+}
+
+#[test]
+fn f271_a_model_that_speaks_as_openai_does() {
+    let said =
+        json!({"choices": [{"message": {"role": "assistant", "content": "Done, all of it."}}]});
+    let model = Model::start(vec![answer("200 OK", &said)]);
+    let world = model
+        .world()
+        .with("LOADLINE_SESSION_SUMMARIZER_API", "openai")
+        .with("OPENAI_API_KEY", "other-key");
+    assert!(trim(&world, &[]).stdout.contains("Done, all of it."));
+    let (head, body) = model.requests.recv().unwrap();
+    assert!(
+        head.starts_with("post /v1/chat/completions http/1.1\r\n"),
+        "{head}"
+    );
+    assert!(head.contains("authorization: bearer other-key\r\n"));
+    assert_eq!(body["messages"][0]["role"], "system");
+}
+
+#[test]
+fn f251_what_fails_in_passing_is_asked_again() {
+    let busy = answer("529 Overloaded", &json!({}));
+    let model = Model::start(vec![busy.clone(), busy, says("At last.")]);
+    assert!(trim(&model.world(), &[]).stdout.contains("At last."));
+    assert_eq!(model.requests.try_iter().count(), 3);
+}
+
+#[test]
+fn f251_what_is_too_long_is_halved() {
+    let error = json!({"error": {"type": "invalid_request_error", "message": "prompt is too long: 9 tokens > 8"}});
+    let long = answer("400 Bad Request", &error);
+    let model = Model::start(vec![long, says("First half."), says("Second half.")]);
+    let trimmed = trim(&model.world(), &[]);
+    assert!(
+        trimmed.stdout.contains("First half.\\nSecond half."),
+        "{trimmed}"
+    );
+    let lengths: Vec<usize> = model
+        .requests
+        .try_iter()
+        .map(|(_, body)| body["messages"][0]["content"].as_str().unwrap().len())
+        .collect();
+    assert_eq!(lengths.len(), 3);
+    assert!(
+        lengths[1] < lengths[0] * 2 / 3 && lengths[2] < lengths[0] * 2 / 3,
+        "{lengths:?}"
+    );
+}
+
+#[test]
+fn f271_what_fails_for_good_falls_back_with_a_note() {
+    let refused = Model::start(vec![answer("401 Unauthorized", &json!({}))]);
+    let trimmed = trim(&refused.world(), &[]);
+    assert!(trimmed.stdout.contains("Earlier conversation summary"));
+    assert_snapshot!(said(&trimmed), @"note: summarizer: the key is not accepted (401); the summary is by rule");
+    assert_eq!(
+        refused.requests.try_iter().count(),
+        1,
+        "the same would come again"
+    );
+    let silent = Model::start(vec![String::new()]);
+    let world = silent
+        .world()
+        .with("LOADLINE_SESSION_SUMMARIZER_TIMEOUT", "100ms")
+        .with("LOADLINE_SESSION_SUMMARIZER_RETRIES", "1");
+    assert_snapshot!(said(&trim(&world, &[])), @"note: summarizer: no answer within 100ms; the summary is by rule");
+    let keyless = Model::start(vec![says("no")]);
+    let world = keyless.world().with("ANTHROPIC_API_KEY", "");
+    assert_snapshot!(said(&trim(&world, &[])), @"note: summarizer: ANTHROPIC_API_KEY is not set; the summary is by rule");
+    assert_eq!(keyless.requests.try_iter().count(), 0);
+}
+
+#[test]
+fn a_project_may_not_choose_who_summarises() {
+    let world = world();
+    world
+        .work()
+        .write("loadline.toml", "[session]\nsummarizer = \"touch ran\"\n");
+    assert_snapshot!(trim(&world, &[]), @r"
+    --- stderr
+    error[LL-CLI-018]: [HOME]/work/loadline.toml sets `session.summarizer`, but a project may neither run commands nor have sessions sent
+      hint: set `session.summarizer` in your own file, in the environment or by a flag
+    --- exit 2
+    ");
+    assert!(!world.work().path("ran").exists());
+    let typed = trim(&world, &["--summarizer", "echo fine"]);
+    assert_eq!(typed.code, 0, "{typed}");
+}
+
+#[test]
+fn an_address_needs_a_model() {
+    let world = world();
+    write_user_config(
+        &world,
+        "[session]\nsummarizer_url = \"http://127.0.0.1:1\"\n",
+    );
+    assert_snapshot!(trim(&world, &[]), @r"
+    --- stderr
+    error[LL-CLI-019]: session.summarizer_url is set, but not session.summarizer_model
+      hint: name the model in session.summarizer_model
+    --- exit 2
+    ");
+}

@@ -1,0 +1,106 @@
+//! Reads the session of an agent, says what it holds, and fits it into a budget.
+//!
+//! ```sh
+//! cargo run --release -p loadline --example trim -- SESSION STORE [BUDGET] > trimmed
+//! ```
+//!
+//! The session may be of any agent that is known; what is written is of the
+//! same format and can be gone on with. What it says of itself goes to stderr.
+#![allow(clippy::print_stderr)]
+
+use std::error::Error;
+use std::io::Write;
+use std::path::Path;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use loadline::{
+    Blobs, Counter, Models, Retention, SessionStats, Tokens, Transcript, TrimOptions, TrimStrategy,
+    check_session, read_session, session_stats, trim, write_session,
+};
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let [session, store, rest @ ..] = arguments.as_slice() else {
+        eprintln!("give a session, a directory for originals and maybe a budget");
+        return Ok(());
+    };
+    let budget: u64 = rest.first().map_or(Ok(16_000), |budget| budget.parse())?;
+
+    // Reading finds the format by content. A line that cannot be read costs a
+    // note, and what is no context (progress, snapshots, other branches) is
+    // only counted.
+    let transcript = read_session(std::fs::read(session)?, None)?;
+    for note in &transcript.notes {
+        eprintln!("note: {note}");
+    }
+
+    // A session names its model, and the model has a counter.
+    let counter = counter_of(&transcript)?;
+
+    // What does it hold? Where the session says what was billed, the count is
+    // compared with that.
+    describe(&session_stats(&transcript, &counter));
+
+    // Before anything is cut, the original goes into the store. Its handle
+    // stands in the markers, so that whoever reads them can have it back.
+    let blobs = Blobs::new(Path::new(store));
+    let now = SystemTime::now().duration_since(UNIX_EPOCH)?;
+    let retention = Retention {
+        keep: Duration::from_secs(30 * 24 * 60 * 60),
+        now_ns: i64::try_from(now.as_nanos())?,
+    };
+    let handle = blobs.handle(&blobs.keep(transcript.source(), &retention)?)?;
+
+    // Trimming only decides: a draft says which turns and blocks stay, and what
+    // they say instead.
+    let options = TrimOptions {
+        counter,
+        budget: Tokens::new(budget),
+        strategy: TrimStrategy::Coverage,
+        keep_last: None,
+        preserve: Vec::new(),
+        handle: Some(handle.clone()),
+    };
+    let trimmed = trim(&transcript, &options)?;
+    eprintln!(
+        "{} of {} tokens stay; the rest is {handle}",
+        trimmed.after, trimmed.before
+    );
+
+    // Writing keeps every block that did not change byte for byte. What comes
+    // out reads back as a session that a provider takes.
+    let bytes = write_session(&transcript, &trimmed.draft);
+    let again = read_session(bytes.clone(), Some(transcript.format))?;
+    let broken = check_session(&again).len();
+    let before = check_session(&transcript).len();
+    eprintln!("rules broken: {before} before, {broken} after");
+    std::io::stdout().write_all(&bytes)?;
+    Ok(())
+}
+
+fn counter_of(transcript: &Transcript) -> Result<Counter, Box<dyn Error>> {
+    let models = Models::builtin()?;
+    let name = transcript.model.as_deref().unwrap_or("generic");
+    let (model, _) = models.find_or_generic(name);
+    Ok(model.counter.parse()?)
+}
+
+fn describe(stats: &SessionStats) {
+    eprintln!(
+        "{} tokens, {} turns of the user",
+        stats.tokens, stats.user_turns
+    );
+    for (kind, amounts) in &stats.kinds {
+        eprintln!("  {:>8} {}", amounts.tokens.get(), kind.name());
+    }
+    for tool in stats.tools.iter().take(3) {
+        eprintln!("  {} was called {} times", tool.name, tool.calls);
+    }
+    if let Some(growth) = stats.billed.as_ref().and_then(|it| it.growth) {
+        let percent = growth.residual.median * 100.0;
+        eprintln!(
+            "  off the bill by {percent:.1} % (median of {})",
+            growth.compared
+        );
+    }
+}

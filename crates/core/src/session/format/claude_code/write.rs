@@ -1,0 +1,311 @@
+//! Writes a trimmed session of Claude Code: the log, a boundary, and what stays.
+//!
+//! Lines that are written again keep all they have but their names and links,
+//! what they say if that changed, and what was counted for them: that spoke of
+//! a longer session, and the agent would compact again at once.
+
+use std::collections::HashMap;
+use std::ops::Range;
+
+use super::record::{Record, Records};
+use super::{Context, SYNTHETIC};
+use crate::session::draft::{Change, Draft, DraftBlock, DraftTurn};
+use crate::session::format::anthropic::write_block;
+use crate::session::format::json::{Members, string};
+use crate::session::format::patch::{
+    NO_TIME, Name, line_at, object, open_end, quoted, set_members,
+};
+use crate::session::transcript::{Block, Content, Role, Transcript, Turn};
+
+/// Members of a line that say where and by whom it was written.
+const COPIED: &[&str] = &[
+    "isSidechain",
+    "agentId",
+    "teamName",
+    "agentName",
+    "userType",
+    "entrypoint",
+    "cwd",
+    "sessionId",
+    "version",
+    "gitBranch",
+    "slug",
+];
+
+/// Writes a draft.
+pub(super) fn write(transcript: &Transcript, draft: &Draft) -> Vec<u8> {
+    let source = transcript.source();
+    let records = Records::of(source, &mut Vec::new());
+    let context = Context::of(&records);
+    let last = context.path.last().map(|it| &records.all[*it]);
+    let mut writer = Writer {
+        transcript,
+        lines: open_end(source),
+        common: last.map_or_else(Vec::new, common),
+        time: last_time(&records),
+        parent: None,
+        renamed: HashMap::new(),
+        has_summary: false,
+        is_past_messages: false,
+    };
+    writer.boundary(last.and_then(|it| it.uuid.as_deref()));
+    let last_message = draft.turns.iter().rposition(|it| writer.is_message(it));
+    for (number, turn) in draft.turns.iter().enumerate() {
+        writer.is_past_messages = last_message.is_none_or(|last| number > last);
+        match turn {
+            DraftTurn::New { role, text } => writer.new_turn(*role, text),
+            DraftTurn::Of { turn, blocks } => {
+                if let Some(turn) = transcript.turns.get(*turn) {
+                    writer.turn(turn, blocks);
+                }
+            }
+        }
+    }
+    writer.lines
+}
+
+fn common(last: &Record<'_>) -> Vec<(&'static str, String)> {
+    let members: Members<'_> = serde_json::from_str(last.line).unwrap_or_default();
+    let copied = COPIED.iter();
+    copied
+        .filter_map(|key| Some((*key, members.get(*key)?.get().to_owned())))
+        .collect()
+}
+
+/// The time of the last line; there is no clock here.
+fn last_time(records: &Records<'_>) -> String {
+    let times = records.all.iter().rev().filter_map(|it| it.time.clone());
+    times.into_iter().next().unwrap_or(NO_TIME.to_owned())
+}
+
+/// A block and what becomes of it.
+type Stays<'a> = (&'a Block, &'a DraftBlock);
+
+struct Writer<'a> {
+    transcript: &'a Transcript,
+    lines: Vec<u8>,
+    common: Vec<(&'static str, String)>,
+    time: String,
+    /// The line before.
+    parent: Option<String>,
+    /// What lines that were written again are called now.
+    renamed: HashMap<String, String>,
+    has_summary: bool,
+    /// Whether no message follows. The agent goes on from the last message, so
+    /// what else stands behind it must become one.
+    is_past_messages: bool,
+}
+
+impl Writer<'_> {
+    fn push(&mut self, uuid: String, line: &str) {
+        self.lines.extend_from_slice(line.as_bytes());
+        self.lines.push(b'\n');
+        self.parent = Some(uuid);
+    }
+
+    /// A name for the next line, which holds this.
+    fn name(&self, content: &str) -> String {
+        let parent = self.parent.as_deref().unwrap_or_default();
+        Name::of(&[&parent, &self.lines.len(), &content]).uuid()
+    }
+
+    /// Writes a line that was not there before.
+    fn new_line(&mut self, kind: &str, rest: &[(&str, String)]) {
+        let parent = self.parent.as_deref();
+        let parent = parent.map_or_else(|| "null".to_owned(), quoted);
+        let mut members = vec![("parentUuid", parent)];
+        if !self.common.iter().any(|it| it.0 == "isSidechain") {
+            members.push(("isSidechain", "false".to_owned()));
+        }
+        members.extend(self.common.iter().cloned());
+        members.push(("type", quoted(kind)));
+        members.extend_from_slice(rest);
+        let uuid = self.name(&object(&members));
+        members.push(("uuid", quoted(&uuid)));
+        members.push(("timestamp", quoted(&self.time)));
+        self.push(uuid, &object(&members));
+    }
+
+    fn boundary(&mut self, last: Option<&str>) {
+        let usages = self.transcript.turns.iter().rev();
+        let usage = usages.filter_map(|turn| turn.usage).next();
+        let mut metadata = vec![("trigger", quoted("manual"))];
+        if let Some(usage) = usage {
+            let tokens = usage.sent().saturating_add(usage.output);
+            metadata.push(("preTokens", tokens.to_string()));
+        }
+        let last = last.map_or_else(|| "null".to_owned(), quoted);
+        self.new_line(
+            "system",
+            &[
+                ("logicalParentUuid", last),
+                ("subtype", quoted("compact_boundary")),
+                ("content", quoted("Conversation compacted")),
+                ("isMeta", "false".to_owned()),
+                ("level", quoted("info")),
+                ("compactMetadata", object(&metadata)),
+            ],
+        );
+    }
+
+    fn new_turn(&mut self, role: Role, text: &str) {
+        if role == Role::Assistant {
+            let message = new_message(self.transcript, &self.name(text), text);
+            return self.new_line("assistant", &[("message", message)]);
+        }
+        let message = object(&[("role", quoted("user")), ("content", quoted(text))]);
+        let mut members = vec![("message", message)];
+        if role == Role::User && !std::mem::replace(&mut self.has_summary, true) {
+            members.push(("isVisibleInTranscriptOnly", "true".to_owned()));
+            members.push(("isCompactSummary", "true".to_owned()));
+        }
+        self.new_line("user", &members);
+    }
+
+    /// Writes the lines of a turn again, with the blocks that stay.
+    fn turn(&mut self, turn: &Turn, blocks: &[DraftBlock]) {
+        let source = self.transcript.source();
+        let mut lines: Vec<(Range<usize>, Vec<Stays<'_>>)> = Vec::new();
+        for it in blocks {
+            let Some(block) = turn.blocks.get(it.block) else {
+                continue;
+            };
+            let place = line_at(source, block.raw.start);
+            match lines.last_mut() {
+                Some((last, blocks)) if *last == place => blocks.push((block, it)),
+                _ => lines.push((place, vec![(block, it)])),
+            }
+        }
+        for (place, blocks) in lines {
+            let line = source.get(place).unwrap_or_default();
+            self.line(std::str::from_utf8(line).unwrap_or_default(), &blocks);
+        }
+    }
+
+    /// Tells whether a turn is written as messages, not as what the agent says on its own.
+    fn is_message(&self, turn: &DraftTurn) -> bool {
+        let DraftTurn::Of { turn, blocks } = turn else {
+            return true;
+        };
+        let turn = self.transcript.turns.get(*turn);
+        let block = turn.and_then(|it| it.blocks.get(blocks.first()?.block));
+        let is_message = |block: &Block| {
+            let place = line_at(self.transcript.source(), block.raw.start);
+            let line = self.transcript.source().get(place).unwrap_or_default();
+            let members: Option<Members<'_>> = serde_json::from_slice(line).ok();
+            members.is_some_and(|it| it.contains_key("message"))
+        };
+        block.is_some_and(is_message)
+    }
+
+    fn line(&mut self, line: &str, blocks: &[Stays<'_>]) {
+        let members: Members<'_> = serde_json::from_str(line).unwrap_or_default();
+        let mut changes = Vec::new();
+        if let Some(message) = members.get("message") {
+            let message = message.get();
+            changes.push(("message", self.message(message, blocks)));
+        } else if let Some(text) = self.plain_words(blocks) {
+            let message = object(&[("role", quoted("user")), ("content", quoted(text))]);
+            let rest = [("message", message), ("isMeta", "true".to_owned())];
+            return self.new_line("user", &rest);
+        }
+        let parent = self.parent.as_deref();
+        changes.push((
+            "parentUuid",
+            parent.map_or_else(|| "null".to_owned(), quoted),
+        ));
+        let old = string(members.get("uuid"));
+        let uuid = self.name(old.as_deref().unwrap_or(line));
+        changes.push(("uuid", quoted(&uuid)));
+        let caller = string(members.get("sourceToolAssistantUUID"));
+        if let Some(caller) = caller.and_then(|it| self.renamed.get(&it)) {
+            changes.push(("sourceToolAssistantUUID", quoted(caller)));
+        }
+        if let Some(old) = old {
+            self.renamed.insert(old, uuid.clone());
+        }
+        self.push(uuid, &set_members(line.trim_end(), &changes));
+    }
+
+    /// What the agent said on its own, if it says it otherwise now.
+    fn plain_words<'b>(&self, blocks: &[Stays<'b>]) -> Option<&'b str> {
+        let (block, it) = blocks.first()?;
+        match (&it.change, &block.content) {
+            (Some(Change::Text(text)), _) => Some(text),
+            (None, Content::Text(text)) if self.is_past_messages => Some(text),
+            _ => None,
+        }
+    }
+
+    fn message(&self, message: &str, blocks: &[Stays<'_>]) -> String {
+        let members: Members<'_> = serde_json::from_str(message).unwrap_or_default();
+        let content: Vec<String> = blocks
+            .iter()
+            .map(|(block, it)| self.content(block, it.change.as_ref()))
+            .collect();
+        let content = match content.as_slice() {
+            [text] if text.starts_with('"') => text.clone(),
+            blocks => format!("[{}]", blocks.join(",")),
+        };
+        let mut changes = vec![("content", content)];
+        if let Some(usage) = members.get("usage") {
+            changes.push(("usage", nothing_sent(usage.get())));
+        }
+        set_members(message, &changes)
+    }
+
+    fn content(&self, block: &Block, change: Option<&Change>) -> String {
+        let raw = self.transcript.raw(block);
+        match (change, raw.starts_with('"')) {
+            (Some(Change::Text(text)), true) => quoted(text),
+            (None, true) => raw.to_owned(),
+            (Some(Change::Text(_)), false) if is_other(block) => raw.to_owned(),
+            _ => write_block(raw, change),
+        }
+    }
+}
+
+/// Tells whether a block has no text that could change.
+fn is_other(block: &Block) -> bool {
+    !matches!(block.content, Content::Text(_) | Content::Result(_))
+}
+
+fn nothing_sent(usage: &str) -> String {
+    let members: Members<'_> = serde_json::from_str(usage).unwrap_or_default();
+    let sent = [
+        "input_tokens",
+        "cache_creation_input_tokens",
+        "cache_read_input_tokens",
+    ];
+    let changes: Vec<(&str, String)> = sent
+        .into_iter()
+        .filter(|key| members.contains_key(*key))
+        .map(|key| (key, "0".to_owned()))
+        .collect();
+    set_members(usage, &changes)
+}
+
+fn new_message(transcript: &Transcript, name: &str, text: &str) -> String {
+    let model = transcript.model.as_deref().unwrap_or(SYNTHETIC);
+    let block = object(&[("type", quoted("text")), ("text", quoted(text))]);
+    message(name, model, &block)
+}
+
+/// Writes a message of the model with one block.
+pub(super) fn message(name: &str, model: &str, block: &str) -> String {
+    let id = format!("msg_{}", name.replace('-', ""));
+    let usage = object(&[
+        ("input_tokens", "0".to_owned()),
+        ("output_tokens", "0".to_owned()),
+    ]);
+    object(&[
+        ("id", quoted(&id)),
+        ("type", quoted("message")),
+        ("role", quoted("assistant")),
+        ("model", quoted(model)),
+        ("content", format!("[{block}]")),
+        ("stop_reason", "null".to_owned()),
+        ("stop_sequence", "null".to_owned()),
+        ("usage", usage),
+    ])
+}

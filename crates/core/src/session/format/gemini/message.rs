@@ -1,0 +1,413 @@
+//! One message of a Gemini chat: what it says, and how it is written again.
+//!
+//! A message of the model holds its thoughts, its text, its calls and their
+//! results. Newer ones also hold the calls among the parts of their content.
+
+use std::collections::BTreeSet;
+use std::ops::Range;
+
+use serde_json::{Value, json};
+
+use super::super::items::Source;
+use super::super::json::{Members, number, string, take_string};
+use super::super::object::{Object, elements, list, quoted};
+use crate::session::draft::{Change, DraftBlock};
+use crate::session::transcript::{Block, Call, CallResult, Content, Role, Turn, Usage};
+
+/// The turn with the results of a message, and what stays of it.
+#[derive(Clone, Copy)]
+pub(super) struct Results<'a> {
+    /// The turn.
+    pub(super) turn: &'a Turn,
+    /// Its blocks that stay.
+    pub(super) kept: &'a [DraftBlock],
+}
+
+/// Reads the turns of a message: one, or two where calls are answered.
+///
+/// `answered` are the calls whose results were read; they are not read again.
+pub(super) fn message_turns(
+    source: Source<'_>,
+    members: &Members<'_>,
+    answered: &mut BTreeSet<String>,
+) -> Vec<Turn> {
+    let is_model = string(members.get("type")).as_deref() == Some("gemini");
+    let mut said = contents(source, members);
+    let mut results = Vec::new();
+    if is_model {
+        read_thoughts(source, members, &mut said);
+        results = read_calls(source, members, &mut said);
+    } else {
+        let is_new = |block: &Block| match &block.content {
+            Content::Result(result) => !answered.contains(&result.call),
+            _ => true,
+        };
+        said.retain(is_new);
+    }
+    let role = match is_model {
+        true => Role::Assistant,
+        false
+            if said
+                .iter()
+                .any(|it| matches!(it.content, Content::Result(_))) =>
+        {
+            Role::Tool
+        }
+        false => Role::User,
+    };
+    let mut turns = vec![
+        headed(members, Turn::new(role, said)),
+        headed(members, Turn::new(Role::Tool, results)),
+    ];
+    turns.retain(|turn| !turn.blocks.is_empty());
+    for result in turns.iter().flat_map(Turn::results) {
+        answered.insert(result.call.clone());
+    }
+    turns
+}
+
+fn headed(members: &Members<'_>, mut turn: Turn) -> Turn {
+    turn.id = string(members.get("id"));
+    turn.time = string(members.get("timestamp")).and_then(|it| it.parse().ok());
+    if turn.role == Role::Assistant {
+        turn.model = string(members.get("model"));
+        let tokens = members.get("tokens");
+        let tokens = tokens.and_then(|it| serde_json::from_str::<Value>(it.get()).ok());
+        turn.usage = tokens.filter(Value::is_object).map(|it| Usage {
+            input: number(&it, "input").saturating_sub(number(&it, "cached")),
+            output: number(&it, "output").saturating_add(number(&it, "thoughts")),
+            cache_read: number(&it, "cached"),
+            cache_write: 0,
+        });
+    }
+    turn
+}
+
+/// Returns the JSON of each part of a content, which may be a text, a part or a list.
+fn parts(content: &str) -> Vec<&str> {
+    match content.as_bytes().first() {
+        Some(b'[') => elements(content),
+        Some(b'{') => vec![content],
+        Some(b'"') if content != "\"\"" => vec![content],
+        _ => Vec::new(),
+    }
+}
+
+fn contents(source: Source<'_>, members: &Members<'_>) -> Vec<Block> {
+    let content = members.get("content").map_or("", |it| it.get());
+    let block = |raw: &str| Block::new(read_part(raw), source.place(raw));
+    parts(content).into_iter().map(block).collect()
+}
+
+fn read_part(raw: &str) -> Content {
+    let mut part: Value = serde_json::from_str(raw).unwrap_or_default();
+    if let Value::String(text) = part {
+        return Content::Text(text);
+    }
+    let is_thought = part.get("thought") == Some(&Value::Bool(true));
+    if let Some(text) = take_string(part.get_mut("text")) {
+        return match is_thought {
+            true => Content::Thinking(text),
+            false => Content::Text(text),
+        };
+    }
+    if let Some(call) = part.get_mut("functionCall") {
+        return Content::Call(read_call(call));
+    }
+    if let Some(response) = part.get("functionResponse") {
+        let call = text_of(response, "id").or_else(|| text_of(response, "name"));
+        return Content::Result(read_result(&call.unwrap_or_default(), &part));
+    }
+    let kind = part.as_object().and_then(|it| it.keys().next().cloned());
+    match kind.as_deref() {
+        Some("inlineData" | "fileData") => Content::Image,
+        _ => Content::Other(kind.unwrap_or_default()),
+    }
+}
+
+fn text_of(value: &Value, key: &str) -> Option<String> {
+    value.get(key).and_then(Value::as_str).map(str::to_owned)
+}
+
+fn read_call(call: &mut Value) -> Call {
+    let name = take_string(call.get_mut("name")).unwrap_or_default();
+    let id = take_string(call.get_mut("id"));
+    Call {
+        id: id.unwrap_or_else(|| name.clone()),
+        name,
+        arguments: call.get_mut("args").map(Value::take).unwrap_or_default(),
+    }
+}
+
+/// Reads the answer to a call from a part, a list of parts, or a text.
+fn read_result(call: &str, result: &Value) -> CallResult {
+    let mut read = CallResult {
+        call: call.to_owned(),
+        text: String::new(),
+        is_error: false,
+        images: 0,
+    };
+    let parts = match result {
+        Value::Array(parts) => parts.as_slice(),
+        one => std::slice::from_ref(one),
+    };
+    let answer = answer_of(call, result);
+    let response = &answer["functionResponse"]["response"];
+    match response.as_object() {
+        Some(members) => match (members.get("output"), members.get("error")) {
+            (Some(Value::String(output)), _) => read.text.clone_from(output),
+            (_, Some(Value::String(error))) => {
+                read.text.clone_from(error);
+                read.is_error = true;
+            }
+            _ => read.text = response.to_string(),
+        },
+        None => {
+            let texts = parts
+                .iter()
+                .filter_map(|it| it.as_str().or(it["text"].as_str()));
+            read.text = texts.collect::<Vec<_>>().join("\n");
+        }
+    }
+    let is_image = |it: &&Value| it.get("inlineData").is_some() || it.get("fileData").is_some();
+    read.images = parts.iter().filter(is_image).count();
+    let inner = answer["functionResponse"]["parts"].as_array();
+    read.images += inner.map_or(0, Vec::len);
+    read
+}
+
+/// Finds the answer to a call; one result may hold those of its neighbours too.
+fn answer_of<'a>(call: &str, result: &'a Value) -> &'a Value {
+    let Value::Array(parts) = result else {
+        return result;
+    };
+    let is_answer = |it: &&Value| it.get("functionResponse").is_some();
+    let is_own = |it: &&Value| it["functionResponse"]["id"].as_str() == Some(call);
+    let own = parts.iter().find(is_own);
+    own.or_else(|| parts.iter().find(is_answer))
+        .unwrap_or(&Value::Null)
+}
+
+/// Puts thoughts in front, unless the content has what the model thought.
+fn read_thoughts(source: Source<'_>, members: &Members<'_>, said: &mut Vec<Block>) {
+    let is_new = |it: &Block| matches!(it.content, Content::Thinking(_) | Content::Call(_));
+    if said.iter().any(is_new) {
+        return;
+    }
+    let thoughts = members.get("thoughts").map_or("", |it| it.get());
+    let thoughts = elements(thoughts).into_iter().map(|raw| {
+        let thought: Value = serde_json::from_str(raw).unwrap_or_default();
+        let text = text_of(&thought, "description").unwrap_or_default();
+        let text = match text_of(&thought, "subject") {
+            Some(subject) if !subject.is_empty() => format!("**{subject}** {text}"),
+            _ => text,
+        };
+        Block::new(Content::Thinking(text), source.place(raw))
+    });
+    said.splice(0..0, thoughts);
+}
+
+/// Adds the calls that the content does not have, and returns their results.
+fn read_calls(source: Source<'_>, members: &Members<'_>, said: &mut Vec<Block>) -> Vec<Block> {
+    let mut results = Vec::new();
+    let calls = members.get("toolCalls").map_or("", |it| it.get());
+    for raw in elements(calls) {
+        let mut value: Value = serde_json::from_str(raw).unwrap_or_default();
+        let call = read_call(&mut value);
+        let result = value.get("result").filter(|it| !it.is_null());
+        if let Some(result) = result {
+            let result = read_result(&call.id, result);
+            results.push(Block::new(Content::Result(result), source.place(raw)));
+        }
+        let is_this = |it: &Block| matches!(&it.content, Content::Call(it) if it.id == call.id);
+        if !said.iter().any(is_this) {
+            said.push(Block::new(Content::Call(call), source.place(raw)));
+        }
+    }
+    results
+}
+
+/// Writes a message with the blocks that stay; nothing if none does.
+pub(super) fn write_message(
+    source: &[u8],
+    range: &Range<usize>,
+    (turn, kept): (&Turn, &[DraftBlock]),
+    results: Option<Results<'_>>,
+) -> Option<String> {
+    let raw = std::str::from_utf8(source.get(range.clone())?).ok()?;
+    let writer = Writer {
+        source: Source {
+            text: raw,
+            start: range.start,
+        },
+        turn,
+        kept,
+        results,
+    };
+    if kept.iter().all(|it| turn.blocks.get(it.block).is_none()) {
+        return None;
+    }
+    writer.write(raw)
+}
+
+struct Writer<'a> {
+    source: Source<'a>,
+    turn: &'a Turn,
+    kept: &'a [DraftBlock],
+    results: Option<Results<'a>>,
+}
+
+impl Writer<'_> {
+    fn write(&self, raw: &str) -> Option<String> {
+        let mut message = Object::of(raw)?;
+        let content = message.get("content").unwrap_or_default();
+        let said: Vec<String> = parts(content)
+            .into_iter()
+            .filter_map(|it| self.part(it))
+            .collect();
+        let content = match (content.as_bytes().first(), said.as_slice()) {
+            (Some(b'['), _) => list(&said),
+            (_, []) => "\"\"".to_owned(),
+            (_, [one]) => one.clone(),
+            _ => list(&said),
+        };
+        message.set("content", content);
+        if let Some(thoughts) = message.get("thoughts").filter(|it| it.starts_with('[')) {
+            let thoughts = elements(thoughts).into_iter();
+            let kept = thoughts.filter(|it| self.is_kept(it)).map(str::to_owned);
+            let kept = list(&kept.collect::<Vec<_>>());
+            message.set("thoughts", kept);
+        }
+        if let Some(calls) = message.get("toolCalls").filter(|it| it.starts_with('[')) {
+            let calls = elements(calls).into_iter();
+            let kept: Vec<String> = calls.filter_map(|it| self.tool_call(it)).collect();
+            match kept.is_empty() {
+                true => message.remove("toolCalls"),
+                false => message.set("toolCalls", list(&kept)),
+            }
+        }
+        Some(message.to_string())
+    }
+
+    /// Finds what the draft says of the block that stands at `raw`.
+    fn find(&self, raw: &str) -> Option<(&Block, Option<&Change>)> {
+        let place = self.source.place(raw);
+        let blocks = self.kept.iter();
+        let mut blocks =
+            blocks.filter_map(|it| Some((self.turn.blocks.get(it.block)?, it.change.as_ref())));
+        blocks.find(|(block, _)| block.raw == place)
+    }
+
+    /// A thought goes when content or calls tell more of it.
+    fn is_kept(&self, raw: &str) -> bool {
+        self.find(raw).is_some()
+    }
+
+    fn part(&self, raw: &str) -> Option<String> {
+        let (block, change) = self.find(raw)?;
+        Some(match (change, &block.content) {
+            (None, _) => raw.to_owned(),
+            (Some(Change::Arguments(arguments)), Content::Call(_)) => {
+                within(raw, "functionCall", |call| {
+                    call.set("args", arguments.to_string())
+                })
+            }
+            (Some(Change::Arguments(_)), _) => raw.to_owned(),
+            (Some(Change::Text(text)), Content::Result(result)) => write_answer(raw, result, text),
+            (Some(Change::Text(text)), Content::Text(_)) => match Object::of(raw) {
+                Some(mut part) => {
+                    part.set("text", quoted(text));
+                    part.to_string()
+                }
+                None => quoted(text),
+            },
+            (Some(Change::Text(text)), _) => json!({ "text": text }).to_string(),
+        })
+    }
+
+    fn tool_call(&self, raw: &str) -> Option<String> {
+        let mut value: Value = serde_json::from_str(raw).ok()?;
+        let id = read_call(&mut value).id;
+        // The call may stand among the parts of the content.
+        let is_this = |it: &&DraftBlock| {
+            let block = self.turn.blocks.get(it.block).map(|it| &it.content);
+            matches!(block, Some(Content::Call(call)) if call.id == id)
+        };
+        let call = self.kept.iter().find(is_this)?;
+        let result = self.results.and_then(|results| {
+            let place = self.source.place(raw);
+            let mut kept = results.kept.iter();
+            kept.find_map(|it| {
+                let block = results.turn.blocks.get(it.block)?;
+                (block.raw == place).then_some((block, it.change.as_ref()))
+            })
+        });
+        let mut object = Object::of(raw)?;
+        if let Some(Change::Arguments(arguments)) = &call.change {
+            object.set("args", arguments.to_string());
+        }
+        match result {
+            None => object.remove("result"),
+            Some((block, Some(Change::Text(text)))) => {
+                if let Content::Result(result) = &block.content {
+                    let written = write_result(object.get("result")?, result, text);
+                    object.set("result", written);
+                }
+            }
+            Some(_) => {}
+        }
+        Some(object.to_string())
+    }
+}
+
+/// Changes an object within an object.
+fn within(raw: &str, key: &str, change: impl FnOnce(&mut Object<'_>)) -> String {
+    let Some(mut outer) = Object::of(raw) else {
+        return raw.to_owned();
+    };
+    let inner = outer.get(key).and_then(Object::of).map(|mut inner| {
+        change(&mut inner);
+        inner.to_string()
+    });
+    if let Some(inner) = inner {
+        outer.set(key, inner);
+    }
+    outer.to_string()
+}
+
+fn write_result(raw: &str, result: &CallResult, text: &str) -> String {
+    match raw.as_bytes().first() {
+        Some(b'[') => {
+            let parts = elements(raw);
+            let value: Value = serde_json::from_str(raw).unwrap_or_default();
+            let answer = answer_of(&result.call, &value);
+            let is_answer =
+                |it: &str| serde_json::from_str::<Value>(it).is_ok_and(|it| it == *answer);
+            let at = parts.iter().position(|it| is_answer(it));
+            let write = |(number, part): (usize, &&str)| match at == Some(number) {
+                true => Some(write_answer(part, result, text)),
+                false => (at.is_some() || read_text(part).is_none()).then(|| (*part).to_owned()),
+            };
+            let mut written: Vec<String> = parts.iter().enumerate().filter_map(write).collect();
+            if at.is_none() {
+                written.insert(0, json!({ "text": text }).to_string());
+            }
+            list(&written)
+        }
+        Some(b'{') => write_answer(raw, result, text),
+        _ => quoted(text),
+    }
+}
+
+fn read_text(raw: &str) -> Option<String> {
+    match read_part(raw) {
+        Content::Text(text) => Some(text),
+        _ => None,
+    }
+}
+
+fn write_answer(raw: &str, result: &CallResult, text: &str) -> String {
+    let key = if result.is_error { "error" } else { "output" };
+    let response = json!({ key: text }).to_string();
+    within(raw, "functionResponse", |it| it.set("response", response))
+}

@@ -1,0 +1,319 @@
+//! Items of OpenAI's Responses API, which requests and Codex's logs share.
+//!
+//! A message is a turn; so is a run of items that the model made one after
+//! another, and a run of outputs of tools. Each part of a message is a block, and
+//! every other item is one. What the model reasoned goes with the item that it
+//! led to: written again, it stays only where that item stays as it was.
+
+mod write;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
+
+use serde_json::{Value, json};
+
+use super::Violation;
+use super::json::{Members, place, string, take_string};
+use super::object::{Object, elements};
+use super::openai_chat::parsed;
+use crate::session::transcript::{Block, Call, CallResult, Content, Role, Transcript, Turn};
+
+pub(super) use write::build_items;
+
+/// Items that are passed through: what the provider did by itself, and what it keeps sealed.
+const SEALED: &[&str] = &[
+    "additional_tools",
+    "agent_message",
+    "code_interpreter_call",
+    "compaction",
+    "compaction_summary",
+    "context_compaction",
+    "file_search_call",
+    "image_generation_call",
+    "item_reference",
+    "mcp_approval_request",
+    "mcp_approval_response",
+    "mcp_call",
+    "mcp_list_tools",
+    "web_search_call",
+];
+
+/// Items that no model is shown.
+const NO_CONTEXT: &[&str] = &["ghost_snapshot", "compaction_trigger"];
+
+/// Where items may stand what a call is given.
+const ARGUMENTS: &[&str] = &["arguments", "input", "action", "operation"];
+
+/// Items that were read, as turns.
+#[derive(Default)]
+pub(super) struct Items {
+    /// The turns. What stands before the first item may be put here by hand.
+    pub(super) turns: Vec<Turn>,
+    /// Items that are no context, by their type.
+    pub(super) passed_over: BTreeMap<String, usize>,
+    /// Items of types that are not known, by their type.
+    pub(super) unknown: BTreeMap<String, usize>,
+    items: Vec<Item>,
+}
+
+struct Item {
+    raw: Range<usize>,
+    turn: usize,
+    blocks: Range<usize>,
+}
+
+/// A part of a source, and where it begins.
+#[derive(Clone, Copy)]
+pub(super) struct Source<'a> {
+    /// The part.
+    pub(super) text: &'a str,
+    /// Where it begins.
+    pub(super) start: usize,
+}
+
+impl Source<'_> {
+    /// Returns where a part of this part stands in the source.
+    pub(super) fn place(&self, part: &str) -> Range<usize> {
+        let Range { start, end } = place(self.text, part);
+        start + self.start..end + self.start
+    }
+}
+
+impl Items {
+    /// Reads one item. Tells whether it is one and context.
+    pub(super) fn read(&mut self, source: Source<'_>, raw: &str) -> bool {
+        let Some((role, blocks)) = read_item(source, raw) else {
+            let kind = serde_json::from_str::<Members<'_>>(raw).ok();
+            let kind = kind.and_then(|it| string(it.get("type")));
+            if let Some(kind) = kind.as_ref().filter(|it| NO_CONTEXT.contains(&it.as_str())) {
+                *self.passed_over.entry(kind.clone()).or_default() += 1;
+            }
+            return kind.is_some();
+        };
+        if blocks.is_empty() {
+            *self.passed_over.entry("empty".to_owned()).or_default() += 1;
+            return true;
+        }
+        let is_whole = |block: &Block| block.raw == source.place(raw);
+        if let Some(Content::Other(kind)) = blocks
+            .first()
+            .filter(|it| is_whole(it))
+            .map(|it| &it.content)
+            && !SEALED.contains(&kind.as_str())
+        {
+            *self.unknown.entry(kind.clone()).or_default() += 1;
+        }
+        let runs_on = matches!(role, Role::Assistant | Role::Tool)
+            && self.turns.last().is_some_and(|last| last.role == role);
+        if !runs_on {
+            self.turns.push(Turn::new(role, Vec::new()));
+        }
+        let turn = self.turns.len() - 1;
+        let before = self.turns[turn].blocks.len();
+        self.turns[turn].blocks.extend(blocks);
+        let blocks = before..self.turns[turn].blocks.len();
+        let raw = source.place(raw);
+        self.items.push(Item { raw, turn, blocks });
+        true
+    }
+
+    /// Forgets the turns from number `turn` on.
+    pub(super) fn truncate(&mut self, turn: usize) {
+        self.turns.truncate(turn);
+        self.items.retain(|item| item.turn < turn);
+    }
+
+    /// Forgets the turns that are not wanted.
+    pub(super) fn retain(&mut self, is_wanted: impl Fn(usize, &Turn) -> bool) {
+        let wanted: Vec<bool> = self
+            .turns
+            .iter()
+            .enumerate()
+            .map(|(at, it)| is_wanted(at, it))
+            .collect();
+        let number = |turn: usize| wanted[..turn].iter().filter(|it| **it).count();
+        self.items.retain(|item| wanted[item.turn]);
+        for item in &mut self.items {
+            item.turn = number(item.turn);
+        }
+        let mut each = wanted.iter();
+        self.turns.retain(|_| each.next().is_some_and(|it| *it));
+    }
+}
+
+fn is_reasoning(blocks: &[Block]) -> bool {
+    matches!(
+        blocks,
+        [Block {
+            content: Content::Thinking(_),
+            ..
+        }]
+    )
+}
+
+fn read_item(source: Source<'_>, raw: &str) -> Option<(Role, Vec<Block>)> {
+    let whole = |content| vec![Block::new(content, source.place(raw))];
+    // The input of a request may be one text.
+    if let Ok(text) = serde_json::from_str::<String>(raw) {
+        return Some((Role::User, whole(Content::Text(text))));
+    }
+    let members: Members<'_> = serde_json::from_str(raw).ok()?;
+    let kind = string(members.get("type"));
+    let kind = kind.unwrap_or_else(|| "message".to_owned());
+    if NO_CONTEXT.contains(&kind.as_str()) {
+        return None;
+    }
+    if kind == "message" {
+        return read_message(source, &members);
+    }
+    let mut value: Value = serde_json::from_str(raw).ok()?;
+    if kind == "reasoning" {
+        return Some((
+            Role::Assistant,
+            whole(Content::Thinking(reasoning(&mut value))),
+        ));
+    }
+    Some(match take_string(value.get_mut("call_id")) {
+        Some(call) if kind.ends_with("_output") => (
+            Role::Tool,
+            whole(Content::Result(read_output(call, &mut value))),
+        ),
+        Some(id) if kind.ends_with("_call") => (
+            Role::Assistant,
+            whole(Content::Call(read_call(id, &kind, &mut value))),
+        ),
+        _ => (Role::Assistant, whole(Content::Other(kind))),
+    })
+}
+
+fn read_message(source: Source<'_>, members: &Members<'_>) -> Option<(Role, Vec<Block>)> {
+    let role = match string(members.get("role"))?.as_str() {
+        "system" | "developer" => Role::System,
+        "user" => Role::User,
+        "assistant" => Role::Assistant,
+        _ => return None,
+    };
+    let content = members.get("content")?.get();
+    if let Ok(text) = serde_json::from_str::<String>(content) {
+        return Some((
+            role,
+            vec![Block::new(Content::Text(text), source.place(content))],
+        ));
+    }
+    let part = |raw: &str| Block::new(read_part(raw), source.place(raw));
+    Some((role, elements(content).into_iter().map(part).collect()))
+}
+
+fn read_part(raw: &str) -> Content {
+    let mut value: Value = serde_json::from_str(raw).unwrap_or_default();
+    let kind = take_string(value.get_mut("type")).unwrap_or_default();
+    match kind.as_str() {
+        "input_text" | "output_text" | "text" => {
+            Content::Text(take_string(value.get_mut("text")).unwrap_or_default())
+        }
+        "input_image" | "input_file" | "input_audio" => Content::Image,
+        _ => Content::Other(kind),
+    }
+}
+
+/// Joins what can be read of the model's reasoning.
+fn reasoning(value: &mut Value) -> String {
+    let mut texts = Vec::new();
+    for key in ["summary", "content"] {
+        let parts = value.get_mut(key).and_then(Value::as_array_mut);
+        for part in parts.into_iter().flatten() {
+            texts.extend(take_string(part.get_mut("text")));
+        }
+    }
+    texts.join("\n")
+}
+
+fn read_call(id: String, kind: &str, value: &mut Value) -> Call {
+    let name = take_string(value.get_mut("name"));
+    let key = ARGUMENTS.iter().find(|key| value.get(key).is_some());
+    let given = key.map(|key| value[*key].take());
+    let arguments = match given {
+        Some(Value::String(text)) if kind == "custom_tool_call" => json!({ "input": text }),
+        Some(Value::String(text)) => parsed(text),
+        given => given.unwrap_or_default(),
+    };
+    Call {
+        id,
+        name: name.unwrap_or_else(|| kind.trim_end_matches("_call").to_owned()),
+        arguments,
+    }
+}
+
+fn read_output(call: String, value: &mut Value) -> CallResult {
+    let (mut text, mut images) = (String::new(), 0);
+    let mut is_error = false;
+    // What a search for tools brings is the tools themselves.
+    let key = if value.get("tools").is_some() {
+        "tools"
+    } else {
+        "output"
+    };
+    match value.get_mut(key).map(Value::take) {
+        Some(Value::String(output)) => text = output,
+        Some(Value::Array(parts)) if key == "output" => {
+            let mut texts = Vec::new();
+            for mut part in parts {
+                match take_string(part.get_mut("text")) {
+                    Some(text) => texts.push(text),
+                    None => images += 1,
+                }
+            }
+            text = texts.join("\n");
+        }
+        Some(Value::Object(mut members)) => {
+            is_error = members.get("success") == Some(&Value::Bool(false));
+            match take_string(members.get_mut("content")) {
+                Some(content) => text = content,
+                None => images = 1,
+            }
+        }
+        Some(other) => text = other.to_string(),
+        None => {}
+    }
+    CallResult {
+        call,
+        text,
+        is_error,
+        images,
+    }
+}
+
+/// Checks that calls and outputs answer each other, and that what the model
+/// reasoned stands before what it led to.
+pub(super) fn check(transcript: &Transcript, must_answer: bool) -> Vec<Violation> {
+    let mut found = Vec::new();
+    let turns = &transcript.turns;
+    let outputs: BTreeSet<&str> = turns
+        .iter()
+        .flat_map(Turn::results)
+        .map(|it| it.call.as_str())
+        .collect();
+    let mut calls: BTreeSet<&str> = BTreeSet::new();
+    for (number, turn) in turns.iter().enumerate() {
+        let mut report = |rule| {
+            let turn = number + 1;
+            found.push(Violation { turn, rule });
+        };
+        if turn.results().any(|it| !calls.contains(it.call.as_str())) {
+            report("an output must answer a call before it");
+        }
+        if must_answer && turn.calls().any(|it| !outputs.contains(it.id.as_str())) {
+            report("every call must have its output");
+        }
+        let last = turn
+            .blocks
+            .last()
+            .filter(|it| is_reasoning(std::slice::from_ref(*it)));
+        let last = last.and_then(|it| Object::of(transcript.raw(it)));
+        if last.is_some_and(|it| it.get("id").is_some()) {
+            report("reasoning must stand before the item that it led to");
+        }
+        calls.extend(turn.calls().map(|it| it.id.as_str()));
+    }
+    found
+}

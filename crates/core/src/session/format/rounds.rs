@@ -1,0 +1,230 @@
+//! What every format needs to write turns that were read from another: one
+//! order of turns that all providers take, and names that are made, not drawn.
+
+use std::collections::{BTreeSet, VecDeque};
+
+use jiff::Timestamp;
+use serde_json::{Value, json};
+
+use super::Violation;
+use crate::session::transcript::{Block, Call, CallResult, Content, Role, Turn};
+
+/// What stands for the result of a call that was never answered.
+const UNANSWERED: &str = "aborted";
+
+/// Brings turns into rounds, which every provider takes.
+///
+/// A turn of the model holds all it said at once; the turn after it is the tools'
+/// and has one result for each call, in the order of the calls. No two calls have
+/// the same name, and what a call is given is an object. A call that was never
+/// answered is answered as aborted; a result that answers nothing becomes text.
+pub(crate) fn rounds(turns: &[Turn]) -> Vec<Turn> {
+    let mut rounds = Rounds::default();
+    for (number, turn) in turns.iter().enumerate() {
+        for result in turn.results() {
+            rounds.open.push_back((number, result));
+        }
+    }
+    for (number, turn) in turns.iter().enumerate() {
+        match turn.role {
+            Role::Assistant => rounds.answer(number, turn),
+            _ => rounds.say(number, turn),
+        }
+    }
+    rounds.turns
+}
+
+#[derive(Default)]
+struct Rounds<'a> {
+    turns: Vec<Turn>,
+    /// Results that answer no call yet, with their turns.
+    open: VecDeque<(usize, &'a CallResult)>,
+    /// The names of the calls so far.
+    names: BTreeSet<String>,
+}
+
+impl Rounds<'_> {
+    /// Adds a turn of the model, and behind it the results of its calls.
+    fn answer(&mut self, number: usize, turn: &Turn) {
+        let mut blocks = Vec::new();
+        let mut results = Vec::new();
+        for block in &turn.blocks {
+            match &block.content {
+                Content::Call(call) => {
+                    let id = self.name(&call.id);
+                    results.push(self.result(number, call, &id));
+                    blocks.push(made(Content::Call(Call {
+                        id,
+                        name: call.name.clone(),
+                        arguments: as_object(&call.arguments),
+                    })));
+                }
+                Content::Result(_) => {}
+                _ => blocks.push(block.clone()),
+            }
+        }
+        match self.turns.last_mut() {
+            _ if blocks.is_empty() => {}
+            Some(last) if last.role == Role::Assistant => last.blocks.extend(blocks),
+            _ => self.turns.push(Turn {
+                blocks,
+                ..head(turn)
+            }),
+        }
+        if !results.is_empty() {
+            self.turns.push(Turn::new(Role::Tool, results));
+        }
+    }
+
+    /// Adds a turn of anyone else without the results that stand elsewhere by now.
+    fn say(&mut self, number: usize, turn: &Turn) {
+        let mut blocks = Vec::new();
+        for block in &turn.blocks {
+            match &block.content {
+                Content::Result(result) => {
+                    let is_this = |it: &(usize, &CallResult)| it.0 == number && it.1 == result;
+                    if let Some(at) = self.open.iter().position(is_this) {
+                        self.open.remove(at);
+                        blocks.push(made(Content::Text(result.text.clone())));
+                    }
+                }
+                _ => blocks.push(block.clone()),
+            }
+        }
+        if blocks.is_empty() {
+            return;
+        }
+        let role = match turn.role {
+            Role::Tool => Role::User,
+            role => role,
+        };
+        self.turns.push(Turn {
+            role,
+            blocks,
+            ..head(turn)
+        });
+    }
+
+    /// Finds the result of a call of turn `number` and takes it.
+    fn result(&mut self, number: usize, call: &Call, id: &str) -> Block {
+        let answers = |it: &(usize, &CallResult)| it.0 >= number && it.1.call == call.id;
+        let mut result = CallResult {
+            call: id.to_owned(),
+            text: UNANSWERED.to_owned(),
+            is_error: true,
+            images: 0,
+        };
+        let at = self.open.iter().position(answers);
+        if let Some((_, found)) = at.and_then(|at| self.open.remove(at)) {
+            result.text.clone_from(&found.text);
+            result.is_error = found.is_error;
+            result.images = found.images;
+        }
+        made(Content::Result(result))
+    }
+
+    /// Returns a name that no call has yet, of signs that every provider takes.
+    fn name(&mut self, id: &str) -> String {
+        let is_plain = |it: char| it.is_ascii_alphanumeric() || it == '_' || it == '-';
+        let plain: String = id
+            .chars()
+            .map(|it| if is_plain(it) { it } else { '_' })
+            .collect();
+        let plain = if plain.is_empty() { "call" } else { &plain };
+        let numbered = (2..).map(|number| format!("{plain}_{number}"));
+        let mut names = std::iter::once(plain.to_owned()).chain(numbered);
+        let name = names.find(|it| !self.names.contains(it));
+        let name = name.unwrap_or_default();
+        self.names.insert(name.clone());
+        name
+    }
+}
+
+fn made(content: Content) -> Block {
+    Block::new(content, 0..0)
+}
+
+fn head(turn: &Turn) -> Turn {
+    Turn {
+        id: turn.id.clone(),
+        time: turn.time,
+        model: turn.model.clone(),
+        usage: turn.usage,
+        ..Turn::new(turn.role, Vec::new())
+    }
+}
+
+fn as_object(arguments: &Value) -> Value {
+    match arguments {
+        Value::Object(_) => arguments.clone(),
+        Value::Null => json!({}),
+        Value::String(text) if text.is_empty() => json!({}),
+        other => json!({ "input": other }),
+    }
+}
+
+/// Makes a name from what it stands for: hexadecimal digits, always the same.
+pub(super) fn digest(parts: &[&str]) -> String {
+    let mut hasher = blake3::Hasher::new();
+    for part in parts {
+        hasher.update(&(part.len() as u64).to_le_bytes());
+        hasher.update(part.as_bytes());
+    }
+    hasher.finalize().to_hex().to_string()
+}
+
+/// Makes a name in the form of a UUID.
+pub(super) fn uuid(parts: &[&str]) -> String {
+    let hex = digest(parts);
+    let (a, b, c, d, e) = (
+        &hex[..8],
+        &hex[8..12],
+        &hex[13..16],
+        &hex[17..20],
+        &hex[20..32],
+    );
+    format!("{a}-{b}-7{c}-8{d}-{e}")
+}
+
+/// Writes a time as agents do, to the millisecond.
+pub(super) fn time(time: Option<Timestamp>) -> String {
+    format!("{:.3}", time.unwrap_or(Timestamp::UNIX_EPOCH))
+}
+
+/// Joins the texts of a turn with blank lines.
+pub(super) fn joined(turn: &Turn) -> String {
+    turn.texts().collect::<Vec<_>>().join("\n\n")
+}
+
+/// Checks that every call is answered before anything else is said, that no
+/// result answers nothing, and that the model never says nothing.
+pub(super) fn check(turns: &[Turn]) -> Vec<Violation> {
+    let mut found = Vec::new();
+    let mut pending: Vec<&str> = Vec::new();
+    for (number, turn) in turns.iter().enumerate() {
+        let mut report = |rule| {
+            let turn = number + 1;
+            found.push(Violation { turn, rule });
+        };
+        if turn.role == Role::Assistant && turn.blocks.is_empty() {
+            report("a message of the model must not be empty");
+        }
+        for result in turn.results() {
+            match pending.iter().position(|call| *call == result.call) {
+                Some(at) => drop(pending.remove(at)),
+                None => report("a result must answer a call before it"),
+            }
+        }
+        if turn.results().next().is_none() && !pending.is_empty() {
+            report("every call must be answered before anything else");
+            pending.clear();
+        }
+        pending.extend(turn.calls().map(|call| call.id.as_str()));
+    }
+    if !pending.is_empty() {
+        let turn = turns.len();
+        let rule = "every call must be answered before anything else";
+        found.push(Violation { turn, rule });
+    }
+    found
+}

@@ -1,0 +1,78 @@
+//! Which files were read, and what of that had been read before?
+//!
+//! A second look at other lines of a file is no repetition; the same lines
+//! again are, whether the whole result or a part of it.
+
+use std::collections::{BTreeMap, HashSet};
+
+use super::{Calls, Counts, blocks};
+use crate::session::transcript::{Content, Transcript};
+use crate::tokens::Tokens;
+
+/// How one file was read.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct FileUse {
+    /// The file, from the directory of the session where it lies in there.
+    pub path: String,
+    /// How often it was read.
+    pub reads: usize,
+    /// Tokens of all that was shown of it.
+    pub tokens: Tokens,
+    /// Tokens of lines that an earlier read had shown.
+    pub repeated: Tokens,
+}
+
+/// Lists the files that were read, the most tokens first.
+pub(super) fn files(transcript: &Transcript, calls: &Calls<'_>, counts: &Counts) -> Vec<FileUse> {
+    let mut files: BTreeMap<&str, (FileUse, HashSet<&str>)> = BTreeMap::new();
+    for (_, _, block, tokens) in blocks(transcript, counts) {
+        let Content::Result(result) = &block.content else {
+            continue;
+        };
+        let read = calls.get(result.call.as_str());
+        let Some(path) = read.and_then(|call| call.reads.as_deref()) else {
+            continue;
+        };
+        let path = within(path, transcript.directory.as_deref());
+        let (file, seen) = files.entry(path).or_default();
+        file.reads += 1;
+        file.tokens = file.tokens.saturating_add(tokens);
+        let repeated = seen_before(&result.text, seen) * tokens.get() as f64;
+        file.repeated = file.repeated.saturating_add(Tokens::new(repeated as u64));
+    }
+    let named = files.into_iter().map(|(path, (file, _))| FileUse {
+        path: path.to_owned(),
+        ..file
+    });
+    let mut files: Vec<FileUse> = named.collect();
+    files.sort_by(|a, b| (b.tokens, &a.path).cmp(&(a.tokens, &b.path)));
+    files
+}
+
+/// Returns the part of a text whose lines were seen, and remembers them all.
+fn seen_before<'a>(text: &'a str, seen: &mut HashSet<&'a str>) -> f64 {
+    let (mut again, mut whole) = (0, 0);
+    // A line that stands twice in one result is not read twice.
+    let mut new = Vec::new();
+    for line in text.lines().filter(|line| !line.trim().is_empty()) {
+        whole += line.len();
+        match seen.contains(line) {
+            true => again += line.len(),
+            false => new.push(line),
+        }
+    }
+    seen.extend(new);
+    if whole == 0 {
+        return 0.0;
+    }
+    again as f64 / whole as f64
+}
+
+/// The same file is named absolutely at one time and relatively at another.
+fn within<'a>(path: &'a str, directory: Option<&str>) -> &'a str {
+    let inside = directory
+        .and_then(|directory| path.strip_prefix(directory.trim_end_matches('/')))
+        .and_then(|rest| rest.strip_prefix('/'));
+    let path = inside.unwrap_or(path);
+    path.strip_prefix("./").unwrap_or(path)
+}

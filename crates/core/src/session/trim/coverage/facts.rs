@@ -1,0 +1,108 @@
+//! What is known of the files and of the session as a whole.
+
+use super::material::{BlockInfo, Kind, Material};
+use super::model::{NEVER, NONE};
+use super::relevance::Relevance;
+use crate::session::tool::ToolKind;
+
+/// Blocks count for this many tokens at most in [`Facts::capped_from_end`].
+const CAP: u64 = 300;
+
+/// What is known of the session as a whole.
+pub(super) struct Facts {
+    units: usize,
+    pub(super) files: Vec<FileFacts>,
+    /// Tokens from the beginning of a block to the end of the session, by block.
+    pub(super) from_end: Vec<u64>,
+    /// The same with small blocks only: a long output does not make all before it old.
+    pub(super) capped_from_end: Vec<u64>,
+    pub(super) relevance: Relevance,
+}
+
+/// What is known of a file. Times are units.
+#[derive(Clone, Default)]
+pub(super) struct FileFacts {
+    /// When it was last edited or written.
+    pub(super) edited: Option<usize>,
+    /// When it was last read.
+    pub(super) read: Option<usize>,
+    /// When a call was last about it.
+    pub(super) touched: Option<usize>,
+    /// How often it was edited or written.
+    pub(super) edits: u32,
+    /// How many other files a call was about later.
+    pub(super) touched_later: usize,
+    /// How many other files were read later and not edited since.
+    pub(super) waiting: usize,
+}
+
+impl Facts {
+    pub(super) fn of(material: &Material<'_>) -> Facts {
+        let blocks = &material.blocks;
+        let mut facts = Facts {
+            units: material.units.len(),
+            files: files(material),
+            from_end: vec![0; blocks.len() + 1],
+            capped_from_end: vec![0; blocks.len() + 1],
+            relevance: Relevance::of(material),
+        };
+        for (number, block) in blocks.iter().enumerate().rev() {
+            let lines = &material.lines[block.lines.clone()];
+            let tokens = 4 + lines.iter().map(|it| u64::from(it.tokens)).sum::<u64>();
+            facts.from_end[number] = facts.from_end[number + 1] + tokens;
+            facts.capped_from_end[number] = facts.capped_from_end[number + 1] + tokens.min(CAP);
+        }
+        facts
+    }
+
+    /// Returns how many units ago something was.
+    pub(super) fn age(&self, unit: Option<usize>) -> f32 {
+        unit.map_or(NEVER, |unit| (self.units - 1 - unit) as f32)
+    }
+
+    /// Returns how many units ago something was done to the file of a block.
+    pub(super) fn file_age(
+        &self,
+        file: Option<u32>,
+        of: impl Fn(&FileFacts) -> Option<usize>,
+    ) -> f32 {
+        file.map_or(NONE, |file| self.age(of(&self.files[file as usize])))
+    }
+
+    /// Returns what is known of the file of a block.
+    pub(super) fn file(&self, block: &BlockInfo<'_>) -> Option<&FileFacts> {
+        block.file.map(|file| &self.files[file as usize])
+    }
+}
+
+fn files(material: &Material<'_>) -> Vec<FileFacts> {
+    let mut files = vec![FileFacts::default(); material.files];
+    for block in &material.blocks {
+        let (Some(file), Kind::Call(kind)) = (block.file, block.kind) else {
+            continue;
+        };
+        let file = &mut files[file as usize];
+        file.touched = Some(block.unit);
+        match kind {
+            ToolKind::Edit | ToolKind::Write => {
+                file.edited = Some(block.unit);
+                file.edits += 1;
+            }
+            ToolKind::Read => file.read = Some(block.unit),
+            _ => {}
+        }
+    }
+    let mut touched: Vec<Option<usize>> = files.iter().map(|it| it.touched).collect();
+    touched.sort_unstable();
+    let waits = |it: &&FileFacts| it.read.is_some() && it.edited < it.read;
+    let mut waiting: Vec<Option<usize>> = files.iter().filter(waits).map(|it| it.read).collect();
+    waiting.sort_unstable();
+    let later = |list: &[Option<usize>], unit: Option<usize>| {
+        list.len() - list.partition_point(|it| *it <= unit)
+    };
+    for file in &mut files {
+        file.touched_later = later(&touched, file.touched);
+        file.waiting = later(&waiting, file.read);
+    }
+    files
+}

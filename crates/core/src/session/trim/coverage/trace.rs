@@ -1,0 +1,139 @@
+//! How likely an atom is to be referred to, by where it occurs.
+
+use super::facts::Facts;
+use super::material::{BlockInfo, Kind, Material};
+use super::model::{Model, NONE};
+use crate::session::atoms::AtomKind;
+use crate::session::tool::ToolKind;
+
+/// How many features the model of atoms has.
+pub(super) const FEATURES: usize = 20;
+/// Lines at the beginning and the end of a block that are its edge.
+const EDGE: usize = 4;
+
+/// What is known of an atom. Times are units.
+#[derive(Clone, Default)]
+struct Trace {
+    /// Blocks, and blocks of the agent, that have it.
+    blocks: u32,
+    agent_blocks: u32,
+    last_block: Option<usize>,
+    /// The smallest of these blocks, by size.
+    smallest: Option<usize>,
+    from_end: u64,
+    capped_from_end: u64,
+    overlap: f32,
+    overlap_around: f32,
+    at_edge: bool,
+    first: Option<usize>,
+    last: Option<usize>,
+    by_user: Option<usize>,
+    by_agent: Option<usize>,
+    in_change: Option<usize>,
+    in_search: Option<usize>,
+    /// When a file that has it was last edited.
+    edited: Option<usize>,
+}
+
+/// Returns for every atom how likely it is to be referred to, and how many blocks have it.
+pub(super) fn traces(material: &Material<'_>, facts: &Facts) -> Vec<(f64, u32)> {
+    let mut traces = vec![Trace::default(); material.atoms.len()];
+    for (number, block) in material.blocks.iter().enumerate() {
+        follow(material, facts, number, block, &mut traces);
+    }
+    let model = Model::atoms();
+    let likelihood = |(atom, trace): (usize, &Trace)| {
+        let features = trace.features(material, facts, atom);
+        (model.likelihood(&features), trace.blocks)
+    };
+    traces.iter().enumerate().map(likelihood).collect()
+}
+
+/// Adds what a block says to the traces of its atoms.
+fn follow(
+    material: &Material<'_>,
+    facts: &Facts,
+    number: usize,
+    block: &BlockInfo<'_>,
+    traces: &mut [Trace],
+) {
+    let is_agent = matches!(block.kind, Kind::Assistant | Kind::Call(_));
+    let size = block.lines.len();
+    let size_bin = [5, 20, 80, 300].iter().filter(|&&most| size > most).count();
+    let unit = Some(block.unit);
+    let mut from_end = facts.from_end[number];
+    for (place, line) in block.lines.clone().enumerate() {
+        from_end -= u64::from(material.lines[line].tokens);
+        for &atom in material.atoms_of(line) {
+            let trace = &mut traces[atom as usize];
+            if trace.last_block.replace(number) != Some(number) {
+                trace.blocks += 1;
+                trace.agent_blocks += u32::from(is_agent);
+            }
+            trace.smallest = Some(trace.smallest.map_or(size_bin, |it| it.min(size_bin)));
+            trace.from_end = from_end;
+            trace.capped_from_end = facts.capped_from_end[number];
+            trace.overlap = trace.overlap.max(facts.relevance.own[line]);
+            trace.overlap_around = trace.overlap_around.max(facts.relevance.around[line]);
+            trace.at_edge |= place < EDGE || place + EDGE >= size;
+            trace.first = trace.first.or(unit);
+            trace.last = unit;
+            if is_agent {
+                trace.by_agent = unit;
+            }
+            match block.kind {
+                Kind::User => trace.by_user = unit,
+                Kind::Call(ToolKind::Edit | ToolKind::Write) => trace.in_change = unit,
+                Kind::Result(ToolKind::Search) => trace.in_search = unit,
+                Kind::Result(ToolKind::Read) => {
+                    let edited = facts.file(block).and_then(|file| file.edited);
+                    trace.edited = trace.edited.max(edited);
+                }
+                _ => {}
+            }
+        }
+    }
+}
+
+impl Trace {
+    /// The features, in the order of the table.
+    fn features(&self, material: &Material<'_>, facts: &Facts, atom: usize) -> [f32; FEATURES] {
+        let (kind, length) = material.atoms[atom];
+        let by_agent = facts.age(self.by_agent);
+        let only = |wanted: AtomKind| if kind == wanted { by_agent } else { -1.0 };
+        let file = material.file_of_atom.get(&(atom as u32)).copied();
+        [
+            self.agent_blocks as f32,
+            self.smallest.unwrap_or_default() as f32,
+            self.from_end as f32,
+            self.capped_from_end as f32,
+            self.overlap,
+            self.overlap_around,
+            facts.age(self.by_user),
+            facts.age(self.last),
+            f32::from(u8::from(self.at_edge)),
+            facts.age(self.first),
+            kind_number(kind),
+            facts.age(self.edited),
+            by_agent,
+            only(AtomKind::Number),
+            only(AtomKind::Name),
+            facts.age(self.in_search),
+            f32::from(u8::from(self.first == Some(0))),
+            file.map_or(NONE, |file| facts.file_age(Some(file), |it| it.read)),
+            length as f32,
+            facts.age(self.in_change),
+        ]
+    }
+}
+
+fn kind_number(kind: AtomKind) -> f32 {
+    match kind {
+        AtomKind::Path => 0.0,
+        AtomKind::Url => 1.0,
+        AtomKind::Name => 2.0,
+        AtomKind::Number => 3.0,
+        AtomKind::Code => 4.0,
+        AtomKind::Quote => 5.0,
+    }
+}
