@@ -158,19 +158,26 @@ impl<'a> Plan<'a> {
         }
     }
 
-    /// Gives cut results back where there is room after all, the highest scores first.
+    /// Gives cut results back where there is room after all, the highest scores first:
+    /// whole, or as much of them as fits.
     fn restore(&mut self) {
-        let mut cut: Vec<usize> = self.kept.keys().copied().collect();
+        // The first unit has its quarter.
+        let mut cut: Vec<usize> = self.kept.keys().copied().filter(|it| *it > 0).collect();
         cut.sort_by_key(|it| std::cmp::Reverse((self.scores[*it], *it)));
         for number in cut {
             let Some(piece) = self.kept.get(&number) else {
                 continue;
             };
             let whole = &self.pieces[number];
-            let more = whole.tokens.saturating_sub(piece.tokens);
-            if !more.is_zero() && more <= self.left {
-                self.left = self.left.saturating_sub(more);
-                self.kept.insert(number, whole.clone());
+            let room = piece.tokens.saturating_add(self.left);
+            let more = match whole.tokens <= room {
+                true => Some(whole.clone()),
+                false if self.left.get() > LEAST_ROOM => self.shrinker.shrink(whole, room),
+                false => None,
+            };
+            if let Some(more) = more.filter(|more| more.tokens > piece.tokens) {
+                self.left = room.saturating_sub(more.tokens);
+                self.kept.insert(number, more);
             }
         }
     }

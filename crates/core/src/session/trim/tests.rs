@@ -248,6 +248,15 @@ fn f166_results_are_cut_first_and_then_it_is_said() {
 }
 
 #[test]
+fn a_budget_is_used_even_if_one_result_is_all_there_is() {
+    let mut messages = vec![says("user", "look")];
+    messages.extend(round(1, "make", &lines(20_000)));
+    let session = read(&messages);
+    let (done, _) = trimmed(&session, &options(TrimStrategy::Priority, 4_000));
+    assert!(done.after > Tokens::new(3_400), "{}", done.after);
+}
+
+#[test]
 fn f167_the_highest_scores_stay_while_they_fit() {
     let mut messages = vec![says("user", "look")];
     for number in 0..30 {
