@@ -1,7 +1,7 @@
 //! `loadline session trim`: as much of a session as a budget holds.
 
 use loadline::{
-    SessionFormat, Tokens, TrimOptions, TrimStrategy, convert_session, trim, trim_summarized,
+    Note, SessionFormat, Tokens, TrimOptions, TrimStrategy, convert_session, trim, trim_summarized,
 };
 use regex::Regex;
 
@@ -49,7 +49,14 @@ pub(crate) fn run(args: &TrimArgs, global: &GlobalArgs, ui: &mut Ui) -> Result<(
         preserve: args.preserve.clone(),
         handle,
     };
-    let summarizer = Summarizer::find(args.summarizer.as_deref(), &session.config)?;
+    let summarizer = match args.strategy {
+        TrimStrategy::Priority => Summarizer::find(args.summarizer.as_deref(), &session.config)?,
+        _ => None,
+    };
+    if summarizer.is_none() && args.summarizer.is_some() {
+        let message = "not asked: only --strategy priority summarises";
+        ui.notes([Note::new("summarizer", message)]);
+    }
     let trimmed = match &summarizer {
         Some(summarizer) => trim_summarized(transcript, &options, summarizer)?,
         None => trim(transcript, &options)?,
