@@ -246,6 +246,19 @@ fn a_project_may_not_choose_who_summarises() {
 }
 
 #[test]
+fn f171_other_strategies_do_not_summarise() {
+    let ask = ["--summarizer", "touch ran", "--strategy", "coverage"];
+    let trim = [
+        "session", "trim", "s.json", "--budget", "900", "-c", "o200k",
+    ];
+    let world = world();
+    let trimmed = run(&world, &[&trim[..], &ask].concat());
+    assert_eq!(trimmed.code, 0, "{trimmed}");
+    assert_snapshot!(said(&trimmed), @"note: summarizer: not asked: only --strategy priority summarises");
+    assert!(!world.work().path("ran").exists());
+}
+
+#[test]
 fn an_address_needs_a_model() {
     let world = world();
     write_user_config(
