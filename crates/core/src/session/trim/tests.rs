@@ -412,9 +412,10 @@ fn lines_to_preserve_stay() {
     ));
     messages.extend((0..40).map(|it| says("user", &words(it, 60))));
     let session = read(&messages);
+    let wanted = Regex::new("KEEP-[0-9]").unwrap();
     for strategy in [TrimStrategy::Priority, TrimStrategy::Window] {
         let options = TrimOptions {
-            preserve: vec![Regex::new("KEEP-[0-9]").unwrap()],
+            preserve: vec![wanted.clone()],
             ..options(strategy, 900)
         };
         let (_, left) = trimmed(&session, &options);

@@ -326,7 +326,7 @@ impl<'m, 'a> Choice<'m, 'a> {
                 let mut open: Vec<usize> = open.collect();
                 let mut cost = self.tokens(open.iter().copied()) as i64;
                 if cost > most {
-                    (open, cost) = self.from_both_ends(&open, most / 3);
+                    (open, cost) = self.both_ends(&open, most / 3);
                 }
                 if cost > 0 {
                     (room, self.left) = (room - cost, self.left - cost);
@@ -375,7 +375,7 @@ impl<'m, 'a> Choice<'m, 'a> {
         matches!(block.content, crate::session::Content::Thinking(_))
     }
 
-    fn from_both_ends(&self, lines: &[usize], most: i64) -> (Vec<usize>, i64) {
+    fn both_ends(&self, lines: &[usize], most: i64) -> (Vec<usize>, i64) {
         let (mut taken, mut cost) = (Vec::new(), 0);
         let (mut head, mut tail) = (0, lines.len());
         while head < tail {
