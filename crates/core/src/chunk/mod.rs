@@ -14,6 +14,7 @@ mod split;
 mod structure;
 mod window;
 
+pub(crate) use document::fence_mark;
 pub use options::{ChunkError, ChunkLevel, ChunkOptions};
 pub(crate) use passage::passages_and_names;
 pub use passage::{Passage, PassageOptions, passages};
