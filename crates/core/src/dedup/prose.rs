@@ -6,7 +6,7 @@
 
 use std::collections::HashMap;
 
-use crate::chunk::fence_mark;
+use crate::chunk::{fence_mark, indent};
 
 /// Shorter lines are said twice by chance.
 const LEAST_CHARS: usize = 20;
@@ -116,11 +116,6 @@ fn begins(line: &str, next: &str) -> bool {
     let underlined = !rule.is_empty() && rule.chars().all(|c| matches!(c, '=' | '-'));
     let above = !rule.is_empty() && indent(next) > indent(line);
     line.trim_end().ends_with(':') || above || underlined
-}
-
-fn indent(line: &str) -> usize {
-    let white = line.chars().take_while(|c| matches!(c, ' ' | '\t'));
-    white.map(|c| if c == '\t' { 4 } else { 1 }).sum()
 }
 
 #[cfg(test)]
