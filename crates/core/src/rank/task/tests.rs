@@ -112,6 +112,18 @@ fn bodies_of(text: &str, task: &str) -> Vec<f64> {
 }
 
 #[test]
+fn words_in_a_row_are_looked_for_as_one() {
+    let text = body("one", "sockettimeout = 1") + &body("two", "other = 1");
+    for task in ["Socket timeout", "a socket-timeout", "TCP socket timeout"] {
+        assert!(bodies_of(&text, task)[0] > 0.0, "{task}");
+    }
+    // Words that hold sentences together keep others apart.
+    assert_eq!(bodies_of(&text, "socket or timeout")[0], 0.0);
+    let three = body("one", "tcpsockettimeout = 1");
+    assert!(bodies_of(&three, "TCP socket timeout")[0] > 0.0);
+}
+
+#[test]
 fn a_passage_is_about_what_it_stands_in() {
     let lines = format!("{}\n", "    a = 1\n".repeat(11)).repeat(4);
     let text = format!("def frobnicate():\n{lines}def other():\n{lines}");

@@ -49,6 +49,8 @@ pub struct TaskWeights {
     pub stop: f64,
     /// Factor for tests that stand in the middle of code.
     pub inner_test: f64,
+    /// Factor for words of the task in a row, looked for as one.
+    pub compound: f64,
 }
 
 impl Default for TaskWeights {
@@ -77,6 +79,7 @@ impl Default for TaskWeights {
             example: 0.3,
             stop: 0.05,
             inner_test: 0.3,
+            compound: 0.4,
         }
     }
 }
@@ -115,7 +118,8 @@ impl TaskWeights {
             mention,
             example,
             stop,
-            inner_test
+            inner_test,
+            compound
         )
     }
 }
