@@ -56,7 +56,7 @@ pub struct TaskWeights {
 impl Default for TaskWeights {
     fn default() -> TaskWeights {
         TaskWeights {
-            title: 2.5,
+            title: 2.0,
             k1: 1.2,
             b: 0.75,
             stems: 0.5,
@@ -70,10 +70,10 @@ impl Default for TaskWeights {
             messages: 0.4,
             own: 0.35,
             own_names: 0.25,
-            comments: 0.3,
+            comments: 0.4,
             decay: 0.95,
             breadth: 0.12,
-            breadth_lines: 20.0,
+            breadth_lines: 15.0,
             window: 60.0,
             mention: 1.0,
             example: 0.3,
