@@ -42,7 +42,10 @@ pub use config::{
     parse_size,
 };
 pub use count::{CountOptions, CountReport, FileCount, LanguageCount, count_paths, count_text};
-pub use dedup::{DedupOptions, Deduped, Piece, Removal, Removed, dedup, overlap_ratio};
+pub use dedup::{
+    DedupOptions, Deduped, DedupedLines, Piece, Removal, Removed, RemovedLine, dedup, dedup_lines,
+    overlap_ratio,
+};
 pub use diagnose::Diagnose;
 pub use fsio::{PathError, write_atomic};
 pub use note::Note;

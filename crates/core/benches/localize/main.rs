@@ -133,10 +133,10 @@ fn run(
         .collect();
     let texts = Texts::new(mirror, files)?;
     let mut rows = Vec::new();
-    let mut probed: HashMap<[u64; 2], (TaskQuery, Vec<TaskCandidate>)> = HashMap::new();
+    let mut probed: HashMap<[u64; 3], (TaskQuery, Vec<TaskCandidate>)> = HashMap::new();
     for (name, weights) in &arguments.variants {
         let (query, candidates) = probed
-            .entry([weights.title, weights.stop].map(f64::to_bits))
+            .entry([weights.title, weights.stop, weights.compound].map(f64::to_bits))
             .or_insert_with(|| {
                 let query = TaskQuery::new(&task.query, weights);
                 let candidates = files

@@ -103,7 +103,8 @@ pub(super) fn guarded(work: &Work<'_>) -> Vec<bool> {
     guarded
 }
 
-fn fence_mark(text: &str) -> Option<(char, usize)> {
+/// The mark and the length of a fence that begins or ends here.
+pub(crate) fn fence_mark(text: &str) -> Option<(char, usize)> {
     let mark = text
         .chars()
         .next()

@@ -7,7 +7,7 @@
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Line {
     pub(super) blank: bool,
-    /// Columns of white space before the text; a tab counts as four.
+    /// Columns of white space before the text.
     pub(super) indent: u32,
     /// Whether a definition begins here.
     pub(super) defines: bool,
@@ -23,10 +23,7 @@ pub(super) struct Line {
 impl Line {
     pub(super) fn look(line: &str, language: &str) -> Line {
         let text = line.trim_start();
-        let indent = line[..line.len() - text.len()]
-            .bytes()
-            .map(|byte| if byte == b'\t' { 4 } else { 1 })
-            .sum();
+        let indent = indent(line);
         let text = text.trim_end();
         let comment = is_comment(text, language);
         Line {
@@ -39,6 +36,15 @@ impl Line {
             closes: is_closer(text),
         }
     }
+}
+
+/// Columns of white space before the text; a tab counts as four.
+pub(crate) fn indent(line: &str) -> u32 {
+    let text = line.trim_start();
+    line[..line.len() - text.len()]
+        .bytes()
+        .map(|byte| if byte == b'\t' { 4 } else { 1 })
+        .sum()
 }
 
 fn is_comment(text: &str, language: &str) -> bool {

@@ -14,8 +14,10 @@ mod split;
 mod structure;
 mod window;
 
+pub(crate) use document::fence_mark;
+pub(crate) use line::indent;
 pub use options::{ChunkError, ChunkLevel, ChunkOptions};
-pub(crate) use passage::passages_and_names;
+pub(crate) use passage::{Named, passages_and_names};
 pub use passage::{Passage, PassageOptions, passages};
 
 use crate::repo::ContentKind;

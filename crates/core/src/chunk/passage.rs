@@ -45,6 +45,8 @@ pub(crate) struct Named<'a> {
     pub(crate) name: &'a str,
     /// Its line, 1-based.
     pub(crate) line: u32,
+    /// Columns of white space before it.
+    pub(crate) indent: u32,
 }
 
 /// Cuts a text into passages.
@@ -76,7 +78,11 @@ pub(crate) fn passages_and_names<'a>(
         lines.push(seen);
         if let Some(name) = name.filter(|name| !name.is_empty()) {
             let line = u32::try_from(index + 1).unwrap_or(u32::MAX);
-            names.push(Named { name, line });
+            names.push(Named {
+                name,
+                line,
+                indent: seen.indent,
+            });
         }
     }
     if language == "rust" {

@@ -7,8 +7,11 @@
 //! chains of overlaps are found.
 
 mod overlap;
+mod prose;
 
 use std::collections::HashMap;
+
+pub use prose::{DedupedLines, RemovedLine, dedup_lines};
 
 use crate::{ContentHash, Tokens};
 

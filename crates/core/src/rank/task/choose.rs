@@ -201,17 +201,14 @@ fn spread(
     taken: &mut Taken,
     cost: &mut impl FnMut(usize, &[(u32, u32)]) -> u64,
 ) {
-    let best = |file: usize| {
-        ranked[file]
-            .passages
-            .first()
-            .map_or(0.0, |passage| passage.score)
-    };
     let mut files: Vec<usize> = (0..ranked.len())
         .filter(|file| taken.ranges[*file].is_empty())
-        .filter(|file| ranked[*file].kind == TaskKind::Source && best(*file) > 0.0)
+        .filter(|file| ranked[*file].kind == TaskKind::Source && ranked[*file].score > 0.0)
         .collect();
-    files.sort_by(|left, right| best(*right).total_cmp(&best(*left)).then(left.cmp(right)));
+    files.sort_by(|left, right| {
+        let score = ranked[*right].score.total_cmp(&ranked[*left].score);
+        score.then(left.cmp(right))
+    });
     let mut misses = 0;
     for file in files {
         let Some(passage) = ranked[file].passages.first() else {

@@ -68,7 +68,7 @@ pub(crate) fn message_scores(
                 query.stem_weight(slot) * rare * count * (weights.k1 + 1.0) / (count + held)
             })
             .sum();
-        let share = alike * alike / (message.files.len().max(1) as f64).sqrt();
+        let share = alike.powi(3) / (message.files.len().max(1) as f64).sqrt();
         for file in &message.files {
             if let Some(place) = places.get(file).and_then(|place| scores.get_mut(*place)) {
                 *place += share;

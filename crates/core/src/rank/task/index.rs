@@ -7,11 +7,11 @@
 //! then the text is read again.
 
 use super::query::Query;
-use crate::chunk::{PassageOptions, passages_and_names};
+use crate::chunk::{Named, PassageOptions, indent, passages_and_names};
 use crate::rank::terms::{Term, each_term, name_term};
 
 /// Raised whenever the bytes change their meaning.
-pub(crate) const VERSION: u32 = 2;
+pub(crate) const VERSION: u32 = 3;
 
 const HEAD: usize = 16;
 const ENTRY: usize = 12;
@@ -81,14 +81,29 @@ impl FileIndex {
         let mut spans = Vec::with_capacity(passages.len());
         let mut found: Vec<(Term, u32)> = Vec::new();
         let mut lines = text.split_inclusive('\n');
+        let mut defined = named.iter().peekable();
+        let mut around: Vec<&Named<'_>> = Vec::new();
         for (number, passage) in passages.iter().enumerate() {
             let number = number as u32;
             let before = found.len();
+            let mut depth = None;
             for line in lines
                 .by_ref()
                 .take((passage.last + 1 - passage.first) as usize)
             {
+                if depth.is_none() && !line.trim().is_empty() {
+                    depth = Some(indent(line));
+                }
                 each_term(line, |term, _| found.push((term, number)));
+            }
+            // A passage is about what it stands in, and about what it defines.
+            for outer in around.iter().filter(|outer| Some(outer.indent) < depth) {
+                each_term(outer.name, |term, _| found.push((term, number)));
+            }
+            while let Some(inner) = defined.next_if(|named| named.line <= passage.last) {
+                each_term(inner.name, |term, _| found.push((term, number)));
+                around.retain(|outer| outer.indent < inner.indent);
+                around.push(inner);
             }
             spans.push(Span {
                 first: passage.first,

@@ -56,6 +56,8 @@ struct Occurrence {
     stop: bool,
     /// Has joints, or stands between back quotes or before a bracket.
     code: bool,
+    /// Was not written as one word.
+    compound: bool,
     order: usize,
 }
 
@@ -64,6 +66,9 @@ impl Occurrence {
         let mut weight = 1.0 + f64::from(self.count.max(1)).ln();
         if self.in_title {
             weight *= weights.title;
+        }
+        if self.compound {
+            weight *= weights.compound;
         }
         if self.stop && !self.code {
             weight *= weights.stop;
@@ -105,6 +110,18 @@ impl Query {
                 entry.stop = true;
             }
         });
+        for (term, in_title) in compounds(text, first) {
+            let order = found.len();
+            let entry = found.entry(term).or_insert(Occurrence {
+                compound: true,
+                order,
+                ..Occurrence::default()
+            });
+            if entry.compound {
+                entry.count += 1;
+                entry.in_title |= in_title;
+            }
+        }
         let mut found: Vec<(Term, Occurrence)> = found.into_iter().collect();
         found.sort_by(|left, right| {
             let weight = right.1.weight(weights).total_cmp(&left.1.weight(weights));
@@ -252,6 +269,26 @@ fn code_words(text: &str) -> Vec<&str> {
         }
     }
     words
+}
+
+/// Two and three words in a row as one: `socket timeout` may be `socketTimeout`
+/// in code. Tells for each whether it stands in the first line.
+fn compounds(text: &str, first: &str) -> Vec<(Term, bool)> {
+    let stop: HashSet<&str> = STOP_WORDS.split_whitespace().collect();
+    let says = |word: &&str| !stop.contains(word.to_lowercase().as_str());
+    let mut found = Vec::new();
+    for line in text.lines() {
+        let words: Vec<&str> = line
+            .split(|c| !is_name(c))
+            .filter(|word| !word.is_empty())
+            .collect();
+        for size in [2, 3] {
+            let rows = words.windows(size).filter(|row| row.iter().all(says));
+            let terms = rows.filter_map(|row| name_term(&row.concat()));
+            found.extend(terms.map(|term| (term, line == first)));
+        }
+    }
+    found
 }
 
 fn is_name(c: char) -> bool {

@@ -99,6 +99,40 @@ fn messages_point_at_files() {
     assert_eq!((of("src/writer.py"), of("src/parser.py")), (1.0, 0.0));
 }
 
+/// The body of every passage of one Python file, in order.
+fn bodies_of(text: &str, task: &str) -> Vec<f64> {
+    let weights = TaskWeights::default();
+    let query = Query::new(task, &weights);
+    let index = FileIndex::build(text, Some("python"));
+    let file = Candidate::new("src/a.py", &index, &query).unwrap();
+    let mut passages = rank(&[file], &[], &query, &weights).remove(0).passages;
+    passages.sort_by_key(|passage| passage.first);
+    let bodies = passages.iter().map(|passage| passage.signals.body);
+    bodies.collect()
+}
+
+#[test]
+fn words_in_a_row_are_looked_for_as_one() {
+    let text = body("one", "sockettimeout = 1") + &body("two", "other = 1");
+    for task in ["Socket timeout", "a socket-timeout", "TCP socket timeout"] {
+        assert!(bodies_of(&text, task)[0] > 0.0, "{task}");
+    }
+    // Words that hold sentences together keep others apart.
+    assert_eq!(bodies_of(&text, "socket or timeout")[0], 0.0);
+    let three = body("one", "tcpsockettimeout = 1");
+    assert!(bodies_of(&three, "TCP socket timeout")[0] > 0.0);
+}
+
+#[test]
+fn a_passage_is_about_what_it_stands_in() {
+    let lines = format!("{}\n", "    a = 1\n".repeat(11)).repeat(4);
+    let text = format!("def frobnicate():\n{lines}def other():\n{lines}");
+    let bodies = bodies_of(&text, "frobnicate");
+    let (inside, outside) = bodies.split_at(bodies.len() / 2);
+    assert!(inside.iter().all(|body| *body > 0.1), "{bodies:?}");
+    assert_eq!(outside.last(), Some(&0.0), "{bodies:?}");
+}
+
 #[test]
 fn any_task_is_ranked() {
     let long = "parse header ".repeat(100_000);

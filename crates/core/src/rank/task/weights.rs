@@ -49,12 +49,14 @@ pub struct TaskWeights {
     pub stop: f64,
     /// Factor for tests that stand in the middle of code.
     pub inner_test: f64,
+    /// Factor for words of the task in a row, looked for as one.
+    pub compound: f64,
 }
 
 impl Default for TaskWeights {
     fn default() -> TaskWeights {
         TaskWeights {
-            title: 2.5,
+            title: 2.0,
             k1: 1.2,
             b: 0.75,
             stems: 0.5,
@@ -68,15 +70,16 @@ impl Default for TaskWeights {
             messages: 0.4,
             own: 0.35,
             own_names: 0.25,
-            comments: 0.3,
+            comments: 0.4,
             decay: 0.95,
             breadth: 0.12,
-            breadth_lines: 20.0,
+            breadth_lines: 15.0,
             window: 60.0,
             mention: 1.0,
             example: 0.3,
             stop: 0.05,
             inner_test: 0.3,
+            compound: 0.4,
         }
     }
 }
@@ -115,7 +118,8 @@ impl TaskWeights {
             mention,
             example,
             stop,
-            inner_test
+            inner_test,
+            compound
         )
     }
 }
