@@ -3,6 +3,7 @@
 use super::choose::Choice;
 use super::material::{BlockInfo, Kind, Material, with_strings};
 use crate::session::draft::{Change, Draft, DraftBlock, DraftTurn};
+use crate::session::marker::Marker;
 use crate::session::transcript::{Content, Role};
 
 /// What stands for lines that were left out.
@@ -23,18 +24,15 @@ pub(super) fn write(
     let first = usize::from(choice.has_first());
     in_place(material, choice, 0..first, &mut draft);
     let excerpts = excerpts(material, choice);
-    if !excerpts.is_empty() || first == 0 {
-        let recall = match handle {
-            Some(handle) => format!("; `loadline recall {handle}:TURN` shows a turn whole"),
-            None => String::new(),
-        };
-        let text = format!(
-            "Excerpts of earlier turns ([turn tool] argument, then lines; {GAP} marks omissions{recall})\n{}",
-            excerpts.join("\n")
-        );
+    let begins = |turn: &DraftTurn| match turn {
+        DraftTurn::Of { turn, .. } => material.transcript.turns[*turn].role == Role::User,
+        DraftTurn::New { .. } => true,
+    };
+    // A session begins with the user, and what is cut leads back to the whole.
+    if !excerpts.is_empty() || handle.is_some() || !draft.turns.iter().any(begins) {
         draft.turns.push(DraftTurn::New {
             role: Role::User,
-            text: text.trim_end().to_owned(),
+            text: cut_text(material, choice, &excerpts, handle),
         });
     }
     in_place(
@@ -44,6 +42,29 @@ pub(super) fn write(
         &mut draft,
     );
     draft
+}
+
+/// What is said in the place of what was cut.
+fn cut_text(
+    material: &Material<'_>,
+    choice: &Choice<'_, '_>,
+    excerpts: &[String],
+    handle: Option<&str>,
+) -> String {
+    if excerpts.is_empty() {
+        let kept = choice.chosen.iter().filter(|it| **it).count();
+        let marker = Marker { handle, turn: None };
+        return marker.kept(kept, material.lines.len(), "lines");
+    }
+    let recall = match handle {
+        Some(handle) => format!("; `loadline recall {handle}:TURN` shows a turn whole"),
+        None => String::new(),
+    };
+    let text = format!(
+        "Excerpts of earlier turns ([turn tool] argument, then lines; {GAP} marks omissions{recall})\n{}",
+        excerpts.join("\n")
+    );
+    text.trim_end().to_owned()
 }
 
 /// The lines of turns that are no messages any more, under their headlines.
