@@ -4,7 +4,7 @@
 //! cargo bench -p loadline --bench limits [-- FILE...]
 //! ```
 //!
-//! One row per limit of `docs/requirements.md`, F253 to F258: the bar, what was
+//! One row per limit of `docs/requirements.md`, F253 to F258, and of sessions: the bar, what was
 //! measured, and whether it was met. Times are CPU times of all threads, the
 //! least of several rounds; memory is the most that a fresh process held. The
 //! exit status is 1 where a limit is not met. Files that are named are cut, too,
@@ -12,6 +12,7 @@
 #![allow(clippy::print_stdout)]
 
 mod inputs;
+mod sessions;
 
 use std::process::{Command, ExitCode};
 use std::time::Duration;
@@ -19,9 +20,10 @@ use std::time::Duration;
 use inputs::{LANGUAGES, QUERY, cut, mixed_sources, text};
 use loadline::{
     Allocation, Cancel, Config, Counter, DedupOptions, FileIndex, Item, PackSource, PackedSources,
-    Piece, Policy, SourceOptions, TaskCandidate, TaskQuery, TaskWeights, Tokens, WeightedChunk,
-    WeightedOptions, dedup, language_of, pack_sources, preview_sources, rank_for_task,
-    rank_weighted, select,
+    Piece, Policy, SourceOptions, TaskCandidate, TaskQuery, TaskWeights, Tokens, TrimOptions,
+    TrimStrategy, WeightedChunk, WeightedOptions, check_session, dedup, language_of, pack_sources,
+    preview_sources, rank_for_task, rank_weighted, read_session, select, session_stats, trim,
+    write_session,
 };
 
 type Result<T> = std::result::Result<T, Box<dyn std::error::Error>>;
@@ -30,12 +32,19 @@ type Result<T> = std::result::Result<T, Box<dyn std::error::Error>>;
 const ROUNDS: usize = 7;
 /// What the child that is measured for its memory is called with.
 const CHILD: &str = "--pack-once";
+/// As that, for a session of 100 MB that is trimmed.
+const TRIM_CHILD: &str = "--trim-once";
 /// A round takes at least this long; the clock of a busy thread moves in steps.
 const ROUND: Duration = Duration::from_millis(40);
 
 fn main() -> Result<ExitCode> {
     if std::env::args().any(|argument| argument == CHILD) {
         pack(&mixed_sources())?;
+        println!("{}", peak_memory()?);
+        return Ok(ExitCode::SUCCESS);
+    }
+    if std::env::args().any(|argument| argument == TRIM_CHILD) {
+        trim_large()?;
         println!("{}", peak_memory()?);
         return Ok(ExitCode::SUCCESS);
     }
@@ -46,6 +55,7 @@ fn main() -> Result<ExitCode> {
     ranking(&mut report)?;
     stages(&mut report)?;
     chunking(&mut report)?;
+    sessions(&mut report)?;
     memory(&mut report)?;
     let files = std::env::args().skip(1);
     for path in files.filter(|argument| !argument.starts_with("--")) {
@@ -284,11 +294,55 @@ fn chunking_file(path: &str, report: &mut Report) -> Result<()> {
     Ok(())
 }
 
+/// A session of 1 MB, as Claude Code writes it.
+fn sessions(report: &mut Report) -> Result<()> {
+    let source = sessions::claude_code(1_000_000);
+    let options = trim_options()?;
+    let read = || read_session(source.clone(), None);
+    let session = read()?;
+    assert_eq!(check_session(&session), [], "the session is not valid");
+    let time = least(|| read().map(|it| session_stats(&it, &options.counter)));
+    report.time("F154", "stats of a session of 1 MB", 60, time);
+    let trimmed = trim(&session, &options)?;
+    assert!(trimmed.after <= options.budget, "it was not trimmed");
+    let time = least(|| -> Result<Vec<u8>> {
+        let session = read()?;
+        let trimmed = trim(&session, &options)?;
+        Ok(write_session(&session, &trimmed.draft))
+    });
+    report.time("F166", "trim of a session of 1 MB", 200, time);
+    Ok(())
+}
+
+fn trim_options() -> Result<TrimOptions> {
+    Ok(TrimOptions {
+        counter: "o200k".parse()?,
+        budget: Tokens::new(32_000),
+        strategy: TrimStrategy::Coverage,
+        keep_last: None,
+        preserve: Vec::new(),
+        handle: Some("k3f9c2td".to_owned()),
+    })
+}
+
+fn trim_large() -> Result<()> {
+    let session = read_session(sessions::claude_code(100_000_000), None)?;
+    let trimmed = trim(&session, &trim_options()?)?;
+    let written = write_session(&session, &trimmed.draft);
+    assert!(!written.is_empty(), "nothing was written");
+    Ok(())
+}
+
 fn memory(report: &mut Report) -> Result<()> {
-    let output = Command::new(std::env::current_exe()?).arg(CHILD).output()?;
-    let kilobytes: f64 = String::from_utf8(output.stdout)?.trim().parse()?;
-    let what = "memory of a process that packs once";
-    report.row("F258", what, 100, kilobytes / 1024.0, "MB");
+    let rows = [
+        ("F258", "memory of a process that packs once", 100, CHILD),
+        ("F166", "memory of a trim of 100 MB", 1_024, TRIM_CHILD),
+    ];
+    for (row, what, bar, child) in rows {
+        let output = Command::new(std::env::current_exe()?).arg(child).output()?;
+        let kilobytes: f64 = String::from_utf8(output.stdout)?.trim().parse()?;
+        report.row(row, what, bar, kilobytes / 1024.0, "MB");
+    }
     Ok(())
 }
 

@@ -70,7 +70,7 @@ pub fn dedup_lines(text: &str) -> DedupedLines {
 fn guarded(lines: &[&str]) -> Vec<bool> {
     let dashes = |line: &&str| line.trim_end() == "---";
     let front = match lines.first().filter(|line| dashes(line)) {
-        Some(_) => lines.iter().skip(1).position(|line| dashes(line)),
+        Some(_) => lines.iter().skip(1).position(dashes),
         None => None,
     };
     let front = front.map_or(0, |end| end + 2);

@@ -307,7 +307,11 @@ mod tests {
     /// Says nothing that scores, so that only the turn under test does.
     fn padded(before: usize, turn: Value, after: usize) -> Value {
         let filler = |number: usize| {
-            let role = if number.is_multiple_of(2) { "user" } else { "assistant" };
+            let role = if number.is_multiple_of(2) {
+                "user"
+            } else {
+                "assistant"
+            };
             json!({"role": role, "content": "hm"})
         };
         let before = (0..before).map(filler);

@@ -14,6 +14,7 @@ use crate::session::compress::ResultLimits;
 use crate::session::cost::BLOCK_TOKENS;
 use crate::session::draft::DraftTurn;
 use crate::session::error::SessionError;
+use crate::session::marker::Marker;
 use crate::session::score::{ScoreTurnOptions, scores_only};
 use crate::session::summary::{
     SUMMARY_HEADING, Summarize, SummaryTurn, cap_summary, summarize, summarize_by_rule,
@@ -42,8 +43,10 @@ pub(super) fn draft(
     plan.restore();
     let summary = plan.summarize(external);
     let behind = plan.pieces.first().map_or(0, Piece::last_turn);
-    let new = summary.clone().map(|text| {
-        let role = Role::User;
+    let recall = recall_text(options, plan.kept.len(), plan.pieces.len());
+    let lines: Vec<String> = summary.clone().into_iter().chain(recall).collect();
+    let new = (!lines.is_empty()).then(|| {
+        let (role, text) = (Role::User, lines.join("\n"));
         (behind, DraftTurn::New { role, text })
     });
     Ok(Outcome {
@@ -91,7 +94,13 @@ impl<'a> Plan<'a> {
             reserve: Tokens::new((options.budget.get() / 16).min(600)),
             notes,
         };
-        let system = system_tokens(transcript, counter);
+        let all = plan.pieces.len();
+        let recall = recall_text(options, all, all).map_or(Tokens::ZERO, |text| {
+            // A line break, and a dress where there is no summary.
+            let dress = Tokens::new(BLOCK_TOKENS + 1);
+            counter.count(&text).saturating_add(dress)
+        });
+        let system = system_tokens(transcript, counter).saturating_add(recall);
         let room = options.budget.checked_sub(system);
         let first = plan.pieces.first().map(|first| {
             let quarter = Tokens::new(options.budget.get() / 4).min(room.unwrap_or_default());
@@ -271,6 +280,12 @@ impl<'a> Plan<'a> {
         self.reserve = self.reserve.min(self.left);
         self.left = self.left.saturating_sub(self.reserve);
     }
+}
+
+/// Says where what does not stay is, in one line.
+fn recall_text(options: &TrimOptions, kept: usize, total: usize) -> Option<String> {
+    let (handle, turn) = (options.handle.as_deref(), None);
+    handle.map(|_| Marker { handle, turn }.kept(kept, total, "units"))
 }
 
 /// A unit scores what the turn scores that it begins with.

@@ -153,7 +153,13 @@ fn f148_a_marker_says_how_many_are_omitted_and_is_counted() {
         })
         .collect();
     let session = read(&messages);
-    let (_, left) = trimmed(&session, &options(TrimStrategy::Window, 320));
+    let mut options = options(TrimStrategy::Window, 320);
+    let (_, left) = trimmed(&session, &options);
+    let marker = "[46 earlier messages omitted for brevity]\n\
+                  [loadline: kept 4 of 50 messages; recall k3f9c2td]";
+    assert_eq!(texts(&left)[1], marker);
+    options.handle = None;
+    let (_, left) = trimmed(&session, &options);
     let texts = texts(&left);
     assert_eq!(texts.len(), 6);
     assert_eq!(texts[1], "[45 earlier messages omitted for brevity]");
@@ -303,7 +309,8 @@ fn f168_what_does_not_fit_is_summarised() {
     );
     assert_eq!(done.summary.as_deref(), Some(want.as_str()));
     assert_eq!(left.turns[1].role, Role::User);
-    assert_eq!(texts(&left)[1], want);
+    let recall = "[loadline: kept 7 of 9 units; recall k3f9c2td]";
+    assert_eq!(texts(&left)[1], format!("{want}\n{recall}"));
 }
 
 #[test]

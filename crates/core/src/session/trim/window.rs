@@ -10,8 +10,9 @@ use super::{Outcome, TrimOptions};
 use crate::session::cost::BLOCK_TOKENS;
 use crate::session::draft::DraftTurn;
 use crate::session::error::SessionError;
+use crate::session::marker::Marker;
 use crate::session::transcript::{Role, Transcript};
-use crate::tokens::{Counter, Tokens};
+use crate::tokens::Tokens;
 
 /// A message as a window sees it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -95,7 +96,7 @@ pub(super) fn draft(
     let first = pieces.first().map_or(Tokens::ZERO, |piece| piece.tokens);
     // The budget is law: a first message that does not fit is an error here.
     let total = pieces.iter().map(|piece| piece.parts.len()).sum();
-    let least = [system, first, marker_tokens(counter, total)];
+    let least = [system, first, marker_tokens(options, total)];
     let least = sum(least.into_iter());
     let room = options.budget.checked_sub(system);
     let Some(room) = room.filter(|_| least <= options.budget) else {
@@ -116,7 +117,7 @@ pub(super) fn draft(
             group,
         })
         .collect();
-    let window = slide_window(&messages, room, |_| marker_tokens(counter, total));
+    let window = slide_window(&messages, room, |_| marker_tokens(options, total));
     let stays = |number: &usize| {
         *number < window.first || *number >= window.from || preserved.contains(number)
     };
@@ -127,7 +128,7 @@ pub(super) fn draft(
         .map(|number| &pieces[number]);
     let behind = pieces.first().map_or(0, Piece::last_turn);
     let marker = (omitted > 0).then(|| {
-        let (role, text) = (Role::User, window_marker(omitted));
+        let (role, text) = (Role::User, marker_text(options, omitted, total));
         (behind, DraftTurn::New { role, text })
     });
     Ok(Outcome {
@@ -149,7 +150,7 @@ fn preserved(
     let from = pieces.len().saturating_sub(keep_last).max(1);
     let needed = pieces.iter().take(1).chain(pieces.iter().skip(from));
     let needed = sum(needed.map(|piece| piece.tokens));
-    let marker = marker_tokens(&options.counter, transcript.turns.len());
+    let marker = marker_tokens(options, transcript.turns.len());
     let mut spare = room.saturating_sub(needed.saturating_add(marker));
     let mut taken = BTreeSet::new();
     let mut left = room;
@@ -168,7 +169,22 @@ fn preserved(
     (taken, left)
 }
 
-fn marker_tokens(counter: &Counter, omitted: usize) -> Tokens {
-    let text = counter.count(&window_marker(omitted));
+/// Says how many messages do not stay, and where they are.
+fn marker_text(options: &TrimOptions, omitted: usize, total: usize) -> String {
+    let (handle, turn) = (options.handle.as_deref(), None);
+    let recall = handle.map(|_| Marker { handle, turn }.kept(total - omitted, total, "messages"));
+    let lines = [Some(window_marker(omitted)), recall];
+    let lines: Vec<String> = lines.into_iter().flatten().collect();
+    lines.join("\n")
+}
+
+/// The most that a marker for some of so many messages costs.
+fn marker_tokens(options: &TrimOptions, total: usize) -> Tokens {
+    let longest = format!(
+        "{}{}",
+        window_marker(total),
+        marker_text(options, 0, total).trim_start_matches(&window_marker(0))
+    );
+    let text = options.counter.count(&longest);
     text.saturating_add(Tokens::new(BLOCK_TOKENS))
 }

@@ -31,29 +31,55 @@ const TRIES: usize = 60;
 
 /// Chooses lines within the budget.
 pub(super) fn draft(transcript: &Transcript, options: &TrimOptions) -> Result<Draft, SessionError> {
-    let counter = &options.counter;
+    let material = Material::of(transcript, &options.counter);
+    let worth = Worth::of(&material);
+    let attempt = |budget| draft_within(&material, &worth, options, budget);
+    let available = options.budget;
+    attempt(available.get()).map_err(|missing| SessionError::OverBudget {
+        needed: Tokens::new(least_budget(
+            available.get().saturating_add(missing),
+            attempt,
+        )),
+        available,
+    })
+}
+
+/// Returns a budget that will do. What must stay takes shares of the budget, so
+/// that more of it has to be tried.
+fn least_budget(from: u64, attempt: impl Fn(u64) -> Result<Draft, u64>) -> u64 {
+    let mut budget = from;
+    for _ in 0..TRIES {
+        match attempt(budget) {
+            Ok(_) => break,
+            Err(missing) => budget = budget.saturating_add(missing.max(budget / 32)),
+        }
+    }
+    budget
+}
+
+/// Chooses lines within a budget, or returns how many tokens are missing.
+fn draft_within(
+    material: &Material<'_>,
+    worth: &Worth,
+    options: &TrimOptions,
+    budget: u64,
+) -> Result<Draft, u64> {
+    let (transcript, counter) = (material.transcript, &options.counter);
     let system = transcript.turns.iter().filter(|it| it.role == Role::System);
     let system: u64 = system.map(|it| turn_tokens(counter, it).get()).sum();
-    let budget = options.budget.get();
-    let over = |missing: u64| SessionError::OverBudget {
-        needed: Tokens::new(budget.saturating_add(missing)),
-        available: options.budget,
-    };
     let room = budget
         .checked_sub(system)
-        .ok_or_else(|| over(system - budget))?;
-    let material = Material::of(transcript, counter);
-    let worth = Worth::of(&material);
+        .ok_or(system - budget.min(system))?;
     let wishes = Wishes {
         keep_last: options.keep_last,
         preserve: &options.preserve,
     };
-    let mut choice = Choice::new(&material, &worth, room, wishes);
-    choice.take_required().map_err(over)?;
+    let mut choice = Choice::new(material, worth, room, wishes);
+    choice.take_required()?;
     choice.offer();
     choice.fill();
     let write = |choice: &Choice<'_, '_>| {
-        let draft = write::write(&material, choice, options.handle.as_deref());
+        let draft = write::write(material, choice, options.handle.as_deref());
         let tokens = turns_tokens(counter, &draft.turns(transcript)).get() as i64;
         (draft, tokens)
     };
@@ -64,17 +90,14 @@ pub(super) fn draft(transcript: &Transcript, options: &TrimOptions) -> Result<Dr
         (draft, tokens) = write(&choice);
     }
     for _ in 0..TRIES {
-        if tokens <= budget {
+        if tokens <= budget || !choice.give_back(tokens - budget + 2) {
             break;
-        }
-        if !choice.give_back(tokens - budget + 2) {
-            return Err(over((tokens - budget) as u64));
         }
         (draft, tokens) = write(&choice);
     }
     match tokens <= budget {
         true => Ok(draft),
-        false => Err(over((tokens - budget) as u64)),
+        false => Err((tokens - budget) as u64),
     }
 }
 

@@ -3,6 +3,7 @@
 use super::choose::Choice;
 use super::material::{BlockInfo, Kind, Material, with_strings};
 use crate::session::draft::{Change, Draft, DraftBlock, DraftTurn};
+use crate::session::marker::Marker;
 use crate::session::transcript::{Content, Role};
 
 /// What stands for lines that were left out.
@@ -15,27 +16,18 @@ pub(super) fn write(
     handle: Option<&str>,
 ) -> Draft {
     let mut draft = Draft::default();
-    for (turn, it) in material.transcript.turns.iter().enumerate() {
-        if it.role == Role::System {
-            draft.turns.push(DraftTurn::kept(material.transcript, turn));
-        }
-    }
     let first = usize::from(choice.has_first());
     in_place(material, choice, 0..first, &mut draft);
     let excerpts = excerpts(material, choice);
-    // Even where no lines of earlier turns are left, it says where they can be had.
-    if !excerpts.is_empty() || first == 0 || handle.is_some() {
-        let recall = match handle {
-            Some(handle) => format!("; `loadline recall {handle}:TURN` shows a turn whole"),
-            None => String::new(),
-        };
-        let text = format!(
-            "Excerpts of earlier turns ([turn tool] argument, then lines; {GAP} marks omissions{recall})\n{}",
-            excerpts.join("\n")
-        );
+    let begins = |turn: &DraftTurn| match turn {
+        DraftTurn::Of { turn, .. } => material.transcript.turns[*turn].role == Role::User,
+        DraftTurn::New { .. } => true,
+    };
+    // A session begins with the user, and what is cut leads back to the whole.
+    if !excerpts.is_empty() || handle.is_some() || !draft.turns.iter().any(begins) {
         draft.turns.push(DraftTurn::New {
             role: Role::User,
-            text: text.trim_end().to_owned(),
+            text: cut_text(material, choice, &excerpts, handle),
         });
     }
     in_place(
@@ -44,7 +36,46 @@ pub(super) fn write(
         choice.tail..material.units.len(),
         &mut draft,
     );
+    for (turn, it) in material.transcript.turns.iter().enumerate() {
+        if it.role == Role::System {
+            let later = |it: &DraftTurn| matches!(it, DraftTurn::Of { turn: of, .. } if *of > turn);
+            let leads = material.transcript.turns[..turn]
+                .iter()
+                .all(|it| it.role == Role::System);
+            let place = draft.turns.iter().position(later).filter(|_| !leads);
+            let place = if leads {
+                turn
+            } else {
+                place.unwrap_or(draft.turns.len())
+            };
+            let kept = DraftTurn::kept(material.transcript, turn);
+            draft.turns.insert(place.min(draft.turns.len()), kept);
+        }
+    }
     draft
+}
+
+/// What is said in the place of what was cut.
+fn cut_text(
+    material: &Material<'_>,
+    choice: &Choice<'_, '_>,
+    excerpts: &[String],
+    handle: Option<&str>,
+) -> String {
+    if excerpts.is_empty() {
+        let kept = choice.chosen.iter().filter(|it| **it).count();
+        let marker = Marker { handle, turn: None };
+        return marker.kept(kept, material.lines.len(), "lines");
+    }
+    let recall = match handle {
+        Some(handle) => format!("; `loadline recall {handle}:TURN` shows a turn whole"),
+        None => String::new(),
+    };
+    let text = format!(
+        "Excerpts of earlier turns ([turn tool] argument, then lines; {GAP} marks omissions{recall})\n{}",
+        excerpts.join("\n")
+    );
+    text.trim_end().to_owned()
 }
 
 /// The lines of turns that are no messages any more, under their headlines.
