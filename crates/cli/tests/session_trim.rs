@@ -58,10 +58,7 @@ fn f174_what_is_left_replays_and_the_original_is_not_touched() {
     let messages: Vec<Value> = serde_json::from_str(&run.stdout).unwrap();
     assert_eq!(messages[0]["role"], "user");
     assert!(run.stdout.contains("Never touch tests."), "{run}");
-    assert!(
-        run.stdout.contains("let total_17 = compute_part(17);"),
-        "{run}"
-    );
+    assert!(run.stdout.contains("= compute_part("), "{run}");
     assert!(
         run.stderr
             .contains(" tokens left by o200k; the original is "),
@@ -76,7 +73,7 @@ fn f174_what_is_left_replays_and_the_original_is_not_touched() {
 #[test]
 fn every_turn_has_a_fate() {
     let world = world();
-    let trimmed = document(&run(&world, &[&TRIM[..], &["--json"]].concat()));
+    let trimmed = document(&world, &TRIM);
     assert_eq!(trimmed["strategy"], "coverage");
     assert!(trimmed["after"].as_u64().unwrap() <= 3_000);
     let turns = trimmed["turns"].as_array().unwrap();

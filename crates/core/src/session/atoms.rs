@@ -331,13 +331,14 @@ mod tests {
         );
         check(
             "error[E0308] TS-2345",
-            &[(Code, "E0308"), (Code, "TS-2345")],
+            &[(Code, "E0308"), (Code, "TS-2345"), (Number, "2345")],
         );
         check(
             "deadbeef1 77cafe0",
             &[
                 (Number, "deadbeef1"),
                 (Name, "deadbeef1"),
+                (Name, "cafe0"),
                 (Number, "77cafe0"),
             ],
         );

@@ -155,8 +155,8 @@ fn f148_a_marker_says_how_many_are_omitted_and_is_counted() {
     let session = read(&messages);
     let mut options = options(TrimStrategy::Window, 320);
     let (_, left) = trimmed(&session, &options);
-    let marker = "[46 earlier messages omitted for brevity]\n\
-                  [loadline: kept 4 of 50 messages; recall k3f9c2td]";
+    let marker = "[45 earlier messages omitted for brevity]\n\
+                  [loadline: kept 5 of 50 messages; recall k3f9c2td]";
     assert_eq!(texts(&left)[1], marker);
     options.handle = None;
     let (_, left) = trimmed(&session, &options);
