@@ -110,7 +110,7 @@ pub(crate) fn run(args: &TrimArgs, global: &GlobalArgs, ui: &mut Ui) -> Result<(
     match target {
         Some(path) => output::write(path, &bytes)?,
         None if ui.wants_json() => {
-            ui.json(&document(args, &session, &trimmed, &options, &bytes))?
+            return Ok(ui.json(&document(args, &session, &trimmed, &options, &bytes))?);
         }
         None => ui.raw(&bytes)?,
     }
