@@ -55,6 +55,9 @@ struct Row {
     problem: Option<String>,
 }
 
+/// What a row belongs to.
+type Name = fn(&Row) -> &str;
+
 struct Arguments {
     directory: PathBuf,
     strategy: TrimStrategy,
@@ -263,9 +266,9 @@ fn report(rows: &[Row]) {
         );
     }
     println!("  mean: recall {:.4}", mean(&recalls(&|_| true)));
-    let groups: [(&str, &dyn Fn(&Row) -> &str); 2] = [
-        ("format", &|row| &row.format),
-        ("repository", &|row| &row.repo),
+    let groups: [(&str, Name); 2] = [
+        ("format", |row| &row.format),
+        ("repository", |row| &row.repo),
     ];
     for (name, of) in groups {
         let mut names: Vec<&str> = rows.iter().map(of).collect();
