@@ -58,8 +58,10 @@ struct Request<'a> {
 
 /// What stands between two requests, as the model is shown it.
 #[derive(Default)]
-struct Stretch<'a> {
-    calls: Vec<&'a Call>,
+struct Stretch {
+    calls: u32,
+    /// The calls as the model writes them.
+    called: u64,
     /// Texts of the reply.
     texts: u64,
     has_text: bool,
@@ -199,7 +201,7 @@ enum Memory {
     Never,
 }
 
-impl<'a> Meter<'a> {
+impl Meter<'_> {
     /// Compares in the way in which the bills come out best.
     fn fit(&self, requests: &[Request<'_>]) -> (Memory, Pairs) {
         let error = |pairs: &Pairs| -> u64 {
@@ -210,9 +212,15 @@ impl<'a> Meter<'a> {
         };
         // Growth that cannot have been is no growth, so that fewer pairs may be worse.
         let badness = |pairs: &Pairs| (std::cmp::Reverse(pairs.growth.len()), error(pairs));
-        let always = (Memory::Always, self.pairs(requests, Memory::Always));
-        let others = [Memory::UntilUser, Memory::Never];
-        let others = others.map(|memory| (memory, self.pairs(requests, memory)));
+        let ends = requests.iter().skip(1).map(|next| next.turns.start);
+        let between: Vec<Stretch> = requests
+            .iter()
+            .zip(ends)
+            .map(|(request, end)| self.stretch(request.turns.start..end))
+            .collect();
+        let by = |memory| (memory, self.pairs(requests, &between, memory));
+        let always = by(Memory::Always);
+        let others = [Memory::UntilUser, Memory::Never].map(by);
         others.into_iter().fold(always, |best, other| {
             match badness(&other.1) < badness(&best.1) {
                 true => other,
@@ -221,13 +229,13 @@ impl<'a> Meter<'a> {
         })
     }
 
-    fn pairs(&self, requests: &[Request<'_>], memory: Memory) -> Pairs {
+    fn pairs(&self, requests: &[Request<'_>], between: &[Stretch], memory: Memory) -> Pairs {
         let mut pairs = Pairs::default();
         // Thinking since the user last spoke.
         let mut kept = 0;
-        for (request, next) in requests.iter().zip(requests.iter().skip(1)) {
-            let stretch = self.stretch(request.turns.start..next.turns.start);
-            let hidden = self.hidden(&stretch, request);
+        let pairs_of_requests = requests.iter().zip(requests.iter().skip(1));
+        for ((request, next), stretch) in pairs_of_requests.zip(between) {
+            let hidden = self.hidden(stretch, request);
             let (shown, forgotten) = match memory {
                 Memory::Always => (hidden, 0),
                 Memory::UntilUser if stretch.messages > 0 => (0, std::mem::take(&mut kept)),
@@ -235,29 +243,29 @@ impl<'a> Meter<'a> {
                 Memory::Never => (0, 0),
             };
             kept += shown;
-            let counted = self.sent_for(&stretch, shown).checked_sub(forgotten);
+            let counted = self.sent_for(stretch, shown).checked_sub(forgotten);
             let billed = next.sent().checked_sub(request.sent());
             let comparable = stretch.is_complete && request.model == next.model;
             if let (Some(billed @ 1..), Some(counted), true) = (billed, counted, comparable) {
                 pairs.growth.push((billed, counted));
-                pairs.samples.extend(self.sample(&stretch, billed));
+                pairs.samples.extend(self.sample(stretch, billed));
             }
-            pairs.replies.extend(self.reply_pair(&stretch, request));
+            pairs.replies.extend(self.reply_pair(stretch, request));
         }
         pairs
     }
 
     /// Growth to calibrate by: plain text and calls.
-    fn sample(&self, stretch: &Stretch<'_>, billed: u64) -> Option<Sample> {
+    fn sample(&self, stretch: &Stretch, billed: u64) -> Option<Sample> {
         (!stretch.has_thinking).then(|| Sample {
-            counted: Tokens::new(self.text(stretch)),
-            calls: u32::try_from(stretch.calls.len()).unwrap_or(u32::MAX),
+            counted: Tokens::new(stretch.text()),
+            calls: stretch.calls,
             billed: Tokens::new(billed),
         })
     }
 
     /// A reply that is shown whole, beside its bill.
-    fn reply_pair(&self, stretch: &Stretch<'_>, request: &Request<'_>) -> Option<(u64, u64)> {
+    fn reply_pair(&self, stretch: &Stretch, request: &Request<'_>) -> Option<(u64, u64)> {
         let (billed, counted) = (request.output(), self.reply(stretch));
         // Logs that were written while the reply came in have a bill of a few tokens.
         let is_finished = billed.saturating_mul(2) >= counted;
@@ -265,11 +273,17 @@ impl<'a> Meter<'a> {
     }
 
     /// Gathers what stands in some turns.
-    fn stretch(&self, turns: Range<usize>) -> Stretch<'a> {
+    fn stretch(&self, turns: Range<usize>) -> Stretch {
         let mut stretch = Stretch {
             is_complete: true,
             ..Stretch::default()
         };
+        let calls: Vec<&Call> = self.turns[turns.clone()]
+            .iter()
+            .flat_map(Turn::calls)
+            .collect();
+        stretch.calls = u32::try_from(calls.len()).unwrap_or(u32::MAX);
+        stretch.called = self.counter.count(&self.wire.calls(&calls)).get();
         for number in turns {
             let turn = &self.turns[number];
             stretch.messages += u32::from(is_user(turn) || turn.role == Role::System);
@@ -282,7 +296,7 @@ impl<'a> Meter<'a> {
 
     /// What thinking costs that is sent back: by the bill of its reply where
     /// that is whole, else by what is shown of it.
-    fn hidden(&self, stretch: &Stretch<'_>, request: &Request<'_>) -> u64 {
+    fn hidden(&self, stretch: &Stretch, request: &Request<'_>) -> u64 {
         if !stretch.has_thinking {
             return 0;
         }
@@ -293,8 +307,8 @@ impl<'a> Meter<'a> {
     }
 
     /// What a stretch adds to a request.
-    fn sent_for(&self, stretch: &Stretch<'_>, hidden: u64) -> u64 {
-        let calls = u32::try_from(stretch.calls.len()).unwrap_or(u32::MAX);
+    fn sent_for(&self, stretch: &Stretch, hidden: u64) -> u64 {
+        let calls = stretch.calls;
         let framing = &self.framing;
         let reply = match (calls, stretch.has_text) {
             (0, true) => framing.reply,
@@ -303,34 +317,31 @@ impl<'a> Meter<'a> {
         };
         let messages = framing.message.saturating_mul(i64::from(stretch.messages));
         let frame = reply + messages + framing.tool_round(calls);
-        plus(self.text(stretch) + hidden, frame)
+        plus(stretch.text() + hidden, frame)
     }
 
     /// What a reply is billed, without its thinking.
-    fn reply(&self, stretch: &Stretch<'_>) -> u64 {
-        let calls = u32::try_from(stretch.calls.len()).unwrap_or(u32::MAX);
+    fn reply(&self, stretch: &Stretch) -> u64 {
+        let calls = stretch.calls;
         let frame = match (calls, stretch.has_text) {
             (0, _) => self.framing.reply,
             (_, true) => self.framing.beside_calls + self.framing.tool_calls(calls),
             (_, false) => self.framing.tool_calls(calls),
         };
-        plus(stretch.texts + self.called(stretch), frame)
-    }
-
-    /// All of a stretch that is text.
-    fn text(&self, stretch: &Stretch<'_>) -> u64 {
-        stretch.texts + self.called(stretch) + stretch.results + stretch.said
-    }
-
-    fn called(&self, stretch: &Stretch<'_>) -> u64 {
-        self.counter.count(&self.wire.calls(&stretch.calls)).get()
+        plus(stretch.texts + stretch.called, frame)
     }
 }
 
-impl<'a> Stretch<'a> {
-    fn add(&mut self, role: Role, block: &'a Block, tokens: u64) {
+impl Stretch {
+    /// All of it that is text.
+    fn text(&self) -> u64 {
+        self.texts + self.called + self.results + self.said
+    }
+
+    fn add(&mut self, role: Role, block: &Block, tokens: u64) {
         match &block.content {
-            Content::Call(call) => self.calls.push(call),
+            // Counted together, as the model writes them.
+            Content::Call(_) => {}
             Content::Result(result) => {
                 self.results += tokens;
                 self.is_complete &= result.images == 0;
