@@ -604,8 +604,13 @@ proptest! {
             old_after,
             small_session: 2_000,
             limits: ResultLimits {
-                most: ResultSize::Tokens(Tokens::new(200)),
+                most: ResultSize::Tokens(Tokens::new(240)),
                 ..ResultLimits::default()
+            },
+            // Once shortened the session may count as small: its limits must be the wider ones.
+            old_limits: ResultLimits {
+                most: ResultSize::Bytes(240),
+                ..ResultLimits::old()
             },
             ..options()
         };
