@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::facts::Facts;
+use super::facts::{Facts, When};
 use super::material::{Kind, Material, without_number};
 use super::model::{Model, NEVER, NONE};
 use super::stale::stale_lines;
@@ -17,13 +17,17 @@ struct Shown {
     /// How often it stands anywhere.
     count: u32,
     /// The block and the line that show it last, of those that show files.
-    last: Option<(usize, usize)>,
+    last: Option<(u32, u32)>,
 }
 
-/// Returns for the text of every line how likely it is to be edited next.
-pub(super) fn current_lines(material: &Material<'_>, facts: &Facts) -> Vec<f64> {
+/// Returns what `worth` makes of the text of every line: how likely it is to be edited next.
+pub(super) fn current_lines(
+    material: &Material<'_>,
+    facts: &Facts,
+    worth: impl Fn(f64) -> f64,
+) -> Vec<f64> {
     let mut shown = vec![Shown::default(); material.keys];
-    let mut edited: HashMap<(u32, u32), usize> = HashMap::new();
+    let mut edited: HashMap<(u32, u32), When> = HashMap::new();
     for (number, block) in material.blocks.iter().enumerate() {
         for line in block.lines.clone() {
             let Some(key) = material.lines[line].key else {
@@ -31,10 +35,10 @@ pub(super) fn current_lines(material: &Material<'_>, facts: &Facts) -> Vec<f64> 
             };
             shown[key as usize].count += 1;
             if source(block.kind).is_some() {
-                shown[key as usize].last = Some((number, line));
+                shown[key as usize].last = Some((number as u32, line as u32));
             }
             if let (Kind::Call(ToolKind::Edit), Some(file)) = (block.kind, block.file) {
-                edited.insert((file, key), block.unit);
+                edited.insert((file, key), When::at(block.unit));
             }
         }
     }
@@ -47,7 +51,10 @@ pub(super) fn current_lines(material: &Material<'_>, facts: &Facts) -> Vec<f64> 
     };
     let model = Model::lines();
     let likelihood = |(key, shown): (usize, &Shown)| match shown.last {
-        Some(place) => model.likelihood(&lines.features(key as u32, shown.count, place)),
+        Some((block, line)) => {
+            let place = (block as usize, line as usize);
+            worth(model.likelihood(&lines.features(key as u32, shown.count, place)))
+        }
         None => 0.0,
     };
     shown.iter().enumerate().map(likelihood).collect()
@@ -59,7 +66,7 @@ struct Lines<'m, 'a> {
     stale: Vec<bool>,
     distances: HashMap<usize, usize>,
     /// When an edit had a line of a file.
-    edited: HashMap<(u32, u32), usize>,
+    edited: HashMap<(u32, u32), When>,
 }
 
 impl Lines<'_, '_> {
@@ -89,14 +96,14 @@ impl Lines<'_, '_> {
             facts.relevance.around[line],
             edited,
             block.lines.len() as f32,
-            own.map_or(NEVER, |unit| facts.age(Some(unit))),
+            own.map_or(NEVER, |unit| facts.age(unit)),
             facts.file_age(block.file, |it| it.read),
             distance,
             count as f32,
             file.map_or(0.0, |it| it.waiting as f32),
             without_number(text).chars().count() as f32,
             file.map_or(0.0, |it| it.edits as f32),
-            facts.age(Some(block.unit)),
+            facts.age(When::at(block.unit)),
             source as f32,
             f32::from(u8::from(self.stale[line])),
             facts.relevance.own[line],

@@ -1,5 +1,7 @@
 //! What is known of the files and of the session as a whole.
 
+use std::num::NonZeroU32;
+
 use super::material::{BlockInfo, Kind, Material};
 use super::model::{NEVER, NONE};
 use super::relevance::Relevance;
@@ -19,15 +21,34 @@ pub(super) struct Facts {
     pub(super) relevance: Relevance,
 }
 
+/// A unit or another number in the session; by default there is none.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct When(Option<NonZeroU32>);
+
+impl When {
+    pub(super) fn at(number: usize) -> When {
+        When(NonZeroU32::new(number as u32 + 1))
+    }
+
+    /// Returns this, or the other where there is none.
+    pub(super) fn or(self, other: When) -> When {
+        When(self.0.or(other.0))
+    }
+
+    fn number(self) -> Option<usize> {
+        self.0.map(|number| number.get() as usize - 1)
+    }
+}
+
 /// What is known of a file. Times are units.
 #[derive(Clone, Default)]
 pub(super) struct FileFacts {
     /// When it was last edited or written.
-    pub(super) edited: Option<usize>,
+    pub(super) edited: When,
     /// When it was last read.
-    pub(super) read: Option<usize>,
+    pub(super) read: When,
     /// When a call was last about it.
-    pub(super) touched: Option<usize>,
+    pub(super) touched: When,
     /// How often it was edited or written.
     pub(super) edits: u32,
     /// How many other files a call was about later.
@@ -56,15 +77,15 @@ impl Facts {
     }
 
     /// Returns how many units ago something was.
-    pub(super) fn age(&self, unit: Option<usize>) -> f32 {
-        unit.map_or(NEVER, |unit| (self.units - 1 - unit) as f32)
+    pub(super) fn age(&self, unit: When) -> f32 {
+        unit.number().map_or(NEVER, |unit| (self.units - 1 - unit) as f32)
     }
 
     /// Returns how many units ago something was done to the file of a block.
     pub(super) fn file_age(
         &self,
         file: Option<u32>,
-        of: impl Fn(&FileFacts) -> Option<usize>,
+        of: impl Fn(&FileFacts) -> When,
     ) -> f32 {
         file.map_or(NONE, |file| self.age(of(&self.files[file as usize])))
     }
@@ -82,22 +103,22 @@ fn files(material: &Material<'_>) -> Vec<FileFacts> {
             continue;
         };
         let file = &mut files[file as usize];
-        file.touched = Some(block.unit);
+        file.touched = When::at(block.unit);
         match kind {
             ToolKind::Edit | ToolKind::Write => {
-                file.edited = Some(block.unit);
+                file.edited = When::at(block.unit);
                 file.edits += 1;
             }
-            ToolKind::Read => file.read = Some(block.unit),
+            ToolKind::Read => file.read = When::at(block.unit),
             _ => {}
         }
     }
-    let mut touched: Vec<Option<usize>> = files.iter().map(|it| it.touched).collect();
+    let mut touched: Vec<When> = files.iter().map(|it| it.touched).collect();
     touched.sort_unstable();
-    let waits = |it: &&FileFacts| it.read.is_some() && it.edited < it.read;
-    let mut waiting: Vec<Option<usize>> = files.iter().filter(waits).map(|it| it.read).collect();
+    let waits = |it: &&FileFacts| it.edited < it.read;
+    let mut waiting: Vec<When> = files.iter().filter(waits).map(|it| it.read).collect();
     waiting.sort_unstable();
-    let later = |list: &[Option<usize>], unit: Option<usize>| {
+    let later = |list: &[When], unit: When| {
         list.len() - list.partition_point(|it| *it <= unit)
     };
     for file in &mut files {

@@ -1,6 +1,7 @@
 //! A session taken apart into lines, each with its price and its atoms.
 
 use std::collections::HashMap;
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::ops::Range;
 
 use serde_json::Value;
@@ -29,11 +30,15 @@ pub(super) struct Material<'a> {
     /// The atoms of all lines, one after another.
     line_atoms: Vec<u32>,
     /// Every atom once: what it is, and how many bytes it has.
-    pub(super) atoms: Vec<(AtomKind, usize)>,
-    names: HashMap<(AtomKind, String), u32>,
+    pub(super) atoms: Vec<(AtomKind, u32)>,
+    /// Atoms by the hash of what they are; their texts would need more room than the session.
+    names: HashMap<u64, u32>,
+    /// The atoms that are paths.
+    paths: Vec<(u32, &'a str)>,
     /// How many texts of lines there are.
     pub(super) keys: usize,
-    key_names: HashMap<&'a str, u32>,
+    /// Texts of lines by their hash.
+    key_names: HashMap<u64, u32>,
     /// How many files there are.
     pub(super) files: usize,
     file_names: HashMap<String, u32>,
@@ -101,6 +106,7 @@ impl<'a> Material<'a> {
             line_atoms: Vec::new(),
             atoms: Vec::new(),
             names: HashMap::new(),
+            paths: Vec::new(),
             keys: 0,
             key_names: HashMap::new(),
             files: 0,
@@ -123,9 +129,9 @@ impl<'a> Material<'a> {
 
     /// Finds the files that paths in the text are about.
     fn link_paths(&mut self) {
-        for ((kind, text), &atom) in &self.names {
-            let file = self.file_names.get(&file_key(text));
-            if let (AtomKind::Path, Some(&file)) = (kind, file) {
+        for (atom, path) in std::mem::take(&mut self.paths) {
+            let path = canonical(AtomKind::Path, path);
+            if let Some(&file) = self.file_names.get(&file_key(&path)) {
                 self.file_of_atom.insert(atom, file);
             }
         }
@@ -141,8 +147,7 @@ impl<'a> Material<'a> {
     pub(super) fn known_atoms(&self, text: &str) -> Vec<u32> {
         let mut known = Vec::new();
         atoms(text, |kind, text| {
-            let name = (kind, canonical(kind, text).into_owned());
-            known.extend(self.names.get(&name));
+            known.extend(self.names.get(&hash(kind, &canonical(kind, text))));
         });
         known.sort_unstable();
         known.dedup();
@@ -249,11 +254,15 @@ impl<'a> Material<'a> {
     ) {
         let start = self.line_atoms.len();
         let (names, list, line_atoms) = (&mut self.names, &mut self.atoms, &mut self.line_atoms);
+        let paths = &mut self.paths;
         atoms(text, |kind, text| {
-            let name = (kind, canonical(kind, text).into_owned());
+            let name = hash(kind, &canonical(kind, text));
             let next = list.len() as u32;
             let atom = *names.entry(name).or_insert_with(|| {
-                list.push((kind, text.len()));
+                list.push((kind, text.len() as u32));
+                if kind == AtomKind::Path {
+                    paths.push((next, text));
+                }
                 next
             });
             line_atoms.push(atom);
@@ -273,7 +282,7 @@ impl<'a> Material<'a> {
         };
         let key = (bare.len() >= SHORTEST_KEY).then(|| {
             let next = self.key_names.len() as u32;
-            *self.key_names.entry(bare).or_insert(next)
+            *self.key_names.entry(hash((), bare)).or_insert(next)
         });
         self.keys = self.key_names.len();
         let tokens = match text.is_empty() {
@@ -289,6 +298,12 @@ impl<'a> Material<'a> {
             key,
         });
     }
+}
+
+fn hash(kind: impl Hash, text: &str) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    (kind, text).hash(&mut hasher);
+    hasher.finish()
 }
 
 /// Files are known by their name and the directory that they are in.

@@ -7,6 +7,7 @@ use std::collections::{HashMap, HashSet};
 
 use aho_corasick::AhoCorasick;
 
+use super::facts::When;
 use super::material::{BlockInfo, Kind, Material};
 use crate::session::tool::ToolKind;
 
@@ -29,7 +30,7 @@ pub(super) struct Relevance {
     /// By line, over it and four lines on each side.
     pub(super) around: Vec<f32>,
     /// The last unit in which the agent or the user named a file, by its name.
-    named: HashMap<String, usize>,
+    named: HashMap<String, When>,
 }
 
 impl Relevance {
@@ -72,8 +73,10 @@ impl Relevance {
     }
 
     /// Returns the last unit in which the file of a block was named.
-    pub(super) fn mentioned(&self, block: &BlockInfo<'_>) -> Option<usize> {
-        self.named.get(block.base.as_ref()?).copied()
+    pub(super) fn mentioned(&self, block: &BlockInfo<'_>) -> When {
+        let base = block.base.as_ref();
+        let unit = base.and_then(|base| self.named.get(base));
+        unit.copied().unwrap_or_default()
     }
 }
 
@@ -125,7 +128,7 @@ fn weights(material: &Material<'_>) -> HashMap<u64, f32> {
 }
 
 /// Finds the last unit in which the agent or the user named each file.
-fn named(material: &Material<'_>) -> HashMap<String, usize> {
+fn named(material: &Material<'_>) -> HashMap<String, When> {
     let names: HashSet<&str> = material
         .blocks
         .iter()
@@ -141,7 +144,7 @@ fn named(material: &Material<'_>) -> HashMap<String, usize> {
         let mut searched = 0;
         for line in &material.lines[block.lines.clone()] {
             for found in searcher.find_overlapping_iter(line.text) {
-                named.insert(names[found.pattern()].to_owned(), block.unit);
+                named.insert(names[found.pattern()].to_owned(), When::at(block.unit));
             }
             searched += line.text.len();
             if searched > SEARCHED {

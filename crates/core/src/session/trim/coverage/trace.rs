@@ -1,6 +1,6 @@
 //! How likely an atom is to be referred to, by where it occurs.
 
-use super::facts::Facts;
+use super::facts::{Facts, When};
 use super::material::{BlockInfo, Kind, Material};
 use super::model::{Model, NONE};
 use crate::session::atoms::AtomKind;
@@ -11,32 +11,37 @@ pub(super) const FEATURES: usize = 20;
 /// Lines at the beginning and the end of a block that are its edge.
 const EDGE: usize = 4;
 
-/// What is known of an atom. Times are units.
+/// What is known of an atom. There are millions of them in a large session.
 #[derive(Clone, Default)]
 struct Trace {
     /// Blocks, and blocks of the agent, that have it.
     blocks: u32,
     agent_blocks: u32,
-    last_block: Option<usize>,
+    last_block: When,
     /// The smallest of these blocks, by size.
-    smallest: Option<usize>,
-    from_end: u64,
-    capped_from_end: u64,
+    smallest: Option<u8>,
+    from_end: f32,
+    capped_from_end: f32,
     overlap: f32,
     overlap_around: f32,
     at_edge: bool,
-    first: Option<usize>,
-    last: Option<usize>,
-    by_user: Option<usize>,
-    by_agent: Option<usize>,
-    in_change: Option<usize>,
-    in_search: Option<usize>,
+    first: When,
+    last: When,
+    by_user: When,
+    by_agent: When,
+    in_change: When,
+    in_search: When,
     /// When a file that has it was last edited.
-    edited: Option<usize>,
+    edited: When,
 }
 
-/// Returns for every atom how likely it is to be referred to, and how many blocks have it.
-pub(super) fn traces(material: &Material<'_>, facts: &Facts) -> Vec<(f64, u32)> {
+/// Returns what `worth` makes of every atom: how likely it is to be referred to, and how
+/// many blocks have it.
+pub(super) fn traces(
+    material: &Material<'_>,
+    facts: &Facts,
+    worth: impl Fn(f64, u32) -> f64,
+) -> Vec<f64> {
     let mut traces = vec![Trace::default(); material.atoms.len()];
     for (number, block) in material.blocks.iter().enumerate() {
         follow(material, facts, number, block, &mut traces);
@@ -44,7 +49,7 @@ pub(super) fn traces(material: &Material<'_>, facts: &Facts) -> Vec<(f64, u32)> 
     let model = Model::atoms();
     let likelihood = |(atom, trace): (usize, &Trace)| {
         let features = trace.features(material, facts, atom);
-        (model.likelihood(&features), trace.blocks)
+        worth(model.likelihood(&features), trace.blocks)
     };
     traces.iter().enumerate().map(likelihood).collect()
 }
@@ -59,20 +64,20 @@ fn follow(
 ) {
     let is_agent = matches!(block.kind, Kind::Assistant | Kind::Call(_));
     let size = block.lines.len();
-    let size_bin = [5, 20, 80, 300].iter().filter(|&&most| size > most).count();
-    let unit = Some(block.unit);
+    let size_bin = [5, 20, 80, 300].iter().filter(|&&most| size > most).count() as u8;
+    let (unit, here) = (When::at(block.unit), When::at(number));
     let mut from_end = facts.from_end[number];
     for (place, line) in block.lines.clone().enumerate() {
         from_end -= u64::from(material.lines[line].tokens);
         for &atom in material.atoms_of(line) {
             let trace = &mut traces[atom as usize];
-            if trace.last_block.replace(number) != Some(number) {
+            if std::mem::replace(&mut trace.last_block, here) != here {
                 trace.blocks += 1;
                 trace.agent_blocks += u32::from(is_agent);
             }
             trace.smallest = Some(trace.smallest.map_or(size_bin, |it| it.min(size_bin)));
-            trace.from_end = from_end;
-            trace.capped_from_end = facts.capped_from_end[number];
+            trace.from_end = from_end as f32;
+            trace.capped_from_end = facts.capped_from_end[number] as f32;
             trace.overlap = trace.overlap.max(facts.relevance.own[line]);
             trace.overlap_around = trace.overlap_around.max(facts.relevance.around[line]);
             trace.at_edge |= place < EDGE || place + EDGE >= size;
@@ -86,8 +91,8 @@ fn follow(
                 Kind::Call(ToolKind::Edit | ToolKind::Write) => trace.in_change = unit,
                 Kind::Result(ToolKind::Search) => trace.in_search = unit,
                 Kind::Result(ToolKind::Read) => {
-                    let edited = facts.file(block).and_then(|file| file.edited);
-                    trace.edited = trace.edited.max(edited);
+                    let edited = facts.file(block).map(|file| file.edited);
+                    trace.edited = trace.edited.max(edited.unwrap_or_default());
                 }
                 _ => {}
             }
@@ -104,9 +109,9 @@ impl Trace {
         let file = material.file_of_atom.get(&(atom as u32)).copied();
         [
             self.agent_blocks as f32,
-            self.smallest.unwrap_or_default() as f32,
-            self.from_end as f32,
-            self.capped_from_end as f32,
+            f32::from(self.smallest.unwrap_or_default()),
+            self.from_end,
+            self.capped_from_end,
             self.overlap,
             self.overlap_around,
             facts.age(self.by_user),
@@ -119,7 +124,7 @@ impl Trace {
             only(AtomKind::Number),
             only(AtomKind::Name),
             facts.age(self.in_search),
-            f32::from(u8::from(self.first == Some(0))),
+            f32::from(u8::from(self.first == When::at(0))),
             file.map_or(NONE, |file| facts.file_age(Some(file), |it| it.read)),
             length as f32,
             facts.age(self.in_change),

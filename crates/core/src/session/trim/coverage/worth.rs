@@ -22,17 +22,10 @@ impl Worth {
         let facts = Facts::of(material);
         let blocks = material.blocks.len() as f64 + 1.0;
         let rarity = |blocks_with: u32| (blocks / (f64::from(blocks_with) + 0.5)).ln().max(0.1);
-        let atoms = traces(material, &facts);
-        let lines = current_lines(material, &facts);
+        let worth = |likelihood: f64, blocks| likelihood.powf(EXPONENT) * rarity(blocks);
         Worth {
-            atoms: atoms
-                .iter()
-                .map(|(likelihood, blocks)| likelihood.powf(EXPONENT) * rarity(*blocks))
-                .collect(),
-            lines: lines
-                .iter()
-                .map(|likelihood| likelihood.powf(EXPONENT) * rarity(1))
-                .collect(),
+            atoms: traces(material, &facts, worth),
+            lines: current_lines(material, &facts, |likelihood| worth(likelihood, 1)),
         }
     }
 }
