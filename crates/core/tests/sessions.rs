@@ -336,7 +336,10 @@ fn sessions_of_all_shapes_are_trimmed_and_restored() {
         let (transcript, mut random) = case(seed);
         let before = turns_tokens(&counter, &transcript.turns).get();
         let most = (before * 6 / 5).max(301);
-        let budget = 300 + random.below((most - 300) as usize) as u64;
+        let budget = match random.once_in(8) {
+            true => 20 + random.below(280) as u64,
+            false => 300 + random.below((most - 300) as usize) as u64,
+        };
         let number = random.below(3);
         let handle = blobs
             .handle(&blobs.put(transcript.source()).unwrap())
@@ -390,7 +393,7 @@ fn sessions_of_all_shapes_are_trimmed_and_restored() {
     }
     assert!(trimmed.iter().all(|count| *count > 300), "{trimmed:?}");
     assert!(
-        whole > 100 && refused > 0,
+        whole > 100 && refused > 20,
         "{whole} whole, {refused} refused"
     );
 }

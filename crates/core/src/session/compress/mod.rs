@@ -13,8 +13,8 @@ mod order;
 mod whole;
 
 pub(crate) use arguments::{ArgumentRule, shorten_arguments};
+pub(crate) use whole::tool_uses;
 pub use whole::{CompressOptions, Compressed, CompressedPiece, Thinking, compress_session};
-pub(crate) use whole::{may_drop_thinking, tool_uses};
 
 use std::borrow::Cow;
 

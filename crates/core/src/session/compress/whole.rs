@@ -15,7 +15,6 @@ use super::{Press, ResultLimits, ResultStrategy};
 use crate::Note;
 use crate::session::cost::turns_tokens;
 use crate::session::draft::{Change, Draft, DraftBlock, DraftTurn};
-use crate::session::format::SessionFormat;
 use crate::session::marker::Marker;
 use crate::session::score::places;
 use crate::session::tool::ToolKind;
@@ -127,7 +126,7 @@ pub fn compress_session(transcript: &Transcript, options: &CompressOptions) -> C
             .turns
             .iter()
             .rposition(|turn| turn.role == Role::Assistant),
-        drops_thinking: may_drop_thinking(transcript.format),
+        drops_thinking: transcript.format.adapter().may_drop_thinking(),
         is_large: transcript.source().len() > options.small_session,
         asked_for_diff: false,
         pieces: Vec::new(),
@@ -145,14 +144,6 @@ pub fn compress_session(transcript: &Transcript, options: &CompressOptions) -> C
         pieces: run.pieces,
         notes: Vec::new(),
     }
-}
-
-/// Tells whether a format may lose thoughts and keep what follows them.
-///
-/// The Responses API refuses a call whose reasoning is gone.
-pub(crate) fn may_drop_thinking(format: SessionFormat) -> bool {
-    let name = format.name();
-    !name.contains("responses") && !name.contains("codex")
 }
 
 /// The calls of a session by id: tool, arguments.

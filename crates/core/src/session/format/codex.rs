@@ -130,6 +130,11 @@ impl Adapter for Codex {
         // Codex answers by itself what was never answered.
         check(transcript, false)
     }
+
+    /// A call whose reasoning is gone is refused.
+    fn may_drop_thinking(&self) -> bool {
+        false
+    }
 }
 
 fn build_meta(turns: &[Turn], transcript: &Transcript, at: &str) -> Value {

@@ -72,6 +72,11 @@ pub(crate) trait Adapter: Sync {
 
     /// Lists what a provider or agent would refuse about turns read by this adapter.
     fn check(&self, transcript: &Transcript) -> Vec<Violation>;
+
+    /// Tells whether thoughts may go and what follows them stay.
+    fn may_drop_thinking(&self) -> bool {
+        true
+    }
 }
 
 /// The known formats.

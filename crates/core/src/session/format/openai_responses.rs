@@ -72,6 +72,11 @@ impl Adapter for OpenAiResponses {
     fn check(&self, transcript: &Transcript) -> Vec<Violation> {
         check(transcript, true)
     }
+
+    /// A call whose reasoning is gone is refused.
+    fn may_drop_thinking(&self) -> bool {
+        false
+    }
 }
 
 /// Tells whether these are items, and at least one of a kind that nobody else has.

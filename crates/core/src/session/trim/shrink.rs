@@ -6,9 +6,7 @@ use regex::Regex;
 use serde_json::Value;
 
 use super::piece::{Piece, PieceBlock, PiecePart, Uses, changed_tokens};
-use crate::session::compress::{
-    ArgumentRule, Press, ResultLimits, may_drop_thinking, shorten_arguments, tool_uses,
-};
+use crate::session::compress::{ArgumentRule, Press, ResultLimits, shorten_arguments, tool_uses};
 use crate::session::cost::{BLOCK_TOKENS, IMAGE_TOKENS};
 use crate::session::draft::{Change, DraftBlock};
 use crate::session::marker::Marker;
@@ -44,7 +42,7 @@ impl<'a> Shrinker<'a> {
             preserve,
             handle,
             uses: tool_uses(transcript),
-            drops_thinking: may_drop_thinking(transcript.format),
+            drops_thinking: transcript.format.adapter().may_drop_thinking(),
             last_answer: transcript
                 .turns
                 .iter()

@@ -78,15 +78,12 @@ impl Facts {
 
     /// Returns how many units ago something was.
     pub(super) fn age(&self, unit: When) -> f32 {
-        unit.number().map_or(NEVER, |unit| (self.units - 1 - unit) as f32)
+        unit.number()
+            .map_or(NEVER, |unit| (self.units - 1 - unit) as f32)
     }
 
     /// Returns how many units ago something was done to the file of a block.
-    pub(super) fn file_age(
-        &self,
-        file: Option<u32>,
-        of: impl Fn(&FileFacts) -> When,
-    ) -> f32 {
+    pub(super) fn file_age(&self, file: Option<u32>, of: impl Fn(&FileFacts) -> When) -> f32 {
         file.map_or(NONE, |file| self.age(of(&self.files[file as usize])))
     }
 
@@ -118,9 +115,7 @@ fn files(material: &Material<'_>) -> Vec<FileFacts> {
     let waits = |it: &&FileFacts| it.edited < it.read;
     let mut waiting: Vec<When> = files.iter().filter(waits).map(|it| it.read).collect();
     waiting.sort_unstable();
-    let later = |list: &[When], unit: When| {
-        list.len() - list.partition_point(|it| *it <= unit)
-    };
+    let later = |list: &[When], unit: When| list.len() - list.partition_point(|it| *it <= unit);
     for file in &mut files {
         file.touched_later = later(&touched, file.touched);
         file.waiting = later(&waiting, file.read);
