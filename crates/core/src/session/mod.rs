@@ -14,6 +14,7 @@ mod cost;
 mod draft;
 mod error;
 mod format;
+mod ingest;
 mod marker;
 mod recall;
 mod score;
@@ -33,6 +34,7 @@ pub use draft::{Change, Draft, DraftBlock, DraftTurn};
 pub use error::SessionError;
 use format::rounds;
 pub use format::{SessionFormat, Violation};
+pub use ingest::{IngestOptions, IngestRule, ingest_result, tool_kind_name};
 pub use recall::{RestoreError, recall_handles, recall_turns, restore_session};
 pub use score::{ScoreTurnOptions, TurnKind, TurnScore, TurnSignals, score_turns};
 pub use stats::{

@@ -12,6 +12,12 @@ mod items;
 mod order;
 mod whole;
 
+/// Tells whether a text is a diff.
+pub(crate) fn is_diff(text: &str) -> bool {
+    let head: Vec<&str> = text.lines().take(60).collect();
+    order::is_diff(&head)
+}
+
 pub(crate) use arguments::{ArgumentRule, shorten_arguments};
 pub(crate) use whole::tool_uses;
 pub use whole::{CompressOptions, Compressed, CompressedPiece, Thinking, compress_session};
@@ -340,6 +346,9 @@ impl Press<'_> {
             _ if !limits.by_tool => ResultStrategy::HeadTail,
             _ if order::is_diff(lines) => ResultStrategy::Hunks,
             ToolKind::Search => ResultStrategy::Elements,
+            ToolKind::Command | ToolKind::Other if order::are_matches(lines) => {
+                ResultStrategy::Elements
+            }
             ToolKind::Command | ToolKind::Other if order::is_log(lines) => ResultStrategy::Distinct,
             ToolKind::Command => ResultStrategy::Tail,
             _ => ResultStrategy::HeadTail,

@@ -175,6 +175,14 @@ pub(super) fn is_diff(lines: &[&str]) -> bool {
     names("@@ ") && (names("diff ") || names("+++ ") || names("Index: "))
 }
 
+/// Tells whether most lines of a text name a file and then say something of it.
+pub(super) fn are_matches(lines: &[&str]) -> bool {
+    let step = lines.len().div_ceil(SAMPLE).max(1);
+    let sample: Vec<&&str> = lines.iter().step_by(step).collect();
+    let named = sample.iter().filter(|line| file_of(line).is_some()).count();
+    named * 10 >= sample.len() * 8
+}
+
 /// Tells whether most lines of a text are like others but for their numbers.
 pub(super) fn is_log(lines: &[&str]) -> bool {
     let step = lines.len().div_ceil(SAMPLE).max(1);

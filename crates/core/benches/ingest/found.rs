@@ -1,0 +1,238 @@
+//! Long results, what later turns refer to in them, and plain ways to shorten them.
+
+use std::collections::{HashMap, HashSet};
+
+use loadline::{Block, Content, Counter, Role, Transcript, Turn, tool_kind_name};
+use serde_json::Value;
+
+use crate::atoms::{AtomKind, atoms};
+
+/// A long result.
+pub(crate) struct Found {
+    pub(crate) tool: String,
+    /// What the tool does.
+    pub(crate) kind: &'static str,
+    pub(crate) arguments: Value,
+    pub(crate) is_error: bool,
+    pub(crate) text: String,
+    pub(crate) tokens: u64,
+    wanted: Atoms,
+    lines: HashSet<String>,
+    /// What one reference weighs: all of them stand in one block only.
+    each: f64,
+}
+
+type Atoms = HashSet<(AtomKind, String)>;
+
+impl Found {
+    pub(crate) fn weight(&self) -> f64 {
+        self.each * (self.wanted.len() + self.lines.len()) as f64
+    }
+
+    /// The weight of what a text still shows.
+    pub(crate) fn kept(&self, text: &str) -> f64 {
+        let known = atoms_of(text);
+        let atoms = self.wanted.iter().filter(|it| known.contains(*it)).count();
+        let lines = self.lines.iter().filter(|it| text.contains(it.as_str()));
+        self.each * (atoms + lines.count()) as f64
+    }
+}
+
+fn atoms_of(text: &str) -> Atoms {
+    let mut list = Atoms::new();
+    for line in text.split('\n') {
+        atoms(line, |kind, text| {
+            list.insert((kind, text.to_owned()));
+        });
+    }
+    list
+}
+
+fn text_of(block: &Block) -> String {
+    match &block.content {
+        Content::Text(text) | Content::Thinking(text) => text.clone(),
+        Content::Result(result) => result.text.clone(),
+        Content::Call(call) => {
+            let mut parts = vec![call.name.clone()];
+            strings(&call.arguments, &mut parts);
+            parts.join("\n")
+        }
+        Content::Image | Content::Other(_) => String::new(),
+    }
+}
+
+fn strings(value: &Value, parts: &mut Vec<String>) {
+    match value {
+        Value::String(text) => parts.push(text.clone()),
+        Value::Array(elements) => elements.iter().for_each(|it| strings(it, parts)),
+        Value::Object(members) => members.values().for_each(|it| strings(it, parts)),
+        Value::Null => {}
+        other => parts.push(other.to_string()),
+    }
+}
+
+/// Lines of existing content that an edit must reproduce.
+fn edited_lines(value: &Value, lines: &mut Vec<String>) {
+    const KEYS: [&str; 7] = [
+        "old_string",
+        "oldText",
+        "old_str",
+        "old_text",
+        "oldString",
+        "search",
+        "find",
+    ];
+    let long = |line: &&str| line.trim().chars().count() >= 12;
+    match value {
+        Value::Object(members) => {
+            for (key, value) in members {
+                match value {
+                    Value::String(text) if KEYS.contains(&key.as_str()) => {
+                        let found = text.split('\n').filter(long).take(10);
+                        lines.extend(found.map(|line| line.trim().to_owned()));
+                    }
+                    Value::String(text) if text.contains("*** Begin Patch") => {
+                        let context = text.split('\n').filter(|line| {
+                            line.starts_with(['-', ' ']) && !line.starts_with("---")
+                        });
+                        let found = context.map(|line| &line[1..]).filter(long).take(20);
+                        lines.extend(found.map(|line| line.trim().to_owned()));
+                    }
+                    other => edited_lines(other, lines),
+                }
+            }
+        }
+        Value::Array(elements) => elements.iter().for_each(|it| edited_lines(it, lines)),
+        _ => {}
+    }
+}
+
+/// Finds the long results of a session.
+pub(crate) fn find(
+    session: &Transcript,
+    counter: &Counter,
+    least: u64,
+    turns: usize,
+) -> Vec<Found> {
+    let calls: HashMap<&str, (&str, &Value)> = session
+        .turns
+        .iter()
+        .flat_map(Turn::calls)
+        .map(|call| (call.id.as_str(), (call.name.as_str(), &call.arguments)))
+        .collect();
+    let blocks: Vec<(usize, Role, &Block, String)> = session
+        .turns
+        .iter()
+        .enumerate()
+        .flat_map(|(number, turn)| turn.blocks.iter().map(move |it| (number, turn.role, it)))
+        .map(|(number, role, block)| (number, role, block, text_of(block)))
+        .collect();
+    let atoms: Vec<Atoms> = blocks.iter().map(|it| atoms_of(&it.3)).collect();
+    let mut found = Vec::new();
+    let mut known = Atoms::new();
+    for (place, (_, _, block, text)) in blocks.iter().enumerate() {
+        if let Content::Result(result) = &block.content {
+            let tokens = counter.count(text).get();
+            if tokens > least {
+                let new: Atoms = atoms[place].difference(&known).cloned().collect();
+                let (wanted, lines) = wanted(&blocks, &atoms, place, &new, turns);
+                let call = calls.get(result.call.as_str()).copied();
+                let (tool, arguments) = call.unwrap_or(("", &Value::Null));
+                found.push(Found {
+                    tool: tool.to_owned(),
+                    kind: tool_kind_name(tool, arguments),
+                    arguments: arguments.clone(),
+                    is_error: result.is_error,
+                    text: text.clone(),
+                    tokens,
+                    wanted,
+                    lines,
+                    each: ((place as f64 + 2.0) / 1.5).ln(),
+                });
+            }
+        }
+        known.extend(atoms[place].iter().cloned());
+    }
+    found
+}
+
+/// What the next turns refer to that only one result shows.
+fn wanted(
+    blocks: &[(usize, Role, &Block, String)],
+    atoms: &[Atoms],
+    place: usize,
+    new: &Atoms,
+    turns: usize,
+) -> (Atoms, HashSet<String>) {
+    let (mut wanted, mut shown) = (Atoms::new(), Atoms::new());
+    let mut lines: HashSet<String> = HashSet::new();
+    let mut shown_texts: Vec<&str> = Vec::new();
+    let (mut last, mut seen) = (usize::MAX, 0);
+    for (at, (turn, role, block, text)) in blocks.iter().enumerate().skip(place + 1) {
+        if *role != Role::Assistant {
+            shown.extend(atoms[at].iter().cloned());
+            shown_texts.push(text);
+            continue;
+        }
+        if *turn != last {
+            (last, seen) = (*turn, seen + 1);
+            if seen > turns {
+                break;
+            }
+        }
+        if let Content::Text(_) | Content::Call(_) = block.content {
+            let referred = atoms[at].intersection(new);
+            wanted.extend(referred.filter(|it| !shown.contains(*it)).cloned());
+        }
+        if let Content::Call(call) = &block.content {
+            let mut found = Vec::new();
+            edited_lines(&call.arguments, &mut found);
+            found.retain(|line| blocks[place].3.contains(line.as_str()));
+            found.retain(|line| !shown_texts.iter().any(|text| text.contains(line.as_str())));
+            lines.extend(found);
+        }
+    }
+    lines.retain(|line| {
+        !blocks[..place]
+            .iter()
+            .any(|it| it.3.contains(line.as_str()))
+    });
+    (wanted, lines)
+}
+
+/// The first and the last lines.
+pub(crate) fn head_and_tail(text: &str, count: usize) -> Option<String> {
+    let lines: Vec<&str> = text.split('\n').collect();
+    let middle = lines.len().checked_sub(2 * count).filter(|it| *it > 0)?;
+    let kept = [&lines[..count], &["..."], &lines[count + middle..]].concat();
+    Some(kept.join("\n"))
+}
+
+/// The lines with the most new atoms for their tokens, 37 % of all tokens.
+pub(crate) fn greedy(text: &str, counter: &Counter) -> Option<String> {
+    let lines: Vec<&str> = text.split('\n').collect();
+    let costs: Vec<u64> = lines.iter().map(|it| counter.count(it).get() + 1).collect();
+    let mut room = costs.iter().sum::<u64>() * 37 / 100;
+    let atoms: Vec<Atoms> = lines.iter().map(|it| atoms_of(it)).collect();
+    let mut order: Vec<usize> = (0..lines.len()).collect();
+    let mut known = Atoms::new();
+    let mut kept = vec![false; lines.len()];
+    let rate = |line: usize, known: &Atoms| {
+        atoms[line].difference(known).count() as f64 / costs[line] as f64
+    };
+    // A few rounds come close to asking again after every line.
+    for _ in 0..8 {
+        order.retain(|&line| !kept[line]);
+        order.sort_by(|&a, &b| rate(b, &known).total_cmp(&rate(a, &known)).then(a.cmp(&b)));
+        for &line in order.iter().take(order.len() / 8 + 1) {
+            if costs[line] <= room {
+                room -= costs[line];
+                kept[line] = true;
+                known.extend(atoms[line].iter().cloned());
+            }
+        }
+    }
+    let chosen = lines.iter().zip(&kept).filter(|it| *it.1);
+    let chosen: Vec<&str> = chosen.map(|it| *it.0).collect();
+    Some(chosen.join("\n"))
+}
