@@ -4,14 +4,15 @@
 //! a stable code and hints. Exit code 3 is that of a gate, such as `check`.
 
 use std::error::Error;
+use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use loadline::{
     BlobError, BudgetError, ChunkError, ClearError, ConfigError, Counter, CounterError, Diagnose,
-    PackError, PathError, RepoError, RestoreError, SecretError, SessionError, SourceListError,
-    SourcesError,
+    LedgerError, PackError, PathError, RepoError, RestoreError, SecretError, SessionError,
+    SourceListError, SourcesError,
 };
 
 use crate::ui::Ui;
@@ -127,6 +128,14 @@ pub(crate) enum RequestError {
     /// An address alone does not say which model summarises.
     #[error("session.summarizer_url is set, but not session.summarizer_model")]
     NoSummarizerModel,
+    /// A setting is no regular expression.
+    #[error("{pattern:?} is no regular expression: {reason}")]
+    Pattern {
+        /// What was set.
+        pattern: String,
+        /// What is wrong with it.
+        reason: String,
+    },
     /// A project must not send files, or a key, anywhere by itself.
     #[error("{place} sets `{key}`, but a project may not have files sent anywhere")]
     ProjectSetsApi {
@@ -157,6 +166,7 @@ impl Diagnose for RequestError {
             RequestError::NoSummarizerModel => "LL-CLI-019",
             RequestError::NoArchive => "LL-CLI-020",
             RequestError::NotInPlace => "LL-CLI-021",
+            RequestError::Pattern { .. } => "LL-CLI-022",
         }
     }
 
@@ -189,6 +199,9 @@ impl Diagnose for RequestError {
                 "leave out --no-cache, or write another file with -o FILE".to_owned()
             }
             RequestError::NotInPlace => "name the file of the session".to_owned(),
+            RequestError::Pattern { .. } => {
+                "`loadline config show --sources` says who set it".to_owned()
+            }
             RequestError::TaskAndSources => {
                 "say with --query what the sources are to answer, or leave out --source".to_owned()
             }
@@ -209,6 +222,23 @@ impl Diagnose for RequestError {
                 format!("set `{key}` in your own file, in the environment or by a flag")
             }
         })
+    }
+}
+
+impl fmt::Display for CommandError {
+    /// The message with its causes.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut message = self.error.to_string();
+        let mut cause = self.error.source();
+        while let Some(error) = cause {
+            let text = error.to_string();
+            // Many messages already end in their cause.
+            if !message.contains(&text) {
+                message = format!("{message}: {text}");
+            }
+            cause = error.source();
+        }
+        f.write_str(&message)
     }
 }
 
@@ -267,17 +297,7 @@ impl CommandError {
             // What a shell reports of a program that Ctrl-C ended.
             Kind::Interrupted => ExitCode::from(130),
         };
-        let mut message = self.error.to_string();
-        let mut cause = self.error.source();
-        while let Some(error) = cause {
-            let text = error.to_string();
-            // Many messages already end in their cause.
-            if !message.contains(&text) {
-                message = format!("{message}: {text}");
-            }
-            cause = error.source();
-        }
-        ui.error(self.code, &message, self.hint.as_deref());
+        ui.error(self.code, &self.to_string(), self.hint.as_deref());
         exit
     }
 }
@@ -380,6 +400,12 @@ impl From<RestoreError> for CommandError {
 
 impl From<BlobError> for CommandError {
     fn from(error: BlobError) -> CommandError {
+        CommandError::new(Kind::Failure, error)
+    }
+}
+
+impl From<LedgerError> for CommandError {
+    fn from(error: LedgerError) -> CommandError {
         CommandError::new(Kind::Failure, error)
     }
 }

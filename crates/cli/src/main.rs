@@ -4,6 +4,7 @@
 //! This file only turns a result into an exit code. A broken pipe is success:
 //! whoever reads has seen enough.
 
+mod agent;
 mod api;
 mod args;
 mod commands;

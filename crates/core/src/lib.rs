@@ -35,10 +35,10 @@ pub use chunk::{
 };
 pub use config::{
     AllocationSettings, ApiSettings, BudgetSettings, CacheSettings, ChunkSettings, Config,
-    ConfigError, DedupSettings, ImportFormat, Imported, LadderSetting, Layer, MemorySettings,
-    PackSettings, ParseDurationError, ParseSizeError, PressureSettings, PrioritySettings,
-    RankSettings, ScoreSettings, SessionSettings, Settings, ShareSetting, Shown, Source,
-    TierSettings, environment_variables, format_duration, import_config, parse_duration,
+    ConfigError, DedupSettings, HookSettings, ImportFormat, Imported, LadderSetting, Layer,
+    MemorySettings, PackSettings, ParseDurationError, ParseSizeError, PressureSettings,
+    PrioritySettings, RankSettings, ScoreSettings, SessionSettings, Settings, ShareSetting, Shown,
+    Source, TierSettings, environment_variables, format_duration, import_config, parse_duration,
     parse_size,
 };
 pub use count::{CountOptions, CountReport, FileCount, LanguageCount, count_paths, count_text};
@@ -100,8 +100,8 @@ pub use session::{
 pub use session::{IngestOptions, IngestRule, ingest_result, tool_kind_name};
 pub use store::{
     API_COUNT_TTL, BlobError, Blobs, CacheStats, ClearError, Cleared, ContentCount, ContentHash,
-    CountCache, CountedFile, FileStamp, KnownCount, KnownFile, Pruned, RecordedFile, Retention,
-    Store, StoreInfo, StoreOptions,
+    CountCache, CountedFile, Cut, CutKind, CutLedger, CutTotal, FileStamp, KnownCount, KnownFile,
+    LedgerError, Pruned, RecordedFile, Retention, Store, StoreInfo, StoreOptions,
 };
 pub use syntax::{
     ClassFact, ConstantFact, Definition, DefinitionKind, FunctionFact, Import, ImportKind, Outline,

@@ -68,6 +68,8 @@ section! {
         session: SessionSettings,
         /// Notes of features and their compaction.
         memory: MemorySettings,
+        /// What becomes of tools' outputs before a model sees them.
+        hook: HookSettings,
     }
 }
 
@@ -340,6 +342,51 @@ section! {
         remove: Vec<String> = Texts,
         /// Whether compaction starts by itself.
         auto: bool = Flag,
+    }
+}
+
+section! {
+    /// `[hook]`: tokens that outputs are cut to; 0 leaves them whole.
+    HookSettings in "hook." {
+        /// Whether outputs are cut at all.
+        enabled: bool = Flag,
+        /// Outputs up to this stay as they are.
+        least: Tokens = TokenCount(1),
+        /// For commands: builds, tests, logs.
+        command: Tokens = TokenCount(0),
+        /// For searches and listings.
+        search: Tokens = TokenCount(0),
+        /// For what editing tools echo.
+        change: Tokens = TokenCount(0),
+        /// For files that are read.
+        read: Tokens = TokenCount(0),
+        /// For all other tools.
+        other: Tokens = TokenCount(0),
+        /// Whether an output that was seen before becomes a pointer to the first.
+        repeats: bool = Flag,
+        /// Regular expressions; lines that match stay, as far as they fit.
+        preserve: Vec<String> = Texts,
+    }
+    tables {
+        /// Tokens for tools by name, before all others.
+        tools: Vec<(String, Tokens)>,
+    }
+}
+
+/// The names of the tools are the user's.
+impl Section for Vec<(String, Tokens)> {
+    fn collect_keys(keys: &mut Vec<Key>) {
+        keys.push(Key {
+            path: "hook.tools.*",
+            rule: &TokenCount(0),
+        });
+    }
+
+    fn read(values: &Values) -> Result<Self, ConfigError> {
+        let tools = values.within("hook.tools");
+        tools
+            .map(|(path, entry)| Ok((last(&path.0), entry.read(path, &TokenCount(0))?)))
+            .collect()
     }
 }
 

@@ -1,0 +1,295 @@
+//! What is said to an event.
+
+use std::fs::File;
+use std::io::{Read, Seek, SeekFrom};
+use std::path::Path;
+
+use loadline::{
+    Blobs, ContentHash, Counter, Cut, CutKind, CutLedger, HookSettings, IngestOptions, IngestRule,
+    Tokens, ToolUse, ingest_result, tool_kind_name,
+};
+use regex::Regex;
+use serde_json::Value;
+
+use crate::agent::{Event, Moment};
+use crate::args::GlobalArgs;
+use crate::error::{CommandError, RequestError};
+use crate::settings::{cache_directory, load_config, now_ns};
+use crate::ui::Ui;
+
+/// How much of a transcript's end is searched for the user's last words.
+const TAIL: u64 = 128 << 10;
+
+/// Answers an event, or says nothing.
+pub(super) fn answer(
+    event: &Event,
+    global: &GlobalArgs,
+    ui: &mut Ui,
+) -> Result<Option<Value>, CommandError> {
+    match event.moment {
+        Moment::PostTool => post_tool(event, global, ui),
+        Moment::PreCompact => pre_compact(event, global),
+        Moment::SessionStart if event.source == "compact" => {
+            note_compaction(event, global)?;
+            Ok(None)
+        }
+        Moment::SessionStart | Moment::PreTool | Moment::Other => Ok(None),
+    }
+}
+
+fn post_tool(
+    event: &Event,
+    global: &GlobalArgs,
+    ui: &mut Ui,
+) -> Result<Option<Value>, CommandError> {
+    let config = load_config(global, Vec::new(), ui)?;
+    let settings = &config.settings().hook;
+    if !settings.enabled {
+        return Ok(None);
+    }
+    let work = Work {
+        event,
+        options: options(settings)?,
+        repeats: settings.repeats,
+        now: now_ns(global),
+    };
+    let mut failure = None;
+    let answer = event.shorten(|text| {
+        let least = usize::try_from(work.options.least.get()).unwrap_or(usize::MAX);
+        // No token is shorter than a byte.
+        if text.len() <= least || failure.is_some() {
+            return None;
+        }
+        work.shorten(text).unwrap_or_else(|error| {
+            failure = Some(error);
+            None
+        })
+    });
+    match failure {
+        Some(error) => Err(error),
+        None => Ok(answer),
+    }
+}
+
+/// Reads the rules; what hooks count in is what every agent is close to.
+fn options(settings: &HookSettings) -> Result<IngestOptions, CommandError> {
+    let counter: Counter = "o200k".parse()?;
+    let rule = |most: Tokens| match most.is_zero() {
+        true => IngestRule::Whole,
+        false => IngestRule::AtMost(most),
+    };
+    let pattern = |text: &str| {
+        Regex::new(text).map_err(|error| RequestError::Pattern {
+            pattern: text.to_owned(),
+            reason: error.to_string(),
+        })
+    };
+    let tools = settings.tools.iter();
+    let tools = tools.map(|(name, most)| Ok((pattern(&format!("^(?:{name})$"))?, rule(*most))));
+    let preserve = settings.preserve.iter().map(|text| Ok(pattern(text)?));
+    Ok(IngestOptions {
+        least: settings.least,
+        command: rule(settings.command),
+        search: rule(settings.search),
+        change: rule(settings.change),
+        read: rule(settings.read),
+        other: rule(settings.other),
+        tools: tools.collect::<Result<_, CommandError>>()?,
+        preserve: preserve.collect::<Result<_, CommandError>>()?,
+        ..IngestOptions::new(counter)
+    })
+}
+
+/// All that shortening an output needs.
+struct Work<'a> {
+    event: &'a Event,
+    options: IngestOptions,
+    repeats: bool,
+    now: i64,
+}
+
+impl Work<'_> {
+    /// Shortens one text, keeps the original, and writes both down.
+    fn shorten(&self, text: &str) -> Result<Option<String>, CommandError> {
+        let counter = &self.options.counter;
+        if counter.count_up_to(text, self.options.least).is_some() {
+            return Ok(None);
+        }
+        let directory = cache_directory()?;
+        let ledger = CutLedger::open(&directory)?;
+        let (blobs, hash) = (Blobs::new(&directory), ContentHash::of(text.as_bytes()));
+        let keep =
+            || -> Result<String, CommandError> { Ok(blobs.handle(&blobs.put(text.as_bytes())?)?) };
+        if self.repeats
+            && !self.event.session.is_empty()
+            && let Some(first) = ledger.shown(&self.event.session, &hash)?
+        {
+            let handle = keep()?;
+            let short = pointer(&first, text, &handle);
+            let sizes = (first.before, counter.count(&short).get());
+            ledger.add(&self.row(CutKind::Hook, "repeat", sizes, &handle, hash))?;
+            return Ok(Some(short));
+        }
+        let tool = ToolUse {
+            name: &self.event.tool,
+            arguments: &self.event.arguments,
+            is_error: false,
+        };
+        // Whether it is worth the disk is known only once it is shortened.
+        let is_cut =
+            !self.asked_to_see() && ingest_result(&tool, text, &self.options, None).is_some();
+        if !is_cut {
+            let tokens = counter.count(text).get();
+            ledger.add(&self.row(CutKind::Shown, "", (tokens, tokens), "", hash))?;
+            return Ok(None);
+        }
+        let handle = keep()?;
+        let Some(short) = ingest_result(&tool, text, &self.options, Some(&handle)) else {
+            return Ok(None);
+        };
+        let rule = tool_kind_name(tool.name, tool.arguments);
+        let sizes = (short.before.get(), short.after.get());
+        ledger.add(&self.row(CutKind::Hook, rule, sizes, &handle, hash))?;
+        Ok(Some(short.text))
+    }
+
+    fn row(
+        &self,
+        what: CutKind,
+        rule: &str,
+        (before, after): (u64, u64),
+        handle: &str,
+        hash: ContentHash,
+    ) -> Cut {
+        Cut {
+            at: self.now,
+            what,
+            agent: self.event.agent().name().to_owned(),
+            session: self.event.session.clone(),
+            tool: self.event.tool.clone(),
+            rule: rule.to_owned(),
+            before,
+            after,
+            handle: handle.to_owned(),
+            hash: Some(hash),
+        }
+    }
+
+    /// Tells whether the user's last words ask for all of an output.
+    fn asked_to_see(&self) -> bool {
+        let words = self.event.transcript.as_deref().and_then(last_words);
+        words.is_some_and(|words| asks_to_see(&words))
+    }
+}
+
+/// Says that an output was seen before.
+fn pointer(first: &Cut, text: &str, handle: &str) -> String {
+    let lines = text.lines().count();
+    let whole = match first.what {
+        CutKind::Shown => "shown above",
+        _ => "shortened above",
+    };
+    format!("[loadline: the same {lines} lines as an earlier output, {whole}; recall {handle}]")
+}
+
+fn asks_to_see(words: &str) -> bool {
+    const ASKS: [&str; 8] = [
+        "show me",
+        "full output",
+        "whole output",
+        "entire output",
+        "complete output",
+        "all of the output",
+        "verbatim",
+        "do not shorten",
+    ];
+    let words = words.to_lowercase();
+    ASKS.iter().any(|it| words.contains(it))
+}
+
+/// Finds what the user said last near the end of a log of lines.
+fn last_words(path: &Path) -> Option<String> {
+    let mut file = File::open(path).ok()?;
+    let length = file.metadata().ok()?.len();
+    file.seek(SeekFrom::Start(length.saturating_sub(TAIL)))
+        .ok()?;
+    let mut bytes = Vec::new();
+    file.take(TAIL).read_to_end(&mut bytes).ok()?;
+    let text = String::from_utf8_lossy(&bytes);
+    text.lines().rev().find_map(said)
+}
+
+/// What the user says in a line of a log.
+fn said(line: &str) -> Option<String> {
+    let line: Value = serde_json::from_str(line).ok()?;
+    let message = line
+        .get("message")
+        .or_else(|| line.get("payload"))
+        .unwrap_or(&line);
+    if message.get("role")?.as_str()? != "user" {
+        return None;
+    }
+    let texts: Vec<&str> = match message.get("content")? {
+        Value::String(text) => vec![text],
+        Value::Array(blocks) => blocks
+            .iter()
+            .filter_map(|it| it.get("text")?.as_str())
+            .collect(),
+        _ => Vec::new(),
+    };
+    (!texts.is_empty()).then(|| texts.join("\n"))
+}
+
+/// Keeps the whole session before it is compacted, and says where it is.
+fn pre_compact(event: &Event, global: &GlobalArgs) -> Result<Option<Value>, CommandError> {
+    note_compaction(event, global)?;
+    let Some(path) = &event.transcript else {
+        return Ok(None);
+    };
+    let Ok(bytes) = std::fs::read(path) else {
+        return Ok(None);
+    };
+    let blobs = Blobs::new(&cache_directory()?);
+    let handle = blobs.handle(&blobs.put(&bytes)?)?;
+    let text = format!(
+        "The session before this compaction is kept: `loadline recall {handle}` prints it, \
+         `loadline recall {handle}:N` its turn N. Say so in the summary."
+    );
+    Ok(event.tell(&text))
+}
+
+fn note_compaction(event: &Event, global: &GlobalArgs) -> Result<(), CommandError> {
+    let ledger = CutLedger::open(&cache_directory()?)?;
+    ledger.add(&Cut {
+        at: now_ns(global),
+        what: CutKind::Compacted,
+        agent: event.agent().name().to_owned(),
+        session: event.session.clone(),
+        tool: String::new(),
+        rule: String::new(),
+        before: 0,
+        after: 0,
+        handle: String::new(),
+        hash: None,
+    })?;
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_last_words_of_the_user_are_found() {
+        let lines = [
+            r#"{"type":"user","message":{"role":"user","content":"show me the log"}}"#,
+            r#"{"type":"assistant","message":{"role":"assistant","content":[{"type":"text","text":"ok"}]}}"#,
+            r#"{"type":"user","message":{"role":"user","content":[{"type":"tool_result","content":"x"}]}}"#,
+            "half a li",
+        ];
+        let words = lines.iter().rev().find_map(|line| said(line));
+        assert_eq!(words.as_deref(), Some("show me the log"));
+        assert!(asks_to_see("Please SHOW ME everything"));
+        assert!(!asks_to_see("fix the test"));
+    }
+}
