@@ -97,7 +97,7 @@ pub use session::{
     compress_result, compress_session, score_turns, slide_window, summarize_by_rule, trim_due,
     trim_summarized, window_marker,
 };
-pub use session::{IngestOptions, IngestRule, ingest_result, tool_kind_name};
+pub use session::{IngestOptions, IngestRule, WindowFill, ingest_result, tool_kind_name};
 pub use store::{
     API_COUNT_TTL, BlobError, Blobs, CacheStats, ClearError, Cleared, ContentCount, ContentHash,
     CountCache, CountedFile, Cut, CutKind, CutLedger, CutTotal, FileStamp, KnownCount, KnownFile,

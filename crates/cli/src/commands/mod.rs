@@ -9,6 +9,7 @@ mod config;
 mod context;
 mod count;
 mod hook;
+mod ledger;
 mod man;
 mod map;
 mod models;
@@ -18,6 +19,7 @@ mod score;
 mod search;
 mod session;
 mod source;
+mod statusline;
 
 use std::io::{self, Write};
 
@@ -41,6 +43,8 @@ pub(crate) enum Command {
     Recall(recall::RecallArgs),
     Check(check::CheckArgs),
     Hook(hook::HookArgs),
+    Ledger(ledger::LedgerArgs),
+    Statusline(statusline::StatuslineArgs),
     Models(models::ModelsArgs),
     Config(config::ConfigArgs),
     Cache(cache::CacheArgs),
@@ -60,9 +64,11 @@ pub(crate) fn run(args: Args, ui: &mut Ui) -> Result<(), CommandError> {
         Command::Count(args) => count::run(args, global, ui),
         Command::Chunk(args) => chunk::run(args, global, ui),
         Command::Session(args) => session::run(args, global, ui),
-        Command::Recall(args) => recall::run(args, ui),
+        Command::Recall(args) => recall::run(args, global, ui),
         Command::Check(args) => check::run(args, global, ui),
         Command::Hook(args) => hook::run(args, global, ui),
+        Command::Statusline(args) => statusline::run(args, ui),
+        Command::Ledger(args) => ledger::run(args, global, ui),
         Command::Models(args) => models::run(args, global, ui),
         Command::Config(args) => config::run(args, global, ui),
         Command::Cache(args) => cache::run(args, global, ui),

@@ -3,14 +3,16 @@
 use std::fmt;
 use std::io::Write;
 use std::ops::RangeInclusive;
+use std::path::Path;
 use std::str::FromStr;
 
-use loadline::{Blobs, read_session, recall_turns};
+use loadline::{Blobs, Cut, CutKind, CutLedger, read_session, recall_turns};
 use regex::Regex;
 use serde::Serialize;
 
+use crate::args::GlobalArgs;
 use crate::error::CommandError;
-use crate::settings::cache_directory;
+use crate::settings::{cache_directory, now_ns};
 use crate::ui::{FAINT, Ui, escape_line};
 
 /// Print what was cut from a session, by the handle in its marker.
@@ -61,9 +63,11 @@ struct LineJson<'a> {
 }
 
 /// Finds the original and prints what was asked for.
-pub(crate) fn run(args: &RecallArgs, ui: &mut Ui) -> Result<(), CommandError> {
-    let blobs = Blobs::new(&cache_directory()?);
+pub(crate) fn run(args: &RecallArgs, global: &GlobalArgs, ui: &mut Ui) -> Result<(), CommandError> {
+    let directory = cache_directory()?;
+    let blobs = Blobs::new(&directory);
     let bytes = blobs.get(&blobs.find(&args.target.handle)?)?;
+    record(&directory, &args.target.handle, global);
     let is_all = args.lines.is_none() && args.grep.is_none() && args.target.turns.is_none();
     if is_all && !ui.wants_json() {
         return Ok(ui.raw(&bytes)?);
@@ -103,6 +107,15 @@ pub(crate) fn run(args: &RecallArgs, ui: &mut Ui) -> Result<(), CommandError> {
         true => Err(CommandError::no_match()),
         false => Ok(()),
     }
+}
+
+/// Notes that something was asked for again; a ledger that cannot be written stops nothing.
+fn record(directory: &Path, handle: &str, global: &GlobalArgs) {
+    let row = Cut {
+        handle: handle.to_owned(),
+        ..Cut::new(now_ns(global), CutKind::Recall)
+    };
+    let _ = CutLedger::open(directory).and_then(|ledger| ledger.add(&row));
 }
 
 fn write(

@@ -13,6 +13,7 @@ mod compress;
 mod cost;
 mod draft;
 mod error;
+mod fill;
 mod format;
 mod ingest;
 mod marker;
@@ -32,6 +33,7 @@ pub use compress::{
 pub use cost::{BLOCK_TOKENS, IMAGE_TOKENS, block_tokens, turn_tokens, turns_tokens};
 pub use draft::{Change, Draft, DraftBlock, DraftTurn};
 pub use error::SessionError;
+pub use fill::WindowFill;
 use format::rounds;
 pub use format::{SessionFormat, Violation};
 pub use ingest::{IngestOptions, IngestRule, ingest_result, tool_kind_name};

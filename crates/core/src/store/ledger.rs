@@ -134,6 +134,24 @@ pub struct Cut {
     pub hash: Option<ContentHash>,
 }
 
+impl Cut {
+    /// Makes a row that says no more than that something happened.
+    pub fn new(at: i64, what: CutKind) -> Cut {
+        Cut {
+            at,
+            what,
+            agent: String::new(),
+            session: String::new(),
+            tool: String::new(),
+            rule: String::new(),
+            before: 0,
+            after: 0,
+            handle: String::new(),
+            hash: None,
+        }
+    }
+}
+
 /// What rules and tools came to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CutTotal {
@@ -160,16 +178,10 @@ pub struct CutTotal {
 /// let directory = tempfile::tempdir()?;
 /// let ledger = CutLedger::open(directory.path())?;
 /// ledger.add(&Cut {
-///     at: 1_000,
-///     what: CutKind::Hook,
-///     agent: "claude-code".to_owned(),
-///     session: "s1".to_owned(),
 ///     tool: "Bash".to_owned(),
-///     rule: "command".to_owned(),
 ///     before: 9_000,
 ///     after: 500,
-///     handle: "k3f9c2td".to_owned(),
-///     hash: None,
+///     ..Cut::new(1_000, CutKind::Hook)
 /// })?;
 /// assert_eq!(ledger.totals(0)?[0].before, 9_000);
 /// # Ok::<(), Box<dyn std::error::Error>>(())

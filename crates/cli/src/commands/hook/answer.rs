@@ -261,16 +261,9 @@ fn pre_compact(event: &Event, global: &GlobalArgs) -> Result<Option<Value>, Comm
 fn note_compaction(event: &Event, global: &GlobalArgs) -> Result<(), CommandError> {
     let ledger = CutLedger::open(&cache_directory()?)?;
     ledger.add(&Cut {
-        at: now_ns(global),
-        what: CutKind::Compacted,
         agent: event.agent().name().to_owned(),
         session: event.session.clone(),
-        tool: String::new(),
-        rule: String::new(),
-        before: 0,
-        after: 0,
-        handle: String::new(),
-        hash: None,
+        ..Cut::new(now_ns(global), CutKind::Compacted)
     })?;
     Ok(())
 }

@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use loadline::{
-    Note, SessionFormat, Tokens, Transcript, TrimOptions, TrimStrategy, Trimmed, TurnFate,
-    convert_session, trim, trim_summarized,
+    Cut, CutKind, CutLedger, Note, SessionFormat, Tokens, Transcript, TrimOptions, TrimStrategy,
+    Trimmed, TurnFate, convert_session, trim, trim_summarized,
 };
 use regex::Regex;
 use serde::Serialize;
@@ -13,6 +13,7 @@ use super::{STDIN, Session, SourceArgs};
 use crate::args::GlobalArgs;
 use crate::error::{CommandError, RequestError};
 use crate::output;
+use crate::settings::{cache_directory, now_ns};
 use crate::summarizer::Summarizer;
 use crate::ui::{Ui, plural, thousands};
 
@@ -116,7 +117,10 @@ pub(crate) fn run(args: &TrimArgs, global: &GlobalArgs, ui: &mut Ui) -> Result<(
     }
     let (before, after) = (trimmed.before.get(), trimmed.after.get());
     let recall = match options.handle {
-        Some(handle) if before > after => format!("; the original is {handle}"),
+        Some(handle) if before > after => {
+            record(&handle, args.strategy, (before, after), global);
+            format!("; the original is {handle}")
+        }
         _ => String::new(),
     };
     ui.say(&format!(
@@ -157,6 +161,20 @@ impl TrimArgs {
             Some(summarizer) => trim_summarized(&session.transcript, options, summarizer)?,
             None => trim(&session.transcript, options)?,
         })
+    }
+}
+
+/// Writes down what was cut; a ledger that cannot be written stops nothing.
+fn record(handle: &str, strategy: TrimStrategy, (before, after): (u64, u64), global: &GlobalArgs) {
+    let row = Cut {
+        rule: strategy.name().to_owned(),
+        before,
+        after,
+        handle: handle.to_owned(),
+        ..Cut::new(now_ns(global), CutKind::Trim)
+    };
+    if let Ok(directory) = cache_directory() {
+        let _ = CutLedger::open(&directory).and_then(|ledger| ledger.add(&row));
     }
 }
 

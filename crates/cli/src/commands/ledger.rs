@@ -1,0 +1,194 @@
+//! `loadline ledger`: what was cut before a model saw it, and what was asked for again.
+
+use std::time::Duration;
+
+use jiff::Timestamp;
+use loadline::{Cut, CutKind, CutLedger, CutTotal, parse_duration};
+use serde::Serialize;
+
+use crate::args::GlobalArgs;
+use crate::error::CommandError;
+use crate::settings::{cache_directory, now_ns};
+use crate::ui::{Align, Table, Ui, percent, thousands};
+
+/// List and total what was cut: by hooks, by the server, by trimming.
+///
+/// A row per output that was shortened, with the rule that did it and the handle
+/// that brings it back. A recall counts against the rule that cut too much.
+#[derive(Debug, clap::Args)]
+pub(crate) struct LedgerArgs {
+    /// Show all that is known of what has this handle.
+    #[arg(value_name = "HANDLE")]
+    handle: Option<String>,
+    /// Only what is younger, such as 24h or 7d.
+    #[arg(long, value_name = "DURATION", value_parser = parse_duration)]
+    since: Option<Duration>,
+    /// List this many rows below the totals, the newest first.
+    #[arg(long, short = 'n', value_name = "N", default_value_t = 10)]
+    limit: usize,
+}
+
+#[derive(Serialize)]
+struct Document {
+    /// Tokens that no model was sent.
+    saved: u64,
+    before: u64,
+    after: u64,
+    recalls: u64,
+    totals: Vec<TotalJson>,
+    rows: Vec<RowJson>,
+}
+
+#[derive(Serialize)]
+struct TotalJson {
+    what: &'static str,
+    tool: String,
+    rule: String,
+    rows: u64,
+    before: u64,
+    after: u64,
+    recalled: u64,
+}
+
+#[derive(Serialize)]
+struct RowJson {
+    at: String,
+    what: &'static str,
+    agent: String,
+    session: String,
+    tool: String,
+    rule: String,
+    before: u64,
+    after: u64,
+    handle: String,
+}
+
+/// Reads the ledger and prints it.
+pub(crate) fn run(args: &LedgerArgs, global: &GlobalArgs, ui: &mut Ui) -> Result<(), CommandError> {
+    let ledger = CutLedger::open(&cache_directory()?)?;
+    let since = match args.since {
+        Some(since) => {
+            let nanoseconds = i64::try_from(since.as_nanos()).unwrap_or(i64::MAX);
+            now_ns(global).saturating_sub(nanoseconds)
+        }
+        None => i64::MIN,
+    };
+    let (totals, rows) = match &args.handle {
+        Some(handle) => (Vec::new(), ledger.of_handle(handle)?),
+        None => (ledger.totals(since)?, ledger.rows(since, args.limit)?),
+    };
+    if args.handle.is_some() && rows.is_empty() {
+        return Err(CommandError::no_match());
+    }
+    if ui.wants_json() {
+        return Ok(ui.json(&document(totals, rows))?);
+    }
+    if args.handle.is_none() {
+        write_totals(&totals, ui)?;
+    }
+    write_rows(&rows, ui)
+}
+
+fn write_totals(totals: &[CutTotal], ui: &mut Ui) -> Result<(), CommandError> {
+    use std::io::Write;
+    let sum = |of: fn(&CutTotal) -> u64| totals.iter().map(of).sum::<u64>();
+    let (before, after) = (sum(|it| it.before), sum(|it| it.after));
+    let saved = before.saturating_sub(after);
+    writeln!(
+        ui.out(),
+        "{} tokens not sent ({} of {}); {} of {} asked for again",
+        thousands(saved),
+        percent(saved, before),
+        thousands(before),
+        thousands(sum(|it| it.recalled)),
+        thousands(sum(|it| it.rows)),
+    )?;
+    if totals.is_empty() {
+        return Ok(());
+    }
+    use Align::{Left, Right};
+    let mut table = Table::new([Left, Left, Left, Right, Right, Right, Right]);
+    let head = ["by", "tool", "rule", "cuts", "before", "after", "recalled"];
+    table.head(head.map(str::to_owned));
+    for total in totals {
+        table.row([
+            total.what.name().to_owned(),
+            total.tool.clone(),
+            total.rule.clone(),
+            thousands(total.rows),
+            thousands(total.before),
+            thousands(total.after),
+            thousands(total.recalled),
+        ]);
+    }
+    writeln!(ui.out())?;
+    table.write(ui.out())?;
+    Ok(writeln!(ui.out())?)
+}
+
+fn write_rows(rows: &[Cut], ui: &mut Ui) -> Result<(), CommandError> {
+    if rows.is_empty() {
+        return Ok(());
+    }
+    use Align::{Left, Right};
+    let mut table = Table::new([Left, Left, Left, Left, Right, Right, Left]);
+    let head = ["when", "by", "tool", "rule", "before", "after", "handle"];
+    table.head(head.map(str::to_owned));
+    for row in rows {
+        let is_recall = row.what == CutKind::Recall;
+        let size = |tokens: u64| match is_recall {
+            true => String::new(),
+            false => thousands(tokens),
+        };
+        table.row([
+            time(row.at),
+            row.what.name().to_owned(),
+            row.tool.clone(),
+            row.rule.clone(),
+            size(row.before),
+            size(row.after),
+            row.handle.clone(),
+        ]);
+    }
+    Ok(table.write(ui.out())?)
+}
+
+/// Writes nanoseconds since 1970 as a time to the second.
+fn time(at: i64) -> String {
+    let time = Timestamp::from_nanosecond(i128::from(at)).unwrap_or_default();
+    time.strftime("%Y-%m-%dT%H:%M:%SZ").to_string()
+}
+
+fn document(totals: Vec<CutTotal>, rows: Vec<Cut>) -> Document {
+    let sum = |of: fn(&CutTotal) -> u64| totals.iter().map(of).sum::<u64>();
+    let (before, after) = (sum(|it| it.before), sum(|it| it.after));
+    let recalls = sum(|it| it.recalled);
+    let totals = totals.into_iter().map(|total| TotalJson {
+        what: total.what.name(),
+        tool: total.tool,
+        rule: total.rule,
+        rows: total.rows,
+        before: total.before,
+        after: total.after,
+        recalled: total.recalled,
+    });
+    let rows = rows.into_iter().map(|row| RowJson {
+        at: time(row.at),
+        what: row.what.name(),
+        agent: row.agent,
+        session: row.session,
+        tool: row.tool,
+        rule: row.rule,
+        before: row.before,
+        after: row.after,
+        handle: row.handle,
+    });
+    Document {
+        saved: before.saturating_sub(after),
+        before,
+        after,
+        recalls,
+        totals: totals.collect(),
+        rows: rows.collect(),
+    }
+}
