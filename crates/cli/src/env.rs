@@ -6,6 +6,7 @@
 //! variables that change what a user sees are listed too.
 
 use std::ffi::OsString;
+use std::path::PathBuf;
 
 /// Path of the user's configuration file.
 pub(crate) const CONFIG: &str = "LOADLINE_CONFIG";
@@ -19,11 +20,13 @@ pub(crate) const API_KEY: &str = "ANTHROPIC_API_KEY";
 pub(crate) const OPENAI_API_KEY: &str = "OPENAI_API_KEY";
 /// Set inside of tmux, which passes sequences on only when asked to.
 pub(crate) const TMUX: &str = "TMUX";
+/// Where programs are looked for.
+pub(crate) const PATH: &str = "PATH";
 
 const PREFIX: &str = "LOADLINE_";
 
 /// Variables that do not begin with our prefix, and what they do.
-const FOREIGN: [(&str, &str); 11] = [
+const FOREIGN: [(&str, &str); 12] = [
     (
         API_KEY,
         "key for the counter `api` and for session.summarizer_url",
@@ -40,6 +43,10 @@ const FOREIGN: [(&str, &str); 11] = [
     ("CLICOLOR", "0: no colours"),
     ("COLUMNS", "width of help texts"),
     (TMUX, "any value: --copy asks tmux to pass the text on"),
+    (
+        PATH,
+        "where `install` looks for loadline, and `doctor` for agents",
+    ),
     ("XDG_CONFIG_HOME", "where loadline/loadline.toml is"),
     ("XDG_CACHE_HOME", "where loadline/ is, the cache"),
     ("HOME", "where .config and .cache are"),
@@ -62,6 +69,17 @@ pub(crate) fn get(name: &str) -> Option<OsString> {
     std::env::var_os(name).filter(|value| !value.is_empty())
 }
 
+/// Returns the user's home directory.
+pub(crate) fn home() -> Option<PathBuf> {
+    etcetera::home_dir().ok()
+}
+
+/// Returns the directories in which programs are looked for.
+pub(crate) fn path_directories() -> Vec<PathBuf> {
+    let path = get(PATH).unwrap_or_default();
+    std::env::split_paths(&path).collect()
+}
+
 /// Returns the variables that begin with our prefix, sorted by name.
 ///
 /// What is not UTF-8 is made so, and then refused by the key it is meant for.
@@ -80,7 +98,15 @@ mod tests {
     #[test]
     fn what_is_read_is_listed() {
         let variables = variables();
-        for name in [CONFIG, CACHE_DIR, NO_CACHE, API_KEY, OPENAI_API_KEY, TMUX] {
+        for name in [
+            CONFIG,
+            CACHE_DIR,
+            NO_CACHE,
+            API_KEY,
+            OPENAI_API_KEY,
+            TMUX,
+            PATH,
+        ] {
             let listed = variables.iter().filter(|(listed, _)| listed == name);
             assert_eq!(listed.count(), 1, "{name}");
         }

@@ -15,6 +15,7 @@ use loadline::{
     SourceListError, SourcesError,
 };
 
+use crate::setup::SetupError;
 use crate::ui::Ui;
 
 /// Why a command failed.
@@ -406,6 +407,12 @@ impl From<BlobError> for CommandError {
 
 impl From<LedgerError> for CommandError {
     fn from(error: LedgerError) -> CommandError {
+        CommandError::new(Kind::Failure, error)
+    }
+}
+
+impl From<SetupError> for CommandError {
+    fn from(error: SetupError) -> CommandError {
         CommandError::new(Kind::Failure, error)
     }
 }

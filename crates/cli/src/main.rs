@@ -13,6 +13,7 @@ mod error;
 mod interrupt;
 mod output;
 mod settings;
+mod setup;
 mod summarizer;
 mod ui;
 

@@ -39,6 +39,11 @@ pub(crate) const STRONG: Style = Style::new().bold();
 /// What may be overlooked.
 pub(crate) const FAINT: Style = Style::new().dimmed();
 
+/// Lines that a change adds.
+pub(crate) const ADDED: Style = AnsiColor::Green.on_default();
+/// Lines that a change takes out.
+pub(crate) const REMOVED: Style = AnsiColor::Red.on_default();
+
 const ERROR: Style = AnsiColor::Red.on_default().bold();
 const NOTE: Style = AnsiColor::Yellow.on_default().bold();
 const HINT: Style = AnsiColor::Green.on_default().bold();

@@ -8,7 +8,9 @@ mod completions;
 mod config;
 mod context;
 mod count;
+mod doctor;
 mod hook;
+mod install;
 mod ledger;
 mod man;
 mod map;
@@ -45,6 +47,9 @@ pub(crate) enum Command {
     Hook(hook::HookArgs),
     Ledger(ledger::LedgerArgs),
     Statusline(statusline::StatuslineArgs),
+    Install(install::InstallArgs),
+    Uninstall(install::UninstallArgs),
+    Doctor(doctor::DoctorArgs),
     Models(models::ModelsArgs),
     Config(config::ConfigArgs),
     Cache(cache::CacheArgs),
@@ -67,6 +72,9 @@ pub(crate) fn run(args: Args, ui: &mut Ui) -> Result<(), CommandError> {
         Command::Recall(args) => recall::run(args, global, ui),
         Command::Check(args) => check::run(args, global, ui),
         Command::Hook(args) => hook::run(args, global, ui),
+        Command::Install(args) => install::install(args, ui),
+        Command::Uninstall(args) => install::uninstall(args, ui),
+        Command::Doctor(args) => doctor::run(args, ui),
         Command::Statusline(args) => statusline::run(args, ui),
         Command::Ledger(args) => ledger::run(args, global, ui),
         Command::Models(args) => models::run(args, global, ui),

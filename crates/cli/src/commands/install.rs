@@ -1,0 +1,228 @@
+//! `loadline install` and `uninstall`: hooks and a status line in an agent's settings.
+
+use std::io::{BufRead, IsTerminal, Write};
+use std::path::{Path, PathBuf};
+
+use loadline::{PathError, write_atomic};
+use serde::Serialize;
+use similar::TextDiff;
+
+use crate::agent::Agent;
+use crate::env;
+use crate::error::CommandError;
+use crate::settings::cache_directory;
+use crate::setup::{FileEdit, Record, Setup, SetupError, files, restore};
+use crate::ui::{ADDED, FAINT, REMOVED, Ui, escape_line};
+
+/// Set an agent up to use Loadline: hooks, and a status line where there is one.
+///
+/// Shows what would change and asks; settings keep every key and comment, and what
+/// was there is kept, so that `loadline uninstall` puts it back byte for byte.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  loadline install claude-code
+  loadline install gemini --project --yes
+  loadline uninstall claude-code
+  loadline doctor claude-code")]
+pub(crate) struct InstallArgs {
+    /// The agent.
+    #[arg(value_name = "AGENT")]
+    agent: Agent,
+    #[command(flatten)]
+    how: HowArgs,
+}
+
+/// Take Loadline out of an agent's settings again.
+#[derive(Debug, clap::Args)]
+pub(crate) struct UninstallArgs {
+    /// The agent.
+    #[arg(value_name = "AGENT")]
+    agent: Agent,
+    #[command(flatten)]
+    how: HowArgs,
+}
+
+#[derive(Debug, clap::Args)]
+struct HowArgs {
+    /// Only for the project in this directory.
+    #[arg(long)]
+    project: bool,
+    /// Write without asking.
+    #[arg(long, short)]
+    yes: bool,
+    /// Show what would change, and write nothing.
+    #[arg(long, conflicts_with = "yes")]
+    dry_run: bool,
+}
+
+#[derive(Serialize)]
+struct Document {
+    agent: &'static str,
+    written: bool,
+    files: Vec<FileJson>,
+}
+
+#[derive(Serialize)]
+struct FileJson {
+    path: PathBuf,
+    changed: bool,
+    diff: String,
+}
+
+/// Adds what is ours.
+pub(crate) fn install(args: &InstallArgs, ui: &mut Ui) -> Result<(), CommandError> {
+    let setup = setup(args.agent, args.how.project)?;
+    let edits = files(&setup, true)?;
+    let written = carry_out(args.agent, &args.how, &edits, ui, |edit, directory| {
+        Record::keep(directory, edit).map(|_| ())
+    })?;
+    if written && !ui.wants_json() {
+        let name = args.agent.name();
+        ui.say(&format!(
+            "done; `loadline doctor {name}` tries it, `loadline uninstall {name}` undoes it"
+        ));
+        if args.agent == Agent::ClaudeCode {
+            ui.say("for the server: claude mcp add loadline -- loadline mcp");
+        }
+    }
+    Ok(())
+}
+
+/// Puts back what was there.
+pub(crate) fn uninstall(args: &UninstallArgs, ui: &mut Ui) -> Result<(), CommandError> {
+    let setup = setup(args.agent, args.how.project)?;
+    let directory = cache_directory()?;
+    let edits = files(&setup, false)?.into_iter();
+    let edits: Vec<FileEdit> = edits.map(|edit| restore(&directory, edit)).collect();
+    carry_out(args.agent, &args.how, &edits, ui, |edit, directory| {
+        Record::forget(directory, &edit.path);
+        Ok(())
+    })?;
+    Ok(())
+}
+
+/// Finds where the agent's settings are, and how this program is called.
+pub(super) fn setup(agent: Agent, is_project: bool) -> Result<Setup, CommandError> {
+    let home = match is_project {
+        true => Some(PathBuf::from(".")),
+        false => env::home(),
+    };
+    let home = home.ok_or(SetupError::NoHome {
+        agent: agent.name(),
+    })?;
+    Ok(Setup {
+        agent,
+        program: program(),
+        home,
+        is_project,
+    })
+}
+
+/// The name of this program where the shell finds it by that, else its path.
+fn program() -> String {
+    let Ok(path) = std::env::current_exe() else {
+        return "loadline".to_owned();
+    };
+    let is_this = |directory: PathBuf| {
+        let found = directory.join("loadline");
+        found
+            .canonicalize()
+            .is_ok_and(|it| Some(it) == path.canonicalize().ok())
+    };
+    if env::path_directories().into_iter().any(is_this) {
+        return "loadline".to_owned();
+    }
+    let path = path.display().to_string();
+    match path.contains([' ', '\'', '"']) {
+        true => format!("\"{path}\""),
+        false => path,
+    }
+}
+
+/// Shows the changes, asks, and writes; tells whether anything was written.
+fn carry_out(
+    agent: Agent,
+    how: &HowArgs,
+    edits: &[FileEdit],
+    ui: &mut Ui,
+    before_writing: impl Fn(&FileEdit, &Path) -> Result<(), PathError>,
+) -> Result<bool, CommandError> {
+    let changes: Vec<&FileEdit> = edits.iter().filter(|edit| edit.is_change()).collect();
+    let is_json = ui.wants_json();
+    if !is_json {
+        for edit in &changes {
+            show(edit, ui)?;
+        }
+        if changes.is_empty() {
+            ui.say("nothing to change");
+        }
+    }
+    let writes = !changes.is_empty() && !how.dry_run && (how.yes || confirmed(ui)?);
+    if writes {
+        let directory = cache_directory()?;
+        for edit in &changes {
+            before_writing(edit, &directory)?;
+            apply(edit)?;
+        }
+    }
+    if is_json {
+        let files = edits.iter().map(|edit| FileJson {
+            path: edit.path.clone(),
+            changed: edit.is_change(),
+            diff: diff(edit),
+        });
+        ui.json(&Document {
+            agent: agent.name(),
+            written: writes,
+            files: files.collect(),
+        })?;
+    }
+    Ok(writes)
+}
+
+fn apply(edit: &FileEdit) -> Result<(), CommandError> {
+    match &edit.after {
+        Some(text) => Ok(write_atomic(&edit.path, text.as_bytes())?),
+        None => std::fs::remove_file(&edit.path)
+            .map_err(|error| CommandError::at("remove", &edit.path, error)),
+    }
+}
+
+/// Asks, where somebody can answer.
+fn confirmed(ui: &mut Ui) -> Result<bool, CommandError> {
+    let stdin = std::io::stdin();
+    if !stdin.is_terminal() || ui.wants_json() {
+        ui.say("nothing is written; --yes writes it");
+        return Ok(false);
+    }
+    ui.out().flush()?;
+    write!(ui.err(), "write this? [y/N] ")?;
+    let mut answer = String::new();
+    stdin.lock().read_line(&mut answer)?;
+    Ok(matches!(answer.trim(), "y" | "Y" | "yes"))
+}
+
+fn diff(edit: &FileEdit) -> String {
+    let (before, after) = (edit.before.as_deref(), edit.after.as_deref());
+    let diff = TextDiff::from_lines(before.unwrap_or_default(), after.unwrap_or_default());
+    let name = edit.path.display().to_string();
+    let side = |text: Option<&str>| text.map_or("/dev/null".to_owned(), |_| name.clone());
+    let (old, new) = (side(before), side(after));
+    diff.unified_diff()
+        .context_radius(2)
+        .header(&old, &new)
+        .to_string()
+}
+
+fn show(edit: &FileEdit, ui: &mut Ui) -> Result<(), CommandError> {
+    for line in diff(edit).lines() {
+        let style = match line.chars().next() {
+            Some('+') => ADDED,
+            Some('-') => REMOVED,
+            Some('@') => FAINT,
+            _ => anstyle::Style::new(),
+        };
+        writeln!(ui.out(), "{style}{}{style:#}", escape_line(line))?;
+    }
+    Ok(())
+}

@@ -1,0 +1,254 @@
+//! Hooks in settings that are JSON, perhaps with comments, edited in place.
+
+use jsonc_parser::ParseOptions;
+use jsonc_parser::cst::{CstArray, CstInputValue, CstNode, CstObject, CstRootNode};
+
+/// What is ours in an agent's settings.
+#[derive(Clone, Debug)]
+pub(super) struct Settings {
+    pub(super) hooks: Vec<Hook>,
+    /// A command for the status line; one that is there is shown before it.
+    pub(super) status_line: Option<String>,
+    /// The program that is an MCP server.
+    pub(super) server: Option<String>,
+}
+
+/// A command that an event calls.
+#[derive(Clone, Debug)]
+pub(super) struct Hook {
+    pub(super) event: &'static str,
+    pub(super) matcher: Option<&'static str>,
+    pub(super) command: String,
+    pub(super) timeout: u32,
+}
+
+const SERVER: &str = "loadline";
+
+impl Settings {
+    /// Adds what is ours to a text, or makes one.
+    pub(super) fn added(&self, text: Option<&str>) -> Result<String, String> {
+        let root = parse(text.unwrap_or("{\n}\n"))?;
+        let object = object(&root)?;
+        let hooks = match object.get("hooks") {
+            Some(_) => object.object_value("hooks").ok_or("hooks is no object")?,
+            None => object.object_value_or_set("hooks"),
+        };
+        for hook in &self.hooks {
+            let list = match hooks.get(hook.event) {
+                Some(_) => hooks
+                    .array_value(hook.event)
+                    .ok_or_else(|| format!("hooks.{} is no array", hook.event))?,
+                None => hooks.array_value_or_set(hook.event),
+            };
+            if !groups(&list).iter().any(|it| calls(it, &hook.command)) {
+                remove_ours(&list);
+                list.ensure_multiline();
+                list.append(entry(hook));
+            }
+        }
+        if let Some(command) = &self.status_line {
+            set_status_line(&object, command);
+        }
+        if let Some(program) = &self.server {
+            let servers = object
+                .object_value_or_create("mcpServers")
+                .ok_or("mcpServers is no object")?;
+            if servers.get(SERVER).is_none() {
+                servers.append(SERVER, server(program));
+            }
+        }
+        Ok(root.to_string())
+    }
+
+    /// Takes what is ours out of a text; a file that would be empty is gone.
+    pub(super) fn removed(&self, text: Option<&str>) -> Result<Option<String>, String> {
+        let Some(text) = text else { return Ok(None) };
+        let root = parse(text)?;
+        let object = object(&root)?;
+        if let Some(hooks) = object.object_value("hooks") {
+            for property in hooks.properties() {
+                let Some(list) = property.array_value() else {
+                    continue;
+                };
+                if remove_ours(&list) && list.elements().is_empty() {
+                    property.remove();
+                }
+            }
+            if hooks.properties().is_empty() {
+                hooks.remove_property(&object, "hooks");
+            }
+        }
+        if self.status_line.is_some() {
+            unset_status_line(&object);
+        }
+        if self.server.is_some()
+            && let Some(servers) = object.object_value("mcpServers")
+        {
+            if let Some(server) = servers.get(SERVER) {
+                server.remove();
+            }
+            if servers.properties().is_empty() {
+                servers.remove_property(&object, "mcpServers");
+            }
+        }
+        Ok(Some(root.to_string()))
+    }
+}
+
+/// Takes a property out of its object.
+trait RemoveProperty {
+    fn remove_property(&self, parent: &CstObject, name: &str);
+}
+
+impl RemoveProperty for CstObject {
+    fn remove_property(&self, parent: &CstObject, name: &str) {
+        if let Some(property) = parent.get(name) {
+            property.remove();
+        }
+    }
+}
+
+fn parse(text: &str) -> Result<CstRootNode, String> {
+    let text = if text.trim().is_empty() {
+        "{\n}\n"
+    } else {
+        text
+    };
+    CstRootNode::parse(text, &ParseOptions::default()).map_err(|error| error.to_string())
+}
+
+fn object(root: &CstRootNode) -> Result<CstObject, String> {
+    root.object_value()
+        .ok_or_else(|| "its outermost value is no object".to_owned())
+}
+
+fn entry(hook: &Hook) -> CstInputValue {
+    let text = |text: &str| CstInputValue::String(text.to_owned());
+    let call = CstInputValue::Object(vec![
+        ("type".to_owned(), text("command")),
+        ("command".to_owned(), text(&hook.command)),
+        (
+            "timeout".to_owned(),
+            CstInputValue::Number(hook.timeout.to_string()),
+        ),
+    ]);
+    let hooks = ("hooks".to_owned(), CstInputValue::Array(vec![call]));
+    let matcher = hook.matcher.map(|it| ("matcher".to_owned(), text(it)));
+    CstInputValue::Object(matcher.into_iter().chain([hooks]).collect())
+}
+
+fn server(program: &str) -> CstInputValue {
+    let text = |text: &str| CstInputValue::String(text.to_owned());
+    CstInputValue::Object(vec![
+        ("command".to_owned(), text(program)),
+        ("args".to_owned(), CstInputValue::Array(vec![text("mcp")])),
+    ])
+}
+
+/// The groups of hooks of one event.
+fn groups(list: &CstArray) -> Vec<CstObject> {
+    let elements = list.elements().into_iter();
+    elements.filter_map(|it| it.as_object()).collect()
+}
+
+/// The calls of a group with their commands.
+fn commands(group: &CstObject) -> Vec<(CstNode, String)> {
+    let Some(calls) = group.array_value("hooks") else {
+        return Vec::new();
+    };
+    let command = |node: CstNode| {
+        let property = node.as_object()?.get("command")?;
+        let command = property.value()?.as_string_lit()?.decoded_value().ok()?;
+        Some((node, command))
+    };
+    calls.elements().into_iter().filter_map(command).collect()
+}
+
+fn calls(group: &CstObject, command: &str) -> bool {
+    commands(group).iter().any(|it| it.1 == command)
+}
+
+/// Takes our calls out of an event; tells whether there were any.
+fn remove_ours(list: &CstArray) -> bool {
+    let mut found = false;
+    for group in groups(list) {
+        let all = commands(&group);
+        let ours = all.iter().filter(|it| is_ours(&it.1)).count();
+        found |= ours > 0;
+        if ours > 0 && ours == all.len() {
+            group.remove();
+            continue;
+        }
+        let ours = all.into_iter().filter(|it| is_ours(&it.1));
+        ours.for_each(|(node, _)| node.remove());
+    }
+    found
+}
+
+/// Tells whether a command is a hook of ours.
+fn is_ours(command: &str) -> bool {
+    let program = command.split(" hook ").next().unwrap_or_default();
+    command.contains(" hook ") && program.trim_matches(['"', '\'']).ends_with("loadline")
+}
+
+const STATUS_LINE: &str = "statusLine";
+const CHAIN: &str = " statusline --chain ";
+
+fn set_status_line(object: &CstObject, command: &str) {
+    let line = |command: String| {
+        CstInputValue::Object(vec![
+            (
+                "type".to_owned(),
+                CstInputValue::String("command".to_owned()),
+            ),
+            ("command".to_owned(), CstInputValue::String(command)),
+        ])
+    };
+    match status_command(object) {
+        Some(there) if is_status_line(&there) => {}
+        Some(there) => {
+            let quoted = format!("'{}'", there.replace('\'', "'\\''"));
+            if let Some(property) = object
+                .object_value(STATUS_LINE)
+                .and_then(|it| it.get("command"))
+            {
+                property.set_value(CstInputValue::String(format!("{command} --chain {quoted}")));
+            }
+        }
+        None if object.get(STATUS_LINE).is_none() => {
+            object.append(STATUS_LINE, line(command.to_owned()));
+        }
+        None => {}
+    }
+}
+
+fn unset_status_line(object: &CstObject) {
+    let Some(there) = status_command(object).filter(|it| is_status_line(it)) else {
+        return;
+    };
+    let Some(property) = object.get(STATUS_LINE) else {
+        return;
+    };
+    match there.split_once(CHAIN) {
+        None => property.remove(),
+        Some((_, chained)) => {
+            let quoted = chained
+                .strip_prefix('\'')
+                .and_then(|it| it.strip_suffix('\''));
+            let before = quoted.unwrap_or(chained).replace("'\\''", "'");
+            if let Some(command) = property.object_value().and_then(|it| it.get("command")) {
+                command.set_value(CstInputValue::String(before));
+            }
+        }
+    }
+}
+
+fn status_command(object: &CstObject) -> Option<String> {
+    let property = object.object_value(STATUS_LINE)?.get("command")?;
+    property.value()?.as_string_lit()?.decoded_value().ok()
+}
+
+fn is_status_line(command: &str) -> bool {
+    let program = command.split(" statusline").next().unwrap_or_default();
+    command.contains(" statusline") && program.trim_matches(['"', '\'']).ends_with("loadline")
+}
