@@ -5,6 +5,7 @@
 
 #[cfg(feature = "api")]
 mod api;
+mod agents;
 mod cache;
 mod chunk;
 mod common;

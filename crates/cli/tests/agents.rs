@@ -1,0 +1,240 @@
+//! `loadline hook`, `statusline`, `install`, `uninstall`, `doctor` and `ledger`
+
+use serde_json::{Value, json};
+
+use crate::common::{Run, World, json as document, loadline, run, write_user_config};
+
+fn log(lines: usize) -> String {
+    (0..lines)
+        .map(|line| format!("step {line} of the build went well\n"))
+        .collect()
+}
+
+fn bash(output: &str) -> Value {
+    json!({
+        "session_id": "s1", "cwd": "/w", "hook_event_name": "PostToolUse",
+        "tool_name": "Bash", "tool_input": {"command": "make"},
+        "tool_response": {"stdout": output, "stderr": "", "interrupted": false, "isImage": false},
+    })
+}
+
+fn read_file(text: &str) -> Value {
+    json!({
+        "session_id": "s1", "hook_event_name": "PostToolUse",
+        "tool_name": "Read", "tool_input": {"file_path": "/w/a.rs"},
+        "tool_response": {"type": "text", "file": {"filePath": "/w/a.rs", "content": text}},
+    })
+}
+
+fn hook(world: &World, agent: &str, event: &str, body: impl AsRef<[u8]>) -> Run {
+    world.run_with(&mut loadline(world, &["hook", agent, event]), body)
+}
+
+fn post(world: &World, body: &Value) -> Run {
+    hook(world, "claude-code", "post-tool-use", body.to_string())
+}
+
+/// The text that the model sees instead.
+fn shortened(run: &Run) -> String {
+    let answer: Value = serde_json::from_str(&run.stdout).unwrap();
+    let output = &answer["hookSpecificOutput"]["updatedToolOutput"];
+    let text = output["stdout"].as_str();
+    text.or_else(|| output["file"]["content"].as_str())
+        .unwrap()
+        .to_owned()
+}
+
+fn handle(text: &str) -> &str {
+    let (_, rest) = text.split_once("recall ").unwrap();
+    rest.split([']', '\n']).next().unwrap()
+}
+
+#[test]
+fn a_long_output_is_shortened_and_comes_back() {
+    let world = World::new("");
+    let output = log(3_000);
+    let run = post(&world, &bash(&output));
+    assert_eq!((run.code, run.stderr.as_str()), (0, ""), "{run}");
+    let text = shortened(&run);
+    assert!(text.len() < 4_000, "{text}");
+    assert!(text.contains("step 2999 of the build"), "{text}");
+    let recalled = crate::common::run(&world, &["recall", handle(&text)]);
+    assert_eq!(recalled.stdout, output);
+    let ledger = document(&world, &["ledger"]);
+    assert_eq!(ledger["totals"][0]["tool"], "Bash");
+    assert_eq!(ledger["totals"][0]["rule"], "command");
+    assert_eq!(ledger["recalls"], 1);
+    assert!(ledger["saved"].as_u64().unwrap() > 20_000, "{ledger}");
+}
+
+#[test]
+fn small_outputs_files_and_diffs_stay() {
+    let world = World::new("");
+    let diff = format!("diff --git a/a b/a\n--- a/a\n+++ b/a\n@@ -1 +1 @@\n{}", log(2_000));
+    for body in [
+        bash("ok"),
+        bash(&log(40)),
+        bash(&diff),
+        read_file(&log(3_000)),
+    ] {
+        let run = post(&world, &body);
+        assert_eq!((run.code, run.stdout.as_str()), (0, ""), "{run}");
+    }
+}
+
+#[test]
+fn a_file_that_is_read_again_becomes_a_pointer() {
+    let world = World::new("");
+    let text = log(3_000);
+    assert_eq!(post(&world, &read_file(&text)).stdout, "");
+    let pointer = shortened(&post(&world, &read_file(&text)));
+    assert!(pointer.starts_with("[loadline: the same 3000 lines"), "{pointer}");
+    assert_eq!(run(&world, &["recall", handle(&pointer)]).stdout, text);
+    // Another session has not seen it, and after a compaction nobody has.
+    let mut other = read_file(&text);
+    other["session_id"] = "s2".into();
+    assert_eq!(post(&world, &other).stdout, "");
+    let compacted = json!({"session_id": "s1", "hook_event_name": "PreCompact"});
+    let compacted = hook(&world, "claude-code", "pre-compact", compacted.to_string());
+    assert_eq!(compacted.code, 0, "{compacted}");
+    assert_eq!(post(&world, &read_file(&text)).stdout, "");
+}
+
+#[test]
+fn rules_are_the_users() {
+    let world = World::new("");
+    write_user_config(&world, "[hook]\nread = 300\n[hook.tools]\nBash = 0\n");
+    assert_eq!(post(&world, &bash(&log(3_000))).stdout, "");
+    assert!(shortened(&post(&world, &read_file(&log(3_000)))).len() < 3_000);
+    write_user_config(&world, "[hook]\nenabled = false\n");
+    assert_eq!(post(&world, &bash(&log(3_001))).stdout, "");
+}
+
+#[test]
+fn what_the_user_asked_to_see_stays() {
+    let world = World::new(
+        r#"
+        //- /log.jsonl
+        {"type":"user","message":{"role":"user","content":"run it and show me the log"}}
+        "#,
+    );
+    let mut body = bash(&log(3_000));
+    body["transcript_path"] = world.work().path("log.jsonl").to_str().into();
+    assert_eq!(post(&world, &body).stdout, "");
+}
+
+#[test]
+fn a_hook_never_fails_the_agent() {
+    let world = World::new("");
+    let half = bash(&log(3_000)).to_string();
+    let inputs: [&[u8]; 6] = [
+        b"",
+        b"{",
+        b"\xff\xfe\x00",
+        b"[]",
+        b"{\"tool_name\": 7}",
+        &half.as_bytes()[..half.len() / 2],
+    ];
+    for input in inputs {
+        for agent in ["claude-code", "codex", "gemini", "copilot", "opencode", "pi"] {
+            for event in ["post-tool-use", "pre-tool-use", "session-start", "pre-compact", "what"] {
+                let run = hook(&world, agent, event, input);
+                assert_eq!((run.code, run.stdout.as_str()), (0, ""), "{agent} {event} {run}");
+            }
+        }
+    }
+    write_user_config(&world, "[hook]\nleast = \"many\"\n");
+    let run = post(&world, &bash(&log(3_000)));
+    assert_eq!((run.code, run.stdout.as_str()), (0, ""), "{run}");
+    let kept = std::fs::read_to_string(world.home().join(".cache/loadline/hook.log")).unwrap();
+    assert!(kept.contains("hook.least"), "{kept}");
+}
+
+#[test]
+fn a_store_that_cannot_be_written_stops_nothing() {
+    let world = World::new("//- /file\nnot a directory\n");
+    let directory = world.work().path("file").join("cache");
+    let world = world.with("LOADLINE_CACHE_DIR", directory.to_str().unwrap());
+    let run = post(&world, &bash(&log(3_000)));
+    assert_eq!((run.code, run.stdout.as_str()), (0, ""), "{run}");
+}
+
+#[test]
+fn every_agent_is_answered_in_its_words() {
+    let world = World::new("");
+    let text = log(3_000);
+    let codex = json!({"tool_name": "Bash", "tool_input": {"command": "make"}, "tool_response": text});
+    let answer = hook(&world, "codex", "post-tool-use", codex.to_string());
+    let answer: Value = serde_json::from_str(&answer.stdout).unwrap();
+    assert_eq!(answer["decision"], "block");
+    assert!(answer["reason"].as_str().unwrap().contains("; recall "));
+    let gemini = json!({"tool_name": "run_shell_command", "tool_input": {"command": "make"},
+        "tool_response": {"llmContent": text, "returnDisplay": ""}});
+    let answer = hook(&world, "gemini", "post-tool-use", gemini.to_string());
+    let answer: Value = serde_json::from_str(&answer.stdout).unwrap();
+    assert_eq!(answer["decision"], "deny");
+}
+
+#[test]
+fn a_status_line_is_drawn_from_what_was_added() {
+    let world = World::new(
+        r#"
+        //- /log.jsonl
+        {"type":"user","message":{"role":"user","content":"hello"}}
+        "#,
+    );
+    let body = json!({
+        "model": {"display_name": "Opus"},
+        "transcript_path": world.work().path("log.jsonl").to_str(),
+        "context_window": {"context_window_size": 200_000, "current_usage": {"input_tokens": 50_000}},
+    });
+    let line = |args: &[&str]| world.run_with(&mut loadline(&world, args), body.to_string());
+    for _ in 0..2 {
+        let run = line(&["statusline"]);
+        assert!(run.stdout.contains("50k/200k 25%"), "{run}");
+    }
+    let run = line(&["statusline", "--chain", "echo before"]);
+    assert!(run.stdout.starts_with("before Opus"), "{run}");
+    let run = world.run_with(&mut loadline(&world, &["statusline"]), "no json");
+    assert_eq!((run.code, run.stdout.as_str()), (0, "\n"), "{run}");
+}
+
+#[test]
+fn installing_and_uninstalling_leaves_no_trace() {
+    let world = World::new("").with("PATH", "/usr/bin:/bin");
+    let path = world.home().join(".claude/settings.json");
+    std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+    let before = "{\n  // mine\n  \"model\": \"opus\",\n}\n";
+    std::fs::write(&path, before).unwrap();
+    let dry = run(&world, &["install", "claude-code"]);
+    assert!(dry.stdout.contains("hook claude-code post-tool-use"), "{dry}");
+    assert!(dry.stderr.contains("--yes"), "{dry}");
+    assert_eq!(std::fs::read_to_string(&path).unwrap(), before);
+    let done = run(&world, &["install", "claude-code", "--yes"]);
+    assert_eq!(done.code, 0, "{done}");
+    let after = std::fs::read_to_string(&path).unwrap();
+    assert!(after.contains("// mine") && after.contains("PostToolUse"), "{after}");
+    let again = run(&world, &["install", "claude-code", "--yes"]);
+    assert!(again.stderr.contains("nothing to change"), "{again}");
+    let doctor = run(&world, &["doctor", "claude-code"]);
+    assert_eq!(doctor.code, 0, "{doctor}");
+    assert!(doctor.stdout.contains("ok       trial: "), "{doctor}");
+    let undone = run(&world, &["uninstall", "claude-code", "--yes"]);
+    assert_eq!(undone.code, 0, "{undone}");
+    assert_eq!(std::fs::read_to_string(&path).unwrap(), before);
+    let doctor = run(&world, &["doctor", "claude-code"]);
+    assert_eq!(doctor.code, 1, "{doctor}");
+    assert!(doctor.stdout.contains("loadline install claude-code"), "{doctor}");
+}
+
+#[test]
+fn settings_that_are_not_understood_are_not_touched() {
+    let world = World::new("");
+    let path = world.home().join(".gemini/settings.json");
+    std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+    std::fs::write(&path, "{\"hooks\": []}").unwrap();
+    let run = run(&world, &["install", "gemini", "--yes"]);
+    assert_eq!(run.code, 1, "{run}");
+    assert!(run.stderr.contains("LL-SET-003"), "{run}");
+    assert_eq!(std::fs::read_to_string(&path).unwrap(), "{\"hooks\": []}");
+}
