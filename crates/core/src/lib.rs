@@ -14,6 +14,7 @@ mod dedup;
 mod diagnose;
 mod fsio;
 mod lines;
+mod memory;
 mod note;
 mod pack;
 mod rank;
@@ -48,6 +49,11 @@ pub use dedup::{
 };
 pub use diagnose::Diagnose;
 pub use fsio::{PathError, write_atomic};
+pub use memory::{
+    COMPACTION_DIRECTORY, CompactedItem, CompactionPlan, Feature, Features, FileChange,
+    HANDOFF_FILE, ItemKind, Level, MemoryError, MemoryOptions, STATE_FILE, SUMMARY_FILE,
+    TASKS_FILE, plan_compaction,
+};
 pub use note::Note;
 pub use pack::{
     Cancel, Excluded, KindUse, PackSource, PackedSources, ReadSources, SourceChunk, SourceKind,
