@@ -50,6 +50,16 @@ pub use dedup::{
 pub use diagnose::Diagnose;
 pub use fsio::{PathError, write_atomic};
 pub use memory::{
+    ArchivedFile, CONTEXT_FILE, Checkpoint, CheckpointFile, Compaction, ContextPrune, Edits,
+    HistoryEntry, HistoryFile, Lifecycle, OldFile, PruneOptions, PrunePlan, Pruned as PrunedNotes, RevertFile,
+    RevertPlan, Reverted, Stage as FeatureStage, VaultError, WriteOptions,
+    apply as apply_compaction, archived as archived_notes, checkpoint as take_checkpoint,
+    checkpoints as feature_checkpoints, compact as compact_feature, find_context_file,
+    history as feature_history, plan_context as plan_prune_context, plan_prune, plan_restore,
+    plan_revert, prune as prune_feature, prune_context, recover as recover_feature,
+    restore as restore_notes, revert as revert_feature,
+};
+pub use memory::{
     COMPACTION_DIRECTORY, CompactedItem, CompactionPlan, Feature, Features, FileChange,
     HANDOFF_FILE, ItemKind, Level, MemoryError, MemoryOptions, STATE_FILE, SUMMARY_FILE,
     TASKS_FILE, plan_compaction,

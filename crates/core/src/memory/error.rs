@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use super::vault::VaultError;
 use crate::{Diagnose, PathError};
 
 /// Why a feature's notes cannot be measured or compacted.
@@ -61,6 +62,9 @@ pub enum MemoryError {
     /// A file or directory cannot be used.
     #[error(transparent)]
     Io(#[from] PathError),
+    /// What is kept of a feature cannot be written or had back.
+    #[error(transparent)]
+    Vault(#[from] VaultError),
 }
 
 impl Diagnose for MemoryError {
@@ -73,6 +77,7 @@ impl Diagnose for MemoryError {
             MemoryError::Pattern { .. } => "LL-MEM-005",
             MemoryError::Ladder { .. } => "LL-MEM-006",
             MemoryError::Io(_) => "LL-MEM-007",
+            MemoryError::Vault(error) => error.code(),
         }
     }
 
@@ -92,6 +97,7 @@ impl Diagnose for MemoryError {
                 Some("set memory.compact below memory.summarize below memory.handoff".to_owned())
             }
             MemoryError::Io(_) => None,
+            MemoryError::Vault(error) => error.hint(),
         }
     }
 }

@@ -8,13 +8,19 @@
 //! [`plan_compaction`] reads them and says what would become of each file;
 //! nothing is written before a plan is applied.
 
+mod apply;
 mod error;
 mod feature;
 mod level;
 mod options;
 mod plan;
+mod prune;
+mod revert;
 mod state;
+mod vault;
+mod write;
 
+pub use apply::{Compaction, apply, compact};
 pub use error::MemoryError;
 pub use feature::{
     COMPACTION_DIRECTORY, Feature, Features, HANDOFF_FILE, STATE_FILE, SUMMARY_FILE, TASKS_FILE,
@@ -22,6 +28,17 @@ pub use feature::{
 pub use level::Level;
 pub use options::MemoryOptions;
 pub use plan::{CompactedItem, CompactionPlan, FileChange, ItemKind};
+pub use prune::{
+    CONTEXT_FILE, ContextPrune, Lifecycle, OldFile, PruneOptions, PrunePlan, Pruned, Stage,
+    find_context_file, plan_context, plan_prune, prune, prune_context,
+};
+pub use revert::{
+    Edits, RevertFile, RevertPlan, Reverted, plan_restore, plan_revert, restore, revert,
+};
+pub use vault::{
+    ArchivedFile, Checkpoint, CheckpointFile, HistoryEntry, HistoryFile, VaultError,
+};
+pub use write::{WriteOptions, archived, checkpoint, checkpoints, history, recover};
 #[allow(unused_imports)]
 pub(crate) use state::{OWN_MEMBERS, set_member, without_members};
 
