@@ -50,9 +50,12 @@ pub use dedup::{
 pub use diagnose::Diagnose;
 pub use fsio::{PathError, write_atomic};
 pub use memory::{
-    COMPACTION_DIRECTORY, CompactedItem, CompactionPlan, Feature, Features, FileChange,
-    HANDOFF_FILE, ItemKind, Level, MemoryError, MemoryOptions, STATE_FILE, SUMMARY_FILE,
-    TASKS_FILE, plan_compaction,
+    COMPACTION_DIRECTORY, CompactedItem, CompactedNotes, CompactionPlan, Facts, Feature,
+    FeatureStatus, Features, FileChange, HANDOFF_FILE, Handoff, ItemKind, Level, MEMORY_MOST_LINES,
+    MEMORY_TARGET_LINES, MEMORY_WARN_LINES, MemoryError, MemoryOptions, NoteFile, ProjectMemory,
+    STATE_FILE, SUMMARY_FILE, TASKS_FILE, compact_notes, compress_memory, measure_feature,
+    measure_features, parse_handoff, plan_compaction, plan_features, read_notes, record_usage,
+    write_handoff, write_summary,
 };
 pub use note::Note;
 pub use pack::{

@@ -8,22 +8,36 @@
 //! [`plan_compaction`] reads them and says what would become of each file;
 //! nothing is written before a plan is applied.
 
+mod compact;
 mod error;
 mod feature;
+mod global;
+mod handoff;
 mod level;
+mod measure;
+mod notes;
 mod options;
 mod plan;
+mod project;
 mod state;
+mod summarize;
 
+pub use compact::{CompactedNotes, compact_notes};
 pub use error::MemoryError;
 pub use feature::{
     COMPACTION_DIRECTORY, Feature, Features, HANDOFF_FILE, STATE_FILE, SUMMARY_FILE, TASKS_FILE,
 };
+pub use global::plan_features;
+pub use handoff::{Handoff, parse_handoff, write_handoff};
 pub use level::Level;
+pub use measure::{FeatureStatus, NoteFile, measure_feature, measure_features, record_usage};
+pub use notes::{Facts, read_notes};
 pub use options::MemoryOptions;
 pub use plan::{CompactedItem, CompactionPlan, FileChange, ItemKind};
-#[allow(unused_imports)]
-pub(crate) use state::{OWN_MEMBERS, set_member, without_members};
+pub use project::{
+    MEMORY_MOST_LINES, MEMORY_TARGET_LINES, MEMORY_WARN_LINES, ProjectMemory, compress_memory,
+};
+pub use summarize::write_summary;
 
 /// Says what compacting a feature to a level would do; without one, to the level it has reached.
 ///
