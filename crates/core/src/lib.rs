@@ -50,19 +50,23 @@ pub use dedup::{
 pub use diagnose::Diagnose;
 pub use fsio::{PathError, write_atomic};
 pub use memory::{
-    ArchivedFile, CONTEXT_FILE, Checkpoint, CheckpointFile, Compaction, ContextPrune, Edits,
-    HistoryEntry, HistoryFile, Lifecycle, OldFile, PruneOptions, PrunePlan, Pruned as PrunedNotes, RevertFile,
-    RevertPlan, Reverted, Stage as FeatureStage, VaultError, WriteOptions,
-    apply as apply_compaction, archived as archived_notes, checkpoint as take_checkpoint,
-    checkpoints as feature_checkpoints, compact as compact_feature, find_context_file,
-    history as feature_history, plan_context as plan_prune_context, plan_prune, plan_restore,
-    plan_revert, prune as prune_feature, prune_context, recover as recover_feature,
-    restore as restore_notes, revert as revert_feature,
+    ArchivedFile, CONTEXT_FILE, Checkpoint, CheckpointFile, Compaction, ContextPrune,
+    ContextWarning, Edits, HistoryEntry, HistoryFile, Lifecycle, OldFile, PruneOptions, PrunePlan,
+    Pruned as PrunedNotes, RevertFile, RevertPlan, Reverted, Stage as FeatureStage, VaultError,
+    WriteOptions, apply as apply_compaction, archived as archived_notes, before_tool_use,
+    checkpoint as take_checkpoint, checkpoints as feature_checkpoints, compact as compact_feature,
+    find_context_file, handle_context_warning, history as feature_history,
+    plan_context as plan_prune_context, plan_prune, plan_restore, plan_revert,
+    prune as prune_feature, prune_context, recover as recover_feature, restore as restore_notes,
+    revert as revert_feature,
 };
 pub use memory::{
-    COMPACTION_DIRECTORY, CompactedItem, CompactionPlan, Feature, Features, FileChange,
-    HANDOFF_FILE, ItemKind, Level, MemoryError, MemoryOptions, STATE_FILE, SUMMARY_FILE,
-    TASKS_FILE, plan_compaction,
+    COMPACTION_DIRECTORY, CompactedItem, CompactedNotes, CompactionPlan, Facts, Feature,
+    FeatureStatus, Features, FileChange, HANDOFF_FILE, Handoff, ItemKind, Level, MEMORY_MOST_LINES,
+    MEMORY_TARGET_LINES, MEMORY_WARN_LINES, MemoryError, MemoryOptions, NoteFile, ProjectMemory,
+    STATE_FILE, SUMMARY_FILE, TASKS_FILE, compact_notes, compress_memory, measure_feature,
+    measure_features, parse_handoff, plan_compaction, plan_features, read_notes, record_usage,
+    write_handoff, write_summary,
 };
 pub use note::Note;
 pub use pack::{

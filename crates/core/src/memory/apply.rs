@@ -4,16 +4,17 @@
 //! change together or not at all. `state.json` learns how many tokens are in
 //! use now; it is one of the changed files, so a revert takes that back, too.
 
-use serde_json::{Value, json};
+use serde_json::json;
 
+use super::measure::level_of;
 use super::state::set_member;
 use super::vault::{Expected, HistoryEntry, Locked, Operation, Target, carry_out, look};
 use super::write::snapshot;
 use super::{
-    CompactionPlan, Feature, Level, MemoryError, MemoryOptions, STATE_FILE, WriteOptions,
-    plan_compaction,
+    CompactionPlan, Feature, FeatureStatus, Level, MemoryError, MemoryOptions, STATE_FILE,
+    WriteOptions, plan_compaction,
 };
-use crate::{Note, Pressure, Tokens};
+use crate::Note;
 
 /// Why a snapshot is taken before notes are reduced.
 const BEFORE_COMPACTION: &str = "pre-compaction";
@@ -187,20 +188,14 @@ fn set_members(text: &str, plan: &CompactionPlan, memory: &MemoryOptions) -> Opt
         "tokensAfter": plan.tokens_after.get(),
         "savedTokens": plan.saved().get(),
     });
-    let text = set_member(text, "tokenUsage", &token_usage(plan.tokens_after, memory))?;
+    let status = FeatureStatus {
+        feature: plan.feature.clone(),
+        files: Vec::new(),
+        tokens: plan.tokens_after,
+        max_tokens: memory.max_tokens,
+        level: level_of(plan.tokens_after, memory),
+        notes: Vec::new(),
+    };
+    let text = set_member(text, "tokenUsage", &status.token_usage(memory.now))?;
     set_member(&text, "lastCompaction", &done)
-}
-
-/// Describes how full a feature is, as `state.json` says it.
-fn token_usage(tokens: Tokens, memory: &MemoryOptions) -> Value {
-    let pressure = Pressure::new(tokens, memory.max_tokens).ok();
-    let step = pressure.map_or(0, |it| memory.ladder.step(&it));
-    let percent = pressure.and_then(|it| it.percent_text().parse::<f64>().ok());
-    json!({
-        "currentTokens": tokens.get(),
-        "maxTokens": memory.max_tokens.get(),
-        "usagePercentage": percent,
-        "level": Level::of_step(step).name(),
-        "lastChecked": memory.now.to_string(),
-    })
 }

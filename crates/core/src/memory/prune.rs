@@ -288,3 +288,6 @@ fn is_finished(vault: &Vault) -> Result<bool, MemoryError> {
     let mut words = words.filter_map(|key| state.get(key)?.as_str());
     Ok(words.any(|word| FINISHED.contains(&word.to_ascii_lowercase().as_str())))
 }
+
+#[cfg(test)]
+mod tests;

@@ -102,7 +102,12 @@ pub fn revert(
     }
     let locked = vault.lock(options.wait)?;
     let prepared = prepare_revert(&vault, id, edits, options)?;
-    Ok(finish(&locked, prepared, ("revert", BEFORE_REVERT), options)?)
+    Ok(finish(
+        &locked,
+        prepared,
+        ("revert", BEFORE_REVERT),
+        options,
+    )?)
 }
 
 /// Says what [`restore`] would do; refuses what it would refuse.
@@ -131,7 +136,12 @@ pub fn restore(
     }
     let locked = vault.lock(options.wait)?;
     let prepared = prepare_restore(&vault, id, edits)?;
-    Ok(finish(&locked, prepared, ("restore", BEFORE_RESTORE), options)?)
+    Ok(finish(
+        &locked,
+        prepared,
+        ("restore", BEFORE_RESTORE),
+        options,
+    )?)
 }
 
 fn finish(
@@ -155,7 +165,10 @@ fn finish(
     let mut notes = locked.notes.clone();
     notes.extend(prepared.plan.notes.iter().cloned());
     // The plan has read the same history, and named what is wrong in it.
-    notes.extend(told.into_iter().filter(|it| !prepared.plan.notes.contains(it)));
+    notes.extend(
+        told.into_iter()
+            .filter(|it| !prepared.plan.notes.contains(it)),
+    );
     Ok(Reverted {
         plan: prepared.plan,
         entry,
@@ -218,11 +231,10 @@ fn back_before(
     let (mut targets, mut shown) = (Vec::new(), Vec::new());
     for file in files {
         let found = look(&vault.directory().join(&file.path))?;
-        let hash = found.map(|found| found.stamp.sha256);
         shown.push(RevertFile {
             name: file.path.clone(),
             size: file.size_before,
-            edited: hash != file.sha256_after,
+            edited: !file.is_unchanged(found.as_ref()),
         });
         targets.push(target_of(vault, file)?);
     }

@@ -4,9 +4,7 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 
-use super::vault::{
-    self, ArchivedFile, Checkpoint, Disk, HistoryEntry, Locked, Vault, VaultError,
-};
+use super::vault::{self, ArchivedFile, Checkpoint, Disk, HistoryEntry, Locked, Vault, VaultError};
 use super::{Feature, MemoryError};
 use crate::{MemorySettings, Note};
 

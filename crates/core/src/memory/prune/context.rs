@@ -245,3 +245,101 @@ fn date_in(line: &str) -> Option<&str> {
     let words = starts.filter_map(|start| line.get(start..start + 10));
     words.into_iter().find(is_date)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::vault::tests::{World, options};
+    use super::*;
+
+    fn pruned(text: &str, most: usize) -> (World, ContextPrune) {
+        let world = World::new(&[(CONTEXT_FILE, text)]);
+        let path = world.feature.path(CONTEXT_FILE);
+        let done = prune_context(&path, most, &options(0)).unwrap();
+        (world, done)
+    }
+
+    fn sections(count: usize, heading: impl Fn(usize) -> String) -> String {
+        let section = |number| format!("## {}\n\ntext {number}\nmore\n\n", heading(number));
+        format!(
+            "# Project\n\n{}",
+            (0..count).map(section).collect::<String>()
+        )
+    }
+
+    #[test]
+    fn f210_headings_and_the_newest_text_stay() {
+        let text = sections(10, |number| format!("Part {number}"));
+        let (world, done) = pruned(&text, 30);
+        let kept = world.read(CONTEXT_FILE);
+        assert_eq!((done.lines_before, done.lines_after), (52, 30));
+        assert_eq!(
+            kept.lines().filter(|line| line.starts_with('#')).count(),
+            11
+        );
+        assert!(kept.starts_with("# Project\n<!-- older text: "), "{kept}");
+        assert!(kept.ends_with("## Part 9\n\ntext 9\nmore\n\n"), "{kept}");
+        assert!(!kept.contains("text 4"), "{kept}");
+        let overflow = world.read(".compaction/archived/2026-01-31_archive-1769860800.md");
+        assert!(
+            overflow.contains("## Part 4\n\ntext 4\nmore\n"),
+            "{overflow}"
+        );
+        assert!(!overflow.contains("text 9"), "{overflow}");
+        assert_eq!(
+            world.read(".compaction/archived/2026-01-31_project-context.md"),
+            text
+        );
+        world.revert(&done.entry.unwrap().id, 1).unwrap();
+        assert_eq!(world.read(CONTEXT_FILE), text);
+    }
+
+    #[test]
+    fn f210_dates_tell_which_end_is_new() {
+        let text = sections(10, |number| format!("2026-01-{}", 30 - number));
+        let (world, _) = pruned(&text, 30);
+        let kept = world.read(CONTEXT_FILE);
+        assert!(
+            kept.contains("text 0") && !kept.contains("text 9"),
+            "{kept}"
+        );
+    }
+
+    #[test]
+    fn f210_what_fits_is_left_alone_and_headings_are_not_cut() {
+        let text = sections(3, |number| number.to_string());
+        let (world, done) = pruned(&text, 17);
+        assert!(done.is_empty() && done.entry.is_none());
+        assert!(!world.feature.path(".compaction").exists());
+        let (world, done) = pruned(&text, 2);
+        assert_eq!(world.read(CONTEXT_FILE).matches('#').count(), 7);
+        assert!(
+            done.notes[0].message.contains("headings alone"),
+            "{:?}",
+            done.notes
+        );
+        // Twice is no more than once.
+        let path = world.feature.path(CONTEXT_FILE);
+        let again = prune_context(&path, 5, &options(9)).unwrap();
+        assert!(again.is_empty(), "{again:?}");
+    }
+
+    #[test]
+    fn f210_a_heading_in_a_fence_is_text() {
+        let fence = "```sh\n# no heading\n```\n".repeat(10);
+        let (world, done) = pruned(&format!("# One\n{fence}# Two\nlast\n"), 8);
+        assert_eq!(done.lines_after, 8);
+        assert!(world.read(CONTEXT_FILE).ends_with("# Two\nlast\n"));
+    }
+
+    #[test]
+    fn f210_the_file_is_found_where_projects_keep_it() {
+        let directory = tempfile::tempdir().unwrap();
+        assert_eq!(find_context_file(directory.path()), None);
+        for place in ["", ".claude/memory"] {
+            let path = directory.path().join(place).join(CONTEXT_FILE);
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(&path, "x").unwrap();
+            assert_eq!(find_context_file(directory.path()), Some(path));
+        }
+    }
+}

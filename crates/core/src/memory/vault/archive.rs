@@ -211,9 +211,7 @@ pub(super) fn read_compressed(
 }
 
 /// Lists the archive, the oldest first; what cannot be read is named and left alone.
-pub(in super::super) fn list(
-    vault: &Vault,
-) -> Result<(Vec<ArchivedFile>, Vec<Note>), VaultError> {
+pub(in super::super) fn list(vault: &Vault) -> Result<(Vec<ArchivedFile>, Vec<Note>), VaultError> {
     let (mut files, mut notes) = (Vec::new(), Vec::new());
     let names = names_in(&vault.own().join(ARCHIVED))?;
     for name in names.iter().filter_map(|name| name.strip_suffix(META)) {
@@ -234,7 +232,10 @@ fn describe(vault: &Vault, name: &str) -> Result<ArchivedFile, VaultError> {
     // Whoever wrote the description must not choose where it is restored to.
     vault.path(&meta.original_path)?;
     let plain = vault.kept(ARCHIVED, name);
-    let places = [plain.clone(), vault.kept(ARCHIVED, &format!("{name}{COMPRESSED}"))];
+    let places = [
+        plain.clone(),
+        vault.kept(ARCHIVED, &format!("{name}{COMPRESSED}")),
+    ];
     let stored = places.iter().find_map(|path| {
         let metadata = std::fs::symlink_metadata(path).ok()?;
         metadata.is_file().then(|| metadata.len())

@@ -96,7 +96,9 @@ pub(in super::super) fn take(
     vault.disk.create_directory(&staging)?;
     let unnamed = staging.join("snapshot");
     let path = directory.join(format!("{}{ENDING}", snapshot.id));
-    vault.disk.write_new(&unnamed, &bytes, Attributes::default())?;
+    vault
+        .disk
+        .write_new(&unnamed, &bytes, Attributes::default())?;
     vault.disk.rename(&unnamed, &path)?;
     vault.disk.sync_directory(&directory)?;
     clear_staging(vault)?;

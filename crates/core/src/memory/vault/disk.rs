@@ -125,7 +125,10 @@ impl Disk {
         path: &Path,
         work: impl FnOnce() -> io::Result<T>,
     ) -> Result<T, PathError> {
-        self.fault.before_step().and_then(|()| work()).at(action, path)
+        self.fault
+            .before_step()
+            .and_then(|()| work())
+            .at(action, path)
     }
 }
 

@@ -139,7 +139,11 @@ impl Diagnose for VaultError {
             }
             VaultError::UnknownId { known, .. } => {
                 let (shown, more) = known.split_at(known.len().min(10));
-                let more = if more.is_empty() { "" } else { " and older ones" };
+                let more = if more.is_empty() {
+                    ""
+                } else {
+                    " and older ones"
+                };
                 Some(format!("there are {}{more}", shown.join(", ")))
             }
             VaultError::Expired { .. } => {
@@ -150,15 +154,16 @@ impl Diagnose for VaultError {
             }
             VaultError::AlreadyReverted { by: None, .. } => None,
             VaultError::Exists { .. } => Some("add --force; it is archived first".to_owned()),
-            VaultError::Damaged { .. } => {
-                Some("nothing was changed or deleted; put the file right or move it away".to_owned())
-            }
+            VaultError::Damaged { .. } => Some(
+                "nothing was changed or deleted; put the file right or move it away".to_owned(),
+            ),
             VaultError::Lost { .. } => Some("nothing was changed".to_owned()),
             VaultError::NotPlain { .. } => Some("put a plain file in its place".to_owned()),
             VaultError::OutsidePath { .. } => None,
-            VaultError::Stuck { .. } => {
-                Some("free space or allow writing; the next command puts them back".to_owned())
-            }
+            VaultError::Stuck { .. } => Some(
+                "free space or allow writing; the next command finishes it or puts all files back"
+                    .to_owned(),
+            ),
         }
     }
 }

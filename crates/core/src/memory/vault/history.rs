@@ -9,9 +9,11 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
+use super::super::STATE_FILE;
+use super::super::measure::own_text;
 use super::error::VaultError;
 use super::journal::damaged;
-use super::stamp::look;
+use super::stamp::{Found, look, sha256};
 use super::time;
 use super::transaction::Change;
 use super::{HISTORY, Vault, kept_name, names_in};
@@ -86,12 +88,32 @@ pub struct HistoryFile {
     pub sha256_before: Option<String>,
     /// The SHA-256 of its content after.
     pub sha256_after: Option<String>,
+    /// Of `state.json`, the SHA-256 after without what Loadline writes there at any time.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub notes_sha256_after: Option<String>,
     /// Its permissions before.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mode_before: Option<u32>,
     /// When it was last changed before.
     #[serde(default, skip_serializing_if = "Option::is_none", with = "time::maybe")]
     pub mtime_before: Option<Timestamp>,
+}
+
+impl HistoryFile {
+    /// Tells whether a file is as this left it.
+    pub(in super::super) fn is_unchanged(&self, found: Option<&Found>) -> bool {
+        let hash = found.map(|found| &found.stamp.sha256);
+        let notes = found.and_then(|found| notes_sha256(&self.path, &found.bytes));
+        hash == self.sha256_after.as_ref() || (notes.is_some() && notes == self.notes_sha256_after)
+    }
+}
+
+/// Returns the hash of `state.json` without what Loadline writes there.
+pub(super) fn notes_sha256(path: &str, bytes: &[u8]) -> Option<String> {
+    let text = std::str::from_utf8(bytes)
+        .ok()
+        .filter(|_| path == STATE_FILE)?;
+    Some(sha256(own_text(path, text).as_bytes()))
 }
 
 impl HistoryEntry {
@@ -143,9 +165,7 @@ fn record_path(id: &str) -> String {
 }
 
 /// Reads the history, the first entry first; what cannot be read is named and left alone.
-pub(in super::super) fn load(
-    vault: &Vault,
-) -> Result<(Vec<HistoryEntry>, Vec<Note>), VaultError> {
+pub(in super::super) fn load(vault: &Vault) -> Result<(Vec<HistoryEntry>, Vec<Note>), VaultError> {
     let (mut entries, mut notes) = (Vec::new(), Vec::new());
     for name in names_in(&vault.own().join(HISTORY))? {
         let Some(id) = name.strip_suffix(ENDING) else {
@@ -166,11 +186,16 @@ fn read_record(vault: &Vault, name: &str, id: &str) -> Result<HistoryEntry, Vaul
     let entry: HistoryEntry =
         serde_json::from_slice(&bytes).map_err(|error| damaged(&path, &error.to_string()))?;
     if entry.id != id {
-        return Err(damaged(&path, &format!("it says that it is {:?}", entry.id)));
+        return Err(damaged(
+            &path,
+            &format!("it says that it is {:?}", entry.id),
+        ));
     }
     for file in &entry.files {
         vault.path(&file.path)?;
-        file.backup.iter().try_for_each(|it| vault.path(it).map(drop))?;
+        file.backup
+            .iter()
+            .try_for_each(|it| vault.path(it).map(drop))?;
     }
     Ok(entry)
 }

@@ -64,7 +64,9 @@ impl Journal {
         let (unnamed, path) = (vault.staging().join(UNNAMED), own.join(JOURNAL));
         let bytes = serde_json::to_vec(self)
             .map_err(|error| PathError::new("write", &path, error.into()))?;
-        vault.disk.write_new(&unnamed, &bytes, Attributes::default())?;
+        vault
+            .disk
+            .write_new(&unnamed, &bytes, Attributes::default())?;
         vault.disk.rename(&unnamed, &path)?;
         Ok(vault.disk.sync_directory(&own)?)
     }
@@ -107,7 +109,10 @@ impl Journal {
         }
         for entry in &journal.entries {
             vault.path(&entry.path)?;
-            entry.backup.iter().try_for_each(|it| vault.path(it).map(drop))?;
+            entry
+                .backup
+                .iter()
+                .try_for_each(|it| vault.path(it).map(drop))?;
             entry.staged_path(vault)?;
             entry.old_path(vault)?;
         }

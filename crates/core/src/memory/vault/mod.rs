@@ -23,7 +23,7 @@ mod operation;
 mod recover;
 mod stamp;
 #[cfg(test)]
-pub(super) mod tests;
+pub(in crate::memory) mod tests;
 mod tidy;
 mod time;
 mod transaction;

@@ -14,7 +14,7 @@ use super::disk::Attributes;
 use super::error::VaultError;
 use super::history::{self, HistoryEntry, HistoryFile};
 use super::lock::Locked;
-use super::stamp::{Found, Stamp, look};
+use super::stamp::{Found, Stamp, look, sha256};
 use super::tidy::tidy;
 use super::transaction::{Backup, Change, commit, mode_only};
 use crate::Note;
@@ -78,8 +78,13 @@ pub(crate) fn carry_out(
             (bytes, attributes)
         });
         let before = found.map(|found| found.stamp);
-        let written = after.as_ref().map(|(bytes, it)| Stamp::of(bytes, *it));
-        files.push(recorded(&target.path, before.as_ref(), written, backup.clone()));
+        let written = after.as_ref().map(|(bytes, _)| bytes.as_slice());
+        files.push(recorded(
+            &target.path,
+            before.as_ref(),
+            written,
+            backup.clone(),
+        ));
         changes.push(Change {
             path: target.path,
             before,
@@ -121,10 +126,7 @@ pub(crate) fn carry_out(
 }
 
 /// Reads all files that are to change, and finds those that are not as expected.
-fn look_at_all(
-    locked: &Locked<'_>,
-    targets: &[Target],
-) -> Result<Vec<Option<Found>>, VaultError> {
+fn look_at_all(locked: &Locked<'_>, targets: &[Target]) -> Result<Vec<Option<Found>>, VaultError> {
     let (mut all, mut changed) = (Vec::new(), Vec::new());
     for target in targets {
         let found = look(&locked.vault.path(&target.path)?)?;
@@ -153,16 +155,17 @@ fn attributes(like: Option<&Stamp>, found: Option<&Found>) -> Attributes {
 fn recorded(
     path: &str,
     before: Option<&Stamp>,
-    after: Option<Stamp>,
+    after: Option<&[u8]>,
     backup: Option<String>,
 ) -> HistoryFile {
     HistoryFile {
         path: path.to_owned(),
         size_before: before.map(|it| it.size),
-        size_after: after.as_ref().map(|it| it.size),
+        size_after: after.map(|it| it.len() as u64),
         backup,
         sha256_before: before.map(|it| it.sha256.clone()),
-        sha256_after: after.map(|it| it.sha256),
+        sha256_after: after.map(sha256),
+        notes_sha256_after: after.and_then(|it| history::notes_sha256(path, it)),
         mode_before: before.and_then(|it| it.mode),
         mtime_before: before.and_then(|it| it.mtime),
     }
@@ -171,25 +174,25 @@ fn recorded(
 /// Returns the records that say something else now.
 ///
 /// What is reverted says so. Where that was a revert, what it had reverted is
-/// in force again.
+/// in force again, and so on.
 fn marks(
     reverts: Option<HistoryEntry>,
     by: &HistoryEntry,
     past: &[HistoryEntry],
 ) -> Vec<HistoryEntry> {
-    let Some(mut reverted) = reverts else {
-        return Vec::new();
-    };
-    let again = reverted.reverts.as_ref();
-    let again = again.and_then(|id| past.iter().find(|it| it.id == *id)).cloned();
-    reverted.reverted = true;
-    reverted.reverted_at = Some(by.timestamp);
-    reverted.reverted_by = Some(by.id.clone());
-    let again = again.map(|mut entry| {
-        entry.reverted = false;
-        entry.reverted_at = None;
-        entry.reverted_by = None;
-        entry
-    });
-    [reverted].into_iter().chain(again).collect()
+    let mut marked: Vec<HistoryEntry> = Vec::new();
+    let (mut next, mut by) = (reverts, Some(by.clone()));
+    while let Some(mut entry) = next {
+        entry.reverted = by.is_some();
+        entry.reverted_at = by.as_ref().map(|it| it.timestamp);
+        entry.reverted_by = by.map(|it| it.id);
+        by = (!entry.reverted).then(|| entry.clone());
+        // A damaged history could lead round in a circle.
+        let id = entry.reverts.as_ref().filter(|_| marked.len() < past.len());
+        next = id
+            .and_then(|id| past.iter().find(|it| it.id == *id))
+            .cloned();
+        marked.push(entry);
+    }
+    marked
 }

@@ -9,6 +9,7 @@ mod round_trip;
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
+use std::sync::LazyLock;
 use std::time::{Duration, SystemTime};
 
 use jiff::Timestamp;
@@ -23,16 +24,16 @@ use super::{Disk, Fault};
 use crate::{Config, Counter, Tokens};
 
 /// The second at which the tests begin.
-pub(super) const START: i64 = 1_769_860_800;
+pub(in crate::memory) const START: i64 = 1_769_860_800;
 /// A day, in seconds.
-pub(super) const DAY: i64 = 86_400;
+pub(in crate::memory) const DAY: i64 = 86_400;
 
 /// One file: its content, permissions and time.
 type Kept = (Vec<u8>, u32, SystemTime);
 
 /// A feature in a directory of its own.
-pub(super) struct World {
-    pub(super) feature: Feature,
+pub(in crate::memory) struct World {
+    pub(in crate::memory) feature: Feature,
     _directory: TempDir,
 }
 
@@ -46,7 +47,7 @@ fn directory() -> TempDir {
 }
 
 impl World {
-    pub(super) fn new(files: &[(&str, &str)]) -> World {
+    pub(in crate::memory) fn new(files: &[(&str, &str)]) -> World {
         let directory = directory();
         let world = World {
             feature: open(directory.path()),
@@ -61,11 +62,14 @@ impl World {
     }
 
     /// Notes of several kinds, one of them odd.
-    pub(super) fn usual() -> World {
+    pub(in crate::memory) fn usual() -> World {
         let world = World::new(&[
             ("notes.md", "old notes\n"),
             ("progress.md", "# Progress\n\nlong, long ago\n\nand so on\n"),
-            ("state.json", "{\n  \"phase\": \"build\",\n  \"x\": [1,  2]\n}\n"),
+            (
+                "state.json",
+                "{\n  \"phase\": \"build\",\n  \"x\": [1,  2]\n}\n",
+            ),
             ("tasks.md", "- [x] one\n- [ ] two\n"),
             ("untouched.txt", "mine\n"),
         ]);
@@ -76,16 +80,16 @@ impl World {
         world
     }
 
-    pub(super) fn write(&self, name: &str, text: &str) {
+    pub(in crate::memory) fn write(&self, name: &str, text: &str) {
         fs::write(self.feature.path(name), text).unwrap();
     }
 
-    pub(super) fn read(&self, name: &str) -> String {
+    pub(in crate::memory) fn read(&self, name: &str) -> String {
         fs::read_to_string(self.feature.path(name)).unwrap()
     }
 
     /// Gives a file a time before the start.
-    pub(super) fn age(&self, name: &str, age: Duration) {
+    pub(in crate::memory) fn age(&self, name: &str, age: Duration) {
         let start = SystemTime::UNIX_EPOCH + Duration::from_secs(START as u64);
         let file = fs::File::options()
             .write(true)
@@ -107,38 +111,42 @@ impl World {
     fn set_mode(&self, _: &str, _: u32) {}
 
     /// Everything that is not kept below `.compaction`.
-    pub(super) fn tree(&self) -> BTreeMap<String, Kept> {
+    pub(in crate::memory) fn tree(&self) -> BTreeMap<String, Kept> {
         tree(self.feature.directory())
     }
 
     /// Contents and permissions alone.
-    pub(super) fn contents(&self) -> BTreeMap<String, (Vec<u8>, u32)> {
+    pub(in crate::memory) fn contents(&self) -> BTreeMap<String, (Vec<u8>, u32)> {
         let tree = self.tree().into_iter();
         tree.map(|(name, (bytes, mode, _))| (name, (bytes, mode)))
             .collect()
     }
 
-    pub(super) fn ids(&self) -> Vec<String> {
+    pub(in crate::memory) fn ids(&self) -> Vec<String> {
         let (entries, notes) = history(&self.feature).unwrap();
         assert_eq!(notes, []);
         entries.into_iter().map(|entry| entry.id).collect()
     }
 
-    pub(super) fn apply(&self, plan: CompactionPlan, options: &WriteOptions) -> Compaction {
+    pub(in crate::memory) fn apply(
+        &self,
+        plan: CompactionPlan,
+        options: &WriteOptions,
+    ) -> Compaction {
         apply(&self.feature, plan, &memory(options.now), options).unwrap()
     }
 
-    pub(super) fn revert(&self, id: &str, now: i64) -> Result<Reverted, MemoryError> {
+    pub(in crate::memory) fn revert(&self, id: &str, now: i64) -> Result<Reverted, MemoryError> {
         revert(&self.feature, id, Edits::Refuse, &options(now))
     }
 
     /// Says what a compaction of the usual notes is.
-    pub(super) fn plan(&self, level: Level) -> CompactionPlan {
+    pub(in crate::memory) fn plan(&self, level: Level) -> CompactionPlan {
         plan_in(&self.feature, level)
     }
 }
 
-pub(super) fn plan_of(level: Level, changes: Vec<FileChange>) -> CompactionPlan {
+pub(in crate::memory) fn plan_of(level: Level, changes: Vec<FileChange>) -> CompactionPlan {
     CompactionPlan {
         feature: "login".to_owned(),
         level,
@@ -188,7 +196,7 @@ fn mode(_: &fs::Metadata) -> u32 {
 }
 
 /// A disk that works and does not wait, so many seconds after the start.
-pub(super) fn options(now: i64) -> WriteOptions {
+pub(in crate::memory) fn options(now: i64) -> WriteOptions {
     failing(now, Fault::none())
 }
 
@@ -201,10 +209,17 @@ fn failing(now: i64, fault: Fault) -> WriteOptions {
     }
 }
 
-pub(super) fn memory(now: Timestamp) -> MemoryOptions {
-    let settings = Config::load(Vec::new()).unwrap().settings().memory.clone();
-    let counter = Counter::open("heuristic").unwrap().0;
-    MemoryOptions::new(&settings, counter, Tokens::new(200_000), now).unwrap()
+pub(in crate::memory) fn memory(now: Timestamp) -> MemoryOptions {
+    static USUAL: LazyLock<MemoryOptions> = LazyLock::new(|| {
+        let config = Config::load(Vec::new()).unwrap();
+        let counter = Counter::open("heuristic").unwrap().0;
+        let (settings, window) = (&config.settings().memory, Tokens::new(200_000));
+        MemoryOptions::new(settings, counter, window, Timestamp::UNIX_EPOCH).unwrap()
+    });
+    MemoryOptions {
+        now,
+        ..USUAL.clone()
+    }
 }
 
 /// What may be interrupted.

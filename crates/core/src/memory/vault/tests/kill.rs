@@ -34,7 +34,11 @@ fn child() {
 fn run_child(what: &str, step: u64, world: &World) -> bool {
     let root: PathBuf = world.feature.directory().parent().unwrap().to_owned();
     let status = Command::new(std::env::current_exe().unwrap())
-        .args(["--exact", "memory::vault::tests::kill::child", "--nocapture"])
+        .args([
+            "--exact",
+            "memory::vault::tests::kill::child",
+            "--nocapture",
+        ])
         .env(CHILD, format!("{what} {step} {}", root.display()))
         .stdout(Stdio::null())
         .stderr(Stdio::null())
