@@ -10,8 +10,8 @@ use std::process::ExitCode;
 
 use loadline::{
     BlobError, BudgetError, ChunkError, ClearError, ConfigError, Counter, CounterError, Diagnose,
-    PackError, PathError, RepoError, RestoreError, SecretError, SessionError, SourceListError,
-    SourcesError,
+    MemoryError, PackError, PathError, RepoError, RestoreError, SecretError, SessionError,
+    SourceListError, SourcesError, VaultError,
 };
 
 use crate::ui::Ui;
@@ -127,6 +127,14 @@ pub(crate) enum RequestError {
     /// An address alone does not say which model summarises.
     #[error("session.summarizer_url is set, but not session.summarizer_model")]
     NoSummarizerModel,
+    /// No agent has such a hook.
+    #[error("there is no hook {agent} {event}")]
+    UnknownHook {
+        /// The agent that was named.
+        agent: String,
+        /// The event that was named.
+        event: String,
+    },
     /// A project must not send files, or a key, anywhere by itself.
     #[error("{place} sets `{key}`, but a project may not have files sent anywhere")]
     ProjectSetsApi {
@@ -157,6 +165,7 @@ impl Diagnose for RequestError {
             RequestError::NoSummarizerModel => "LL-CLI-019",
             RequestError::NoArchive => "LL-CLI-020",
             RequestError::NotInPlace => "LL-CLI-021",
+            RequestError::UnknownHook { .. } => "LL-CLI-022",
         }
     }
 
@@ -189,6 +198,7 @@ impl Diagnose for RequestError {
                 "leave out --no-cache, or write another file with -o FILE".to_owned()
             }
             RequestError::NotInPlace => "name the file of the session".to_owned(),
+            RequestError::UnknownHook { .. } => "there is claude-code pre-tool-use".to_owned(),
             RequestError::TaskAndSources => {
                 "say with --query what the sources are to answer, or leave out --source".to_owned()
             }
@@ -324,7 +334,9 @@ impl From<RequestError> for CommandError {
             RequestError::NoCacheDirectory
             | RequestError::CacheUnreadable { .. }
             | RequestError::NoTerminal
-            | RequestError::NoPack { .. } => Kind::Failure,
+            | RequestError::NoPack { .. }
+            // Exit code 2 would have an agent refuse its tool.
+            | RequestError::UnknownHook { .. } => Kind::Failure,
             _ => Kind::Usage,
         };
         CommandError::new(kind, error)
@@ -396,6 +408,20 @@ impl From<SourcesError> for CommandError {
             SourcesError::Cancelled => Kind::Interrupted,
             SourcesError::Template(_) => Kind::Failure,
             _ => Kind::Usage,
+        };
+        CommandError::new(kind, error)
+    }
+}
+
+impl From<MemoryError> for CommandError {
+    fn from(error: MemoryError) -> CommandError {
+        let kind = match &error {
+            MemoryError::BadName { .. }
+            | MemoryError::NoLevel { .. }
+            | MemoryError::Pattern { .. }
+            | MemoryError::Ladder { .. }
+            | MemoryError::Vault(VaultError::UnknownId { .. }) => Kind::Usage,
+            _ => Kind::Failure,
         };
         CommandError::new(kind, error)
     }

@@ -56,8 +56,9 @@ pub use memory::{
     WriteOptions, apply as apply_compaction, archived as archived_notes, before_tool_use,
     checkpoint as take_checkpoint, checkpoints as feature_checkpoints, compact as compact_feature,
     find_context_file, handle_context_warning, history as feature_history,
-    plan_context as plan_prune_context, plan_prune, plan_restore, plan_revert,
-    prune as prune_feature, prune_context, recover as recover_feature, restore as restore_notes,
+    is_unfinished as is_feature_unfinished, plan_context as plan_prune_context, plan_prune,
+    plan_restore, plan_restore_context, plan_revert, prune as prune_feature, prune_context,
+    recover as recover_feature, restore as restore_notes, restore_context,
     revert as revert_feature,
 };
 pub use memory::{

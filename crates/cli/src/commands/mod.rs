@@ -8,6 +8,8 @@ mod completions;
 mod config;
 mod context;
 mod count;
+mod feature;
+mod hook;
 mod man;
 mod map;
 mod models;
@@ -37,8 +39,10 @@ pub(crate) enum Command {
     Count(count::CountArgs),
     Chunk(chunk::ChunkArgs),
     Session(session::SessionArgs),
+    Feature(feature::FeatureArgs),
     Recall(recall::RecallArgs),
     Check(check::CheckArgs),
+    Hook(hook::HookArgs),
     Models(models::ModelsArgs),
     Config(config::ConfigArgs),
     Cache(cache::CacheArgs),
@@ -58,8 +62,10 @@ pub(crate) fn run(args: Args, ui: &mut Ui) -> Result<(), CommandError> {
         Command::Count(args) => count::run(args, global, ui),
         Command::Chunk(args) => chunk::run(args, global, ui),
         Command::Session(args) => session::run(args, global, ui),
+        Command::Feature(args) => feature::run(args, global, ui),
         Command::Recall(args) => recall::run(args, ui),
         Command::Check(args) => check::run(args, global, ui),
+        Command::Hook(args) => hook::run(args, global, ui),
         Command::Models(args) => models::run(args, global, ui),
         Command::Config(args) => config::run(args, global, ui),
         Command::Cache(args) => cache::run(args, global, ui),

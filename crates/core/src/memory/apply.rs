@@ -8,7 +8,9 @@ use serde_json::json;
 
 use super::measure::level_of;
 use super::state::set_member;
-use super::vault::{Expected, HistoryEntry, Locked, Operation, Target, carry_out, look};
+use super::vault::{
+    Expected, HistoryEntry, Locked, Operation, Target, VaultError, carry_out, look,
+};
 use super::write::snapshot;
 use super::{
     CompactionPlan, Feature, FeatureStatus, Level, MemoryError, MemoryOptions, STATE_FILE,
@@ -37,6 +39,33 @@ pub struct Compaction {
 ///
 /// Waits for other processes that work on the feature, and plans after them.
 /// Where there is nothing to do, nothing is written.
+///
+/// ```
+/// use loadline::{
+///     Config, Counter, Edits, Features, Level, MemoryOptions, Tokens, WriteOptions,
+///     compact_feature, revert_feature,
+/// };
+/// let root = tempfile::tempdir()?;
+/// let notes = root.path().join("login/progress.md");
+/// let text = "The form was read again, and it looks as it did the last time.\n\n".repeat(20);
+/// std::fs::create_dir(root.path().join("login"))?;
+/// std::fs::write(&notes, &text)?;
+///
+/// let feature = Features::new(root.path()).feature("login")?;
+/// let config = Config::load(Vec::new())?;
+/// let settings = &config.settings().memory;
+/// let now = "2026-01-31T12:00:00Z".parse()?;
+/// let counter = Counter::open("o200k")?.0;
+/// let memory = MemoryOptions::new(settings, counter, Tokens::new(200_000), now)?;
+/// let write = WriteOptions::new(settings, now);
+///
+/// let done = compact_feature(&feature, Some(Level::Compact), &memory, &write)?;
+/// assert!(std::fs::read_to_string(&notes)?.len() < text.len() / 2);
+/// let id = done.entry.ok_or("nothing was done")?.id;
+/// revert_feature(&feature, &id, Edits::Refuse, &write)?;
+/// assert_eq!(std::fs::read_to_string(&notes)?, text);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn compact(
     feature: &Feature,
     level: Option<Level>,
@@ -156,7 +185,11 @@ fn tell_state(
     let planned = targets.iter().position(|it| it.path == STATE_FILE);
     let bytes = match planned {
         Some(index) => targets.get(index).and_then(|it| it.after.clone()),
-        None => look(&locked.directory().join(STATE_FILE))?.map(|found| found.bytes),
+        // A link there is not ours to follow, and no reason to stop.
+        None => match look(&locked.directory().join(STATE_FILE)) {
+            Err(VaultError::NotPlain { .. }) => None,
+            found => found?.map(|found| found.bytes),
+        },
     };
     let Some(bytes) = bytes else {
         return Ok(None);

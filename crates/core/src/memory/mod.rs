@@ -50,11 +50,12 @@ pub use prune::{
     find_context_file, plan_context, plan_prune, prune, prune_context,
 };
 pub use revert::{
-    Edits, RevertFile, RevertPlan, Reverted, plan_restore, plan_revert, restore, revert,
+    Edits, RevertFile, RevertPlan, Reverted, plan_restore, plan_restore_context, plan_revert,
+    restore, restore_context, revert,
 };
 pub use summarize::write_summary;
 pub use vault::{ArchivedFile, Checkpoint, CheckpointFile, HistoryEntry, HistoryFile, VaultError};
-pub use write::{WriteOptions, archived, checkpoint, checkpoints, history, recover};
+pub use write::{WriteOptions, archived, checkpoint, checkpoints, history, is_unfinished, recover};
 
 /// Says what compacting a feature to a level would do; without one, to the level it has reached.
 ///

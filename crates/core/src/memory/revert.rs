@@ -5,6 +5,8 @@
 //! that is asked for. Beside what the history names, the notes can go back to
 //! a snapshot, and archived files can come back at any time.
 
+use std::path::Path;
+
 use super::vault::{
     self, ArchivedFile, HistoryEntry, HistoryFile, Locked, Operation, Stamp, Target, Vault,
     VaultError, carry_out, look,
@@ -144,6 +146,34 @@ pub fn restore(
     )?)
 }
 
+/// Says what [`restore_context`] would do; refuses what it would refuse.
+pub fn plan_restore_context(
+    path: &Path,
+    id: &str,
+    edits: Edits,
+    options: &WriteOptions,
+) -> Result<RevertPlan, MemoryError> {
+    let vault = options.vault_beside(path)?;
+    Ok(prepare_restore(&vault, id, edits)?.plan)
+}
+
+/// Brings back what was cut from the project's context file.
+pub fn restore_context(
+    path: &Path,
+    id: &str,
+    edits: Edits,
+    options: &WriteOptions,
+) -> Result<Reverted, MemoryError> {
+    let vault = options.vault_beside(path)?;
+    if !vault.is_unfinished() {
+        prepare_restore(&vault, id, edits)?;
+    }
+    let locked = vault.lock(options.wait)?;
+    let prepared = prepare_restore(&vault, id, edits)?;
+    // Beside that file there may be a whole project, so no snapshot is taken.
+    Ok(carry(&locked, prepared, "restore", None, options)?)
+}
+
 fn finish(
     locked: &Locked<'_>,
     prepared: Prepared,
@@ -151,13 +181,23 @@ fn finish(
     options: &WriteOptions,
 ) -> Result<Reverted, VaultError> {
     let (checkpoint, _) = snapshot(locked, trigger, options)?;
+    carry(locked, prepared, kind, Some(checkpoint), options)
+}
+
+fn carry(
+    locked: &Locked<'_>,
+    prepared: Prepared,
+    kind: &str,
+    checkpoint: Option<String>,
+    options: &WriteOptions,
+) -> Result<Reverted, VaultError> {
     let operation = Operation {
         kind,
         tokens: prepared.tokens,
         targets: prepared.targets,
         extra: Vec::new(),
         reverts: prepared.reverts,
-        checkpoint: Some(checkpoint),
+        checkpoint,
         now: options.now,
         window: options.rollback_window,
     };
@@ -339,7 +379,7 @@ fn prepare_restore(vault: &Vault, id: &str, edits: Edits) -> Result<Prepared, Va
         }
     };
     if edits == Edits::Refuse {
-        must_not_stand_in_the_way(vault, &prepared.targets)?;
+        must_not_stand_in_the_way(vault, &prepared)?;
     }
     Ok(prepared)
 }
@@ -350,13 +390,14 @@ fn one_archived(
     notes: Vec<Note>,
 ) -> Result<Prepared, VaultError> {
     let bytes = vault::read_archived(vault, &file.path(), &file.sha256, file.size)?;
+    let found = look(&vault.directory().join(&file.original))?;
     Ok(Prepared {
         plan: RevertPlan {
             id: file.name.clone(),
             files: vec![RevertFile {
                 name: file.original.clone(),
                 size: Some(file.size),
-                edited: false,
+                edited: found.is_some_and(|found| found.bytes != bytes),
             }],
             notes,
         },
@@ -371,9 +412,10 @@ fn one_archived(
     })
 }
 
-/// Refuses to replace a file that holds something else.
-fn must_not_stand_in_the_way(vault: &Vault, targets: &[Target]) -> Result<(), VaultError> {
-    for target in targets {
+/// Refuses to replace a file that somebody changed, or made, since.
+fn must_not_stand_in_the_way(vault: &Vault, prepared: &Prepared) -> Result<(), VaultError> {
+    let files = prepared.plan.files.iter().zip(&prepared.targets);
+    for (_, target) in files.filter(|(file, _)| file.edited) {
         let found = look(&vault.directory().join(&target.path))?;
         if found.is_some_and(|found| Some(&found.bytes) != target.after.as_ref()) {
             return Err(VaultError::Exists {

@@ -1,5 +1,6 @@
 //! What writing needs to know, and what was written before.
 
+use std::path::Path;
 use std::time::Duration;
 
 use jiff::Timestamp;
@@ -32,6 +33,15 @@ impl WriteOptions {
             wait: WAIT,
             disk: Disk::real(),
         }
+    }
+
+    /// Names the vault of the directory that a file is in.
+    pub(super) fn vault_beside(&self, path: &Path) -> Result<Vault, VaultError> {
+        let directory = match path.parent() {
+            Some(parent) if !parent.as_os_str().is_empty() => parent,
+            _ => Path::new("."),
+        };
+        Vault::new(directory, self.disk.clone())
     }
 
     /// Names the vault of a feature; touches nothing.
@@ -72,6 +82,11 @@ pub fn recover(feature: &Feature, options: &WriteOptions) -> Result<Vec<Note>, M
         return Ok(Vec::new());
     }
     Ok(vault.lock(options.wait)?.notes)
+}
+
+/// Tells whether something was interrupted, or is being done right now.
+pub fn is_unfinished(feature: &Feature) -> Result<bool, MemoryError> {
+    Ok(Vault::new(feature.directory(), Disk::real())?.is_unfinished())
 }
 
 /// Returns what was done to a feature, the first thing first, and what cannot be read.

@@ -5,7 +5,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::super::vault::{Expected, HistoryEntry, Operation, Target, Vault, carry_out, look};
+use super::super::vault::{Expected, HistoryEntry, Operation, Target, carry_out, look};
 use super::super::{COMPACTION_DIRECTORY, MemoryError, WriteOptions};
 use crate::Note;
 
@@ -103,11 +103,7 @@ pub fn prune_context(
     max_lines: usize,
     options: &WriteOptions,
 ) -> Result<ContextPrune, MemoryError> {
-    let directory = match path.parent() {
-        Some(parent) if !parent.as_os_str().is_empty() => parent,
-        _ => Path::new("."),
-    };
-    let vault = Vault::new(directory, options.disk.clone())?;
+    let vault = options.vault_beside(path)?;
     let mut plan = plan_context(path, max_lines, options)?;
     if plan.is_empty() && !vault.is_unfinished() {
         return Ok(plan);

@@ -138,7 +138,7 @@ fn f213_a_lifecycle_archives_dormant_features_and_ends_archives() {
     let plan = plan_prune(&world.feature, &with(&tiny), &options(14 * DAY + 60)).unwrap();
     assert_eq!(plan.purged, []);
     let plan = plan_prune(&world.feature, &with(&tiny), &options(16 * DAY)).unwrap();
-    assert_eq!(plan.purged.len(), 3);
+    assert_eq!(plan.purged.len(), 4);
     let later = options(195 * DAY);
     let plan = plan_prune(&world.feature, &with(&lifecycle), &options(194 * DAY)).unwrap();
     assert!(plan.is_empty());

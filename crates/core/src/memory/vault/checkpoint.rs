@@ -26,6 +26,9 @@ const ENDING: &str = ".zst";
 /// Larger files are no notes.
 const LARGEST: u64 = 16 << 20;
 
+/// The most bytes of all files in a snapshot.
+const LARGEST_SUM: u64 = 128 << 20;
+
 /// The most that a snapshot is unpacked to.
 const LARGEST_SNAPSHOT: u64 = 1 << 30;
 
@@ -140,13 +143,14 @@ fn prepare(
 
 /// Reads all plain files of the directory itself that could be notes.
 fn notes_of(vault: &Vault) -> Result<Vec<(String, Found)>, VaultError> {
-    let mut notes = Vec::new();
+    let (mut notes, mut sum) = (Vec::new(), 0);
     for name in names_in(vault.directory())? {
         let path = vault.directory().join(&name);
-        let small = fs::symlink_metadata(&path).is_ok_and(|it| it.len() <= LARGEST);
-        if name.starts_with('.') || !small {
+        let size = fs::symlink_metadata(&path).map_or(u64::MAX, |it| it.len());
+        if name.starts_with('.') || size > LARGEST || sum + size > LARGEST_SUM {
             continue;
         }
+        sum += size;
         if let Some(found) = look(&path)? {
             notes.push((name, found));
         }

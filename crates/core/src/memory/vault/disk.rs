@@ -56,7 +56,11 @@ impl Disk {
         if fs::symlink_metadata(path).is_ok_and(|it| it.is_dir()) {
             return Ok(());
         }
-        self.step("create", path, || fs::create_dir(path))
+        self.step("create", path, || fs::create_dir(path))?;
+        match path.parent() {
+            Some(parent) => self.sync_directory(parent),
+            None => Ok(()),
+        }
     }
 
     /// Writes a file that is not there yet, and lets it last.

@@ -83,7 +83,8 @@ impl Vault {
             disk,
         };
         let own = vault.own();
-        for name in ["", ARCHIVED, HISTORY, CHECKPOINTS, STAGING] {
+        must_not_lead_away(&own)?;
+        for name in [ARCHIVED, HISTORY, CHECKPOINTS, STAGING] {
             must_not_lead_away(&own.join(name))?;
         }
         Ok(vault)

@@ -19,7 +19,7 @@ fn kept(world: &World, path: &str) -> String {
 }
 
 #[test]
-fn f214_f215_a_record_says_what_was_done() {
+fn f214_a_record_says_what_was_done() {
     let (world, id) = compacted();
     assert_eq!(id, format!("compact_{START}"));
     let record: Value = serde_json::from_str(&kept(&world, &format!("history/{id}.json"))).unwrap();
@@ -47,7 +47,7 @@ fn f214_f215_a_record_says_what_was_done() {
             "state.json"
         ]
     );
-    assert_eq!(files[1]["sizeBefore"], 40);
+    assert_eq!(files[1]["sizeBefore"], 38);
     assert_eq!(files[1]["sizeAfter"], 18);
     assert_eq!(
         files[1]["backup"],
@@ -72,7 +72,7 @@ fn f215_names_of_records_begin_with_their_level() {
 }
 
 #[test]
-fn f200_f209_originals_are_archived_whole_and_never_overwritten() {
+fn f209_originals_are_archived_whole_and_never_overwritten() {
     let (world, _) = compacted();
     let original = "# Progress\n\nlong, long ago\n\nand so on\n";
     assert_eq!(kept(&world, "archived/2026-01-31_progress.md"), original);
@@ -94,7 +94,7 @@ fn f200_f209_originals_are_archived_whole_and_never_overwritten() {
         "{log}"
     );
     let (files, notes) = archived(&world.feature).unwrap();
-    assert_eq!((files.len(), notes), (7, Vec::new()));
+    assert_eq!((files.len(), notes), (8, Vec::new()));
 }
 
 #[test]
@@ -137,7 +137,7 @@ fn f216_a_revert_is_refused_after_its_time_and_for_unknown_names() {
 }
 
 #[test]
-fn f217_f218_a_revert_is_marked_and_can_be_reverted() {
+fn f217_a_revert_is_marked_and_can_be_reverted() {
     let world = World::usual();
     let before = world.tree();
     let id = world
@@ -193,17 +193,38 @@ fn f219_a_file_that_was_edited_is_not_replaced_without_force() {
 #[test]
 fn f219_a_later_compaction_is_named() {
     let (world, first) = compacted();
-    world.write("notes.md", "new");
-    let later = world
-        .apply(world.plan(Level::Summarize), &options(5))
-        .entry
-        .unwrap()
-        .id;
+    let change = FileChange {
+        name: "tasks.md".to_owned(),
+        before: Some(world.read("tasks.md").into_bytes()),
+        after: Some(b"- [x] two\n".to_vec()),
+        items: Vec::new(),
+    };
+    let plan = plan_of(Level::Summarize, vec![change]);
+    let later = world.apply(plan, &options(5)).entry.unwrap().id;
     let error = world.revert(&first, 6).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        format!("changed since {first}: tasks.md")
+    );
     assert_eq!(
         error.hint(),
         Some(format!("revert {later} first, or add --force"))
     );
+}
+
+#[test]
+fn f206_the_document_of_a_handoff_names_its_snapshot() {
+    let world = World::usual();
+    let before = world.tree();
+    let now = options(0);
+    let done = compact(&world.feature, Some(Level::Handoff), &memory(now.now), &now).unwrap();
+    let entry = done.entry.unwrap();
+    let checkpoint = entry.checkpoint.unwrap();
+    assert!(checkpoint.starts_with("context_overflow-"), "{checkpoint}");
+    let document = world.read("handoff.md");
+    assert!(document.contains(&checkpoint), "{document}");
+    world.revert(&entry.id, 1).unwrap();
+    assert_eq!(world.tree(), before);
 }
 
 #[test]
@@ -276,7 +297,7 @@ fn f221_ten_snapshots_are_kept_and_those_that_are_needed() {
 }
 
 #[test]
-fn f206_f224_a_snapshot_is_taken_first_and_notes_can_go_back_to_it() {
+fn f224_a_snapshot_is_taken_first_and_notes_can_go_back_to_it() {
     let world = World::usual();
     let before = world.tree();
     let done = world.apply(world.plan(Level::Handoff), &options(0));
@@ -304,7 +325,7 @@ fn f206_f224_a_snapshot_is_taken_first_and_notes_can_go_back_to_it() {
 }
 
 #[test]
-fn f222_f223_state_says_what_is_in_use_and_what_was_done() {
+fn f223_state_says_what_is_in_use_and_what_was_done() {
     let world = World::usual();
     let before = world.tree();
     let done = world.apply(world.plan(Level::Compact), &options(0));
@@ -360,7 +381,7 @@ fn f223_a_state_that_is_no_json_is_left_alone() {
 }
 
 #[test]
-fn f191_f192_nothing_to_do_writes_nothing() {
+fn f192_nothing_to_do_writes_nothing() {
     let world = World::usual();
     let before = world.tree();
     let now = options(0);
