@@ -11,8 +11,8 @@ use std::process::ExitCode;
 
 use loadline::{
     BlobError, BudgetError, ChunkError, ClearError, ConfigError, Counter, CounterError, Diagnose,
-    LedgerError, PackError, PathError, RepoError, RestoreError, SecretError, SessionError,
-    SourceListError, SourcesError,
+    LedgerError, MemoryError, PackError, PathError, RepoError, RestoreError, SecretError,
+    SessionError, SourceListError, SourcesError, VaultError,
 };
 
 use crate::setup::SetupError;
@@ -429,6 +429,20 @@ impl From<SourcesError> for CommandError {
             SourcesError::Cancelled => Kind::Interrupted,
             SourcesError::Template(_) => Kind::Failure,
             _ => Kind::Usage,
+        };
+        CommandError::new(kind, error)
+    }
+}
+
+impl From<MemoryError> for CommandError {
+    fn from(error: MemoryError) -> CommandError {
+        let kind = match &error {
+            MemoryError::BadName { .. }
+            | MemoryError::NoLevel { .. }
+            | MemoryError::Pattern { .. }
+            | MemoryError::Ladder { .. }
+            | MemoryError::Vault(VaultError::UnknownId { .. }) => Kind::Usage,
+            _ => Kind::Failure,
         };
         CommandError::new(kind, error)
     }

@@ -70,7 +70,10 @@ fn a_long_output_is_shortened_and_comes_back() {
 #[test]
 fn small_outputs_files_and_diffs_stay() {
     let world = World::new("");
-    let diff = format!("diff --git a/a b/a\n--- a/a\n+++ b/a\n@@ -1 +1 @@\n{}", log(2_000));
+    let diff = format!(
+        "diff --git a/a b/a\n--- a/a\n+++ b/a\n@@ -1 +1 @@\n{}",
+        log(2_000)
+    );
     for body in [
         bash("ok"),
         bash(&log(40)),
@@ -88,7 +91,10 @@ fn a_file_that_is_read_again_becomes_a_pointer() {
     let text = log(3_000);
     assert_eq!(post(&world, &read_file(&text)).stdout, "");
     let pointer = shortened(&post(&world, &read_file(&text)));
-    assert!(pointer.starts_with("[loadline: the same 3000 lines"), "{pointer}");
+    assert!(
+        pointer.starts_with("[loadline: the same 3000 lines"),
+        "{pointer}"
+    );
     assert_eq!(run(&world, &["recall", handle(&pointer)]).stdout, text);
     // Another session has not seen it, and after a compaction nobody has.
     let mut other = read_file(&text);
@@ -136,10 +142,27 @@ fn a_hook_never_fails_the_agent() {
         &half.as_bytes()[..half.len() / 2],
     ];
     for input in inputs {
-        for agent in ["claude-code", "codex", "gemini", "copilot", "opencode", "pi"] {
-            for event in ["post-tool-use", "pre-tool-use", "session-start", "pre-compact", "what"] {
+        for agent in [
+            "claude-code",
+            "codex",
+            "gemini",
+            "copilot",
+            "opencode",
+            "pi",
+        ] {
+            for event in [
+                "post-tool-use",
+                "pre-tool-use",
+                "session-start",
+                "pre-compact",
+                "what",
+            ] {
                 let run = hook(&world, agent, event, input);
-                assert_eq!((run.code, run.stdout.as_str()), (0, ""), "{agent} {event} {run}");
+                assert_eq!(
+                    (run.code, run.stdout.as_str()),
+                    (0, ""),
+                    "{agent} {event} {run}"
+                );
             }
         }
     }
@@ -163,7 +186,8 @@ fn a_store_that_cannot_be_written_stops_nothing() {
 fn every_agent_is_answered_in_its_words() {
     let world = World::new("");
     let text = log(3_000);
-    let codex = json!({"tool_name": "Bash", "tool_input": {"command": "make"}, "tool_response": text});
+    let codex =
+        json!({"tool_name": "Bash", "tool_input": {"command": "make"}, "tool_response": text});
     let answer = hook(&world, "codex", "post-tool-use", codex.to_string());
     let answer: Value = serde_json::from_str(&answer.stdout).unwrap();
     assert_eq!(answer["decision"], "block");
@@ -207,13 +231,19 @@ fn installing_and_uninstalling_leaves_no_trace() {
     let before = "{\n  // mine\n  \"model\": \"opus\",\n}\n";
     std::fs::write(&path, before).unwrap();
     let dry = run(&world, &["install", "claude-code"]);
-    assert!(dry.stdout.contains("hook claude-code post-tool-use"), "{dry}");
+    assert!(
+        dry.stdout.contains("hook claude-code post-tool-use"),
+        "{dry}"
+    );
     assert!(dry.stderr.contains("--yes"), "{dry}");
     assert_eq!(std::fs::read_to_string(&path).unwrap(), before);
     let done = run(&world, &["install", "claude-code", "--yes"]);
     assert_eq!(done.code, 0, "{done}");
     let after = std::fs::read_to_string(&path).unwrap();
-    assert!(after.contains("// mine") && after.contains("PostToolUse"), "{after}");
+    assert!(
+        after.contains("// mine") && after.contains("PostToolUse"),
+        "{after}"
+    );
     let again = run(&world, &["install", "claude-code", "--yes"]);
     assert!(again.stderr.contains("nothing to change"), "{again}");
     let doctor = run(&world, &["doctor", "claude-code"]);
@@ -224,7 +254,10 @@ fn installing_and_uninstalling_leaves_no_trace() {
     assert_eq!(std::fs::read_to_string(&path).unwrap(), before);
     let doctor = run(&world, &["doctor", "claude-code"]);
     assert_eq!(doctor.code, 1, "{doctor}");
-    assert!(doctor.stdout.contains("loadline install claude-code"), "{doctor}");
+    assert!(
+        doctor.stdout.contains("loadline install claude-code"),
+        "{doctor}"
+    );
 }
 
 #[test]

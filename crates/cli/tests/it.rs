@@ -3,9 +3,9 @@
 // The lint knows tests, but not the functions they share.
 #![allow(clippy::unwrap_used)]
 
+mod agents;
 #[cfg(feature = "api")]
 mod api;
-mod agents;
 mod cache;
 mod chunk;
 mod common;
@@ -13,7 +13,9 @@ mod completions;
 mod config;
 mod context;
 mod count;
+mod feature;
 mod help;
+mod hook;
 mod import;
 mod man;
 mod map;
@@ -22,6 +24,7 @@ mod pack;
 mod pack_bad_input;
 mod pack_sources;
 mod pack_task;
+mod prune;
 mod score;
 mod search;
 mod session;

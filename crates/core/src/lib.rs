@@ -14,6 +14,7 @@ mod dedup;
 mod diagnose;
 mod fsio;
 mod lines;
+mod memory;
 mod note;
 mod pack;
 mod rank;
@@ -48,6 +49,26 @@ pub use dedup::{
 };
 pub use diagnose::Diagnose;
 pub use fsio::{PathError, write_atomic};
+pub use memory::{
+    ArchivedFile, CONTEXT_FILE, Checkpoint, CheckpointFile, Compaction, ContextPrune,
+    ContextWarning, Edits, HistoryEntry, HistoryFile, Lifecycle, OldFile, PruneOptions, PrunePlan,
+    Pruned as PrunedNotes, RevertFile, RevertPlan, Reverted, Stage as FeatureStage, VaultError,
+    WriteOptions, apply as apply_compaction, archived as archived_notes, before_tool_use,
+    checkpoint as take_checkpoint, checkpoints as feature_checkpoints, compact as compact_feature,
+    find_context_file, handle_context_warning, history as feature_history,
+    is_unfinished as is_feature_unfinished, plan_context as plan_prune_context, plan_prune,
+    plan_restore, plan_restore_context, plan_revert, prune as prune_feature, prune_context,
+    recover as recover_feature, restore as restore_notes, restore_context,
+    revert as revert_feature,
+};
+pub use memory::{
+    COMPACTION_DIRECTORY, CompactedItem, CompactedNotes, CompactionPlan, Facts, Feature,
+    FeatureStatus, Features, FileChange, HANDOFF_FILE, Handoff, ItemKind, Level, MEMORY_MOST_LINES,
+    MEMORY_TARGET_LINES, MEMORY_WARN_LINES, MemoryError, MemoryOptions, NoteFile, ProjectMemory,
+    STATE_FILE, SUMMARY_FILE, TASKS_FILE, compact_notes, compress_memory, measure_feature,
+    measure_features, parse_handoff, plan_compaction, plan_features, read_notes, record_usage,
+    write_handoff, write_summary,
+};
 pub use note::Note;
 pub use pack::{
     Cancel, Excluded, KindUse, PackSource, PackedSources, ReadSources, SourceChunk, SourceKind,

@@ -45,6 +45,15 @@ trait Dialect {
 
     /// Says that the model, or the user, is to be told something.
     fn tell(&self, event: &str, text: &str) -> Option<Value>;
+
+    /// Says one thing to the user and another to the model.
+    fn warn(&self, event: &str, message: &str, context: &str) -> Option<Value> {
+        let mut answer = self.tell(event, context)?;
+        if let Some(members) = answer.as_object_mut() {
+            members.insert("systemMessage".to_owned(), message.into());
+        }
+        Some(answer)
+    }
 }
 
 /// Where events keep things.
@@ -171,6 +180,11 @@ impl Event {
         let mut output = dialect.output(&self.body)?;
         let changed = shorten_texts(&mut output, &mut shorten);
         changed.then(|| dialect.replace(&self.body, output))
+    }
+
+    /// Returns the answer that tells the user one thing and the model another.
+    pub(crate) fn warn(&self, message: &str, context: &str) -> Option<Value> {
+        self.agent.dialect().warn(&self.name, message, context)
     }
 
     /// Returns the answer that tells the model something.

@@ -1,6 +1,7 @@
 //! `loadline context`: what the last pack of a directory was made of.
 
 mod json;
+mod prune;
 mod show;
 
 use std::path::PathBuf;
@@ -13,7 +14,7 @@ use crate::error::{CommandError, RequestError};
 use crate::settings;
 use crate::ui::Ui;
 
-/// Show what the last pack of a directory was made of.
+/// Show what the last pack of a directory was made of, or archive old notes.
 ///
 /// `pack` remembers paths, numbers and reasons in the cache, and no text.
 #[derive(Debug, clap::Args)]
@@ -26,6 +27,7 @@ pub(crate) struct ContextArgs {
 enum ContextCommand {
     Show(ShowArgs),
     Report(ReportArgs),
+    Prune(prune::PruneArgs),
 }
 
 /// Show the totals of the last pack, and its largest files.
@@ -65,6 +67,7 @@ pub(crate) fn run(
     let path = match &args.command {
         ContextCommand::Show(args) => &args.path,
         ContextCommand::Report(args) => &args.path,
+        ContextCommand::Prune(args) => return prune::run(args, global, ui),
     };
     let config = settings::load_config(global, Vec::new(), ui)?;
     let store = settings::open_store(global, &config, ui);
@@ -76,6 +79,7 @@ pub(crate) fn run(
         ContextCommand::Report(_) if ui.wants_json() => Ok(ui.json(&json::report(&summary))?),
         ContextCommand::Show(args) => Ok(show::show(&summary, args, ui.out())?),
         ContextCommand::Report(args) => Ok(show::report(&summary, args, ui.out())?),
+        ContextCommand::Prune(_) => Ok(()),
     }
 }
 

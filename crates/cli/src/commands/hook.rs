@@ -4,10 +4,12 @@
 //! `hook.log` beside the cache says what it was.
 
 mod answer;
+mod notes;
 
 use std::fs::OpenOptions;
 use std::io::{Read, Write};
 
+use clap::ValueEnum;
 use serde_json::Value;
 
 use crate::agent::Agent;
@@ -29,11 +31,12 @@ const LONGEST_LOG: u64 = 1 << 20;
 /// printed. `loadline install AGENT` sets it up.
 #[derive(Debug, clap::Args)]
 pub(crate) struct HookArgs {
-    /// Whose hook it is.
-    #[arg(value_name = "AGENT")]
-    agent: Agent,
+    // Not checked by clap: its exit code 2 would have an agent refuse its tool.
+    /// Whose hook it is: claude-code, codex, gemini, copilot, opencode or pi.
+    #[arg(value_name = "AGENT", default_value = "", hide_default_value = true)]
+    agent: String,
     /// The event, such as post-tool-use, pre-tool-use, session-start or pre-compact.
-    #[arg(value_name = "EVENT")]
+    #[arg(value_name = "EVENT", default_value = "", hide_default_value = true)]
     event: String,
 }
 
@@ -42,7 +45,7 @@ pub(crate) fn run(args: &HookArgs, global: &GlobalArgs, ui: &mut Ui) -> Result<(
     let mut input = Vec::new();
     let read = std::io::stdin().take(MOST).read_to_end(&mut input);
     let answer = match read {
-        Ok(_) => answer(args, &input, global, ui),
+        Ok(_) => answer(args, &input, global),
         Err(error) => Err(error.to_string()),
     };
     match answer {
@@ -54,16 +57,19 @@ pub(crate) fn run(args: &HookArgs, global: &GlobalArgs, ui: &mut Ui) -> Result<(
     Ok(())
 }
 
-fn answer(
-    args: &HookArgs,
-    input: &[u8],
-    global: &GlobalArgs,
-    ui: &mut Ui,
-) -> Result<Option<Value>, String> {
+fn answer(args: &HookArgs, input: &[u8], global: &GlobalArgs) -> Result<Option<Value>, String> {
+    let global = &GlobalArgs {
+        quiet: true,
+        ..global.clone()
+    };
+    let agent = Agent::from_str(&args.agent, false)
+        .map_err(|_| format!("there is no agent {:?}", args.agent))?;
     let body: Value = serde_json::from_slice(input)
         .map_err(|error| format!("the event of {} bytes is no JSON: {error}", input.len()))?;
-    let event = args.agent.event(&args.event, body);
-    answer::answer(&event, global, ui).map_err(|error| error.to_string())
+    let event = agent.event(&args.event, body);
+    // Notes are for somebody who runs a command, not for an agent.
+    let mut silent = Ui::new(global);
+    answer::answer(&event, global, &mut silent).map_err(|error| error.to_string())
 }
 
 /// Keeps what went wrong; where even that fails, nobody can be told.
@@ -79,7 +85,7 @@ fn log(args: &HookArgs, message: &str) {
     let file = OpenOptions::new().create(true).append(true).open(&path);
     if let Ok(mut file) = file {
         let now = jiff::Timestamp::now();
-        let line = format!("{now} {} {}: {message}\n", args.agent.name(), args.event);
+        let line = format!("{now} {} {}: {message}\n", args.agent, args.event);
         let _ = file.write_all(line.as_bytes());
     }
 }

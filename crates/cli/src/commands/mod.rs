@@ -9,6 +9,7 @@ mod config;
 mod context;
 mod count;
 mod doctor;
+mod feature;
 mod hook;
 mod install;
 mod ledger;
@@ -42,6 +43,7 @@ pub(crate) enum Command {
     Count(count::CountArgs),
     Chunk(chunk::ChunkArgs),
     Session(session::SessionArgs),
+    Feature(feature::FeatureArgs),
     Recall(recall::RecallArgs),
     Check(check::CheckArgs),
     Hook(hook::HookArgs),
@@ -69,6 +71,7 @@ pub(crate) fn run(args: Args, ui: &mut Ui) -> Result<(), CommandError> {
         Command::Count(args) => count::run(args, global, ui),
         Command::Chunk(args) => chunk::run(args, global, ui),
         Command::Session(args) => session::run(args, global, ui),
+        Command::Feature(args) => feature::run(args, global, ui),
         Command::Recall(args) => recall::run(args, global, ui),
         Command::Check(args) => check::run(args, global, ui),
         Command::Hook(args) => hook::run(args, global, ui),

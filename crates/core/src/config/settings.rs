@@ -342,6 +342,16 @@ section! {
         remove: Vec<String> = Texts,
         /// Whether compaction starts by itself.
         auto: bool = Flag,
+        /// Whether features that nobody touches are archived as a whole, and archives have an end.
+        lifecycle: bool = Flag,
+        /// How long a feature is untouched until it counts as dormant.
+        dormant_after: Duration = SOME,
+        /// How long it is untouched until all of it is archived.
+        archive_after: Duration = SOME,
+        /// How long an original stays in the archive.
+        purge_after: Duration = SOME,
+        /// The most bytes of an archive.
+        max_archive: u64 = Size,
     }
 }
 

@@ -11,6 +11,7 @@ use loadline::{
 use regex::Regex;
 use serde_json::Value;
 
+use super::notes;
 use crate::agent::{Event, Moment};
 use crate::args::GlobalArgs;
 use crate::error::{CommandError, RequestError};
@@ -33,7 +34,11 @@ pub(super) fn answer(
             note_compaction(event, global)?;
             Ok(None)
         }
-        Moment::SessionStart | Moment::PreTool | Moment::Other => Ok(None),
+        Moment::PreTool => {
+            let warned = notes::answer(event, global, ui)?;
+            Ok(warned.and_then(|it| event.warn(&it.message, &it.context)))
+        }
+        Moment::SessionStart | Moment::Other => Ok(None),
     }
 }
 

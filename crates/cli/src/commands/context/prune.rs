@@ -1,0 +1,227 @@
+//! `loadline context prune`: old notes go to the archive.
+
+use std::io::Write;
+
+use loadline::{
+    ContextPrune, HistoryEntry, MemoryError, Note, OldFile, PruneOptions, PrunePlan, PrunedNotes,
+    RevertPlan, Reverted, VaultError, display_path, find_context_file, format_duration, plan_prune,
+    plan_prune_context, plan_restore, plan_restore_context, prune_context, prune_feature,
+    restore_context, restore_notes,
+};
+use serde::Serialize;
+
+use crate::args::GlobalArgs;
+use crate::commands::feature::{edits, show_revert};
+use crate::error::CommandError;
+use crate::settings::Memory;
+use crate::ui::{Align, Table, Ui, plural};
+
+/// Archive notes of a feature that are older than memory.max_age, and cut the project's context
+/// file.
+///
+/// project-context.md keeps its headings and its newest memory.max_lines lines. State and tasks
+/// of a feature that is worked on stay. Nothing is deleted; --restore brings it back.
+#[derive(Debug, clap::Args)]
+pub(crate) struct PruneArgs {
+    /// The feature.
+    #[arg(value_name = "NAME")]
+    name: String,
+    /// Show what would be done, and write nothing.
+    #[arg(long)]
+    dry_run: bool,
+    /// Bring archived notes back: a name in the history, or one in .compaction/archived.
+    #[arg(long, value_name = "ID")]
+    restore: Option<String>,
+    /// Replace files that are there, after archiving them.
+    #[arg(long, requires = "restore")]
+    force: bool,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Document {
+    feature: String,
+    dry_run: bool,
+    history_id: Option<String>,
+    stage: &'static str,
+    archived: Vec<FileJson>,
+    protected: Vec<FileJson>,
+    purged: Vec<String>,
+    project_context: Option<ContextJson>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct FileJson {
+    path: String,
+    size: u64,
+    age_seconds: u64,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct ContextJson {
+    path: String,
+    lines_before: usize,
+    lines_after: usize,
+    history_id: Option<String>,
+}
+
+/// Prunes, or brings back.
+pub(crate) fn run(args: &PruneArgs, global: &GlobalArgs, ui: &mut Ui) -> Result<(), CommandError> {
+    let memory = Memory::open(global, ui)?;
+    if let Some(id) = &args.restore {
+        return restore(args, id, &memory, ui);
+    }
+    let pruned = prune(args, &memory, ui)?;
+    let context = prune_project(args, &memory)?;
+    ui.notes(context.iter().flat_map(|it| it.notes.iter().cloned()));
+    if ui.wants_json() {
+        return Ok(ui.json(&document(args, &pruned, context.as_ref()))?);
+    }
+    Ok(show(args, &pruned, context.as_ref(), ui)?)
+}
+
+/// Brings back what has this name: of the feature, of the project's context file, or of both.
+fn restore(args: &PruneArgs, id: &str, memory: &Memory, ui: &mut Ui) -> Result<(), CommandError> {
+    let feature = memory.features.feature(&args.name)?;
+    let (edits, write) = (edits(args.force), &memory.write);
+    let notes = match args.dry_run {
+        true => plan_restore(&feature, id, edits, write).map(|plan| (plan, None)),
+        false => restore_notes(&feature, id, edits, write).map(split),
+    };
+    let context = find_context_file(&memory.project).map(|path| match args.dry_run {
+        true => plan_restore_context(&path, id, edits, write).map(|plan| (plan, None)),
+        false => restore_context(&path, id, edits, write).map(split),
+    });
+    let (plan, entry) = match (notes, context) {
+        (Err(error), Some(context)) if is_unknown(&error) => match context {
+            Err(other) if is_unknown(&other) => return Err(error.into()),
+            context => context?,
+        },
+        (Ok((mut plan, entry)), Some(Ok((context, _)))) => {
+            plan.files.extend(context.files);
+            (plan, entry)
+        }
+        (Ok(_), Some(Err(error))) if !is_unknown(&error) => return Err(error.into()),
+        (notes, _) => notes?,
+    };
+    ui.notes(plan.notes.iter().cloned());
+    show_revert(&args.name, &plan, entry.as_ref(), "restored", ui)
+}
+
+fn split(done: Reverted) -> (RevertPlan, Option<HistoryEntry>) {
+    let mut plan = done.plan;
+    plan.notes = done.notes;
+    (plan, Some(done.entry))
+}
+
+fn is_unknown(error: &MemoryError) -> bool {
+    matches!(error, MemoryError::Vault(VaultError::UnknownId { .. }))
+}
+
+/// What was pruned, with its name in the history.
+type Done = (PrunePlan, Option<String>);
+
+/// Prunes the feature; one that does not exist is an empty result with a note.
+fn prune(args: &PruneArgs, memory: &Memory, ui: &mut Ui) -> Result<Done, CommandError> {
+    let feature = match memory.features.feature(&args.name) {
+        Ok(feature) => feature,
+        Err(error @ MemoryError::NoFeature { .. }) => {
+            ui.notes([Note::new(&args.name, error.to_string())]);
+            return Ok((PrunePlan::nothing(&args.name), None));
+        }
+        Err(error) => return Err(error.into()),
+    };
+    let settings = &memory.config.settings().memory;
+    let options = PruneOptions::new(settings, memory.is_active(&args.name));
+    if args.dry_run {
+        let plan = plan_prune(&feature, &options, &memory.write)?;
+        ui.notes(plan.notes.iter().cloned());
+        return Ok((plan, None));
+    }
+    let done: PrunedNotes = prune_feature(&feature, &options, &memory.write)?;
+    ui.notes(done.notes);
+    Ok((done.plan, done.entry.map(|entry| entry.id)))
+}
+
+fn prune_project(args: &PruneArgs, memory: &Memory) -> Result<Option<ContextPrune>, CommandError> {
+    let Some(path) = find_context_file(&memory.project) else {
+        return Ok(None);
+    };
+    let most = memory.config.settings().memory.max_lines;
+    Ok(Some(match args.dry_run {
+        true => plan_prune_context(&path, most, &memory.write)?,
+        false => prune_context(&path, most, &memory.write)?,
+    }))
+}
+
+fn show(
+    args: &PruneArgs,
+    (plan, id): &Done,
+    context: Option<&ContextPrune>,
+    ui: &mut Ui,
+) -> std::io::Result<()> {
+    let is = if args.dry_run {
+        "would be archived"
+    } else {
+        "archived"
+    };
+    let count = plural(plan.files.len() as u64, "file");
+    writeln!(ui.out(), "{}: {count} {is}", plan.feature)?;
+    let mut table = Table::new([Align::Left, Align::Right, Align::Left]);
+    for file in &plan.files {
+        table.row(row(file, ""));
+    }
+    for file in &plan.protected {
+        table.row(row(file, ", stays: the feature is worked on"));
+    }
+    table.write(ui.out())?;
+    if !plan.purged.is_empty() {
+        let count = plural(plan.purged.len() as u64, "original");
+        let gone = if args.dry_run { "would leave" } else { "left" };
+        writeln!(ui.out(), "{count} {gone} the archive for good")?;
+    }
+    if let Some(id) = id {
+        let command = format!("loadline context prune {} --restore {id}", plan.feature);
+        writeln!(ui.out(), "To have them back: {command}")?;
+    }
+    if let Some(context) = context.filter(|it| !it.is_empty()) {
+        let (before, after) = (context.lines_before, context.lines_after);
+        let path = display_path(&context.path);
+        writeln!(ui.out(), "{path}: {before} → {after} lines")?;
+    }
+    Ok(())
+}
+
+fn row(file: &OldFile, remark: &str) -> [String; 3] {
+    let days = std::time::Duration::from_secs(file.age.as_secs() / 86_400 * 86_400);
+    [
+        format!("  {}", file.name),
+        plural(file.size, "byte"),
+        format!("{} old{remark}", format_duration(days)),
+    ]
+}
+
+fn document(args: &PruneArgs, (plan, id): &Done, context: Option<&ContextPrune>) -> Document {
+    let json = |file: &OldFile| FileJson {
+        path: file.name.clone(),
+        size: file.size,
+        age_seconds: file.age.as_secs(),
+    };
+    Document {
+        feature: plan.feature.clone(),
+        dry_run: args.dry_run,
+        history_id: id.clone(),
+        stage: plan.stage.name(),
+        archived: plan.files.iter().map(json).collect(),
+        protected: plan.protected.iter().map(json).collect(),
+        purged: plan.purged.iter().map(|file| file.name.clone()).collect(),
+        project_context: context.map(|it| ContextJson {
+            path: display_path(&it.path),
+            lines_before: it.lines_before,
+            lines_after: it.lines_after,
+            history_id: it.entry.as_ref().map(|entry| entry.id.clone()),
+        }),
+    }
+}

@@ -1,0 +1,106 @@
+//! `loadline feature history`: what was done to a feature.
+
+use std::io::Write;
+
+use loadline::{Checkpoint, HistoryEntry, feature_checkpoints, feature_history};
+use serde::Serialize;
+use serde_json::Value;
+
+use crate::args::GlobalArgs;
+use crate::error::CommandError;
+use crate::settings::Memory;
+use crate::ui::{Align, Table, Ui, plural, thousands};
+
+/// List what was done to a feature, and until when it can be reverted.
+#[derive(Debug, clap::Args)]
+pub(crate) struct HistoryArgs {
+    /// The feature.
+    #[arg(value_name = "NAME")]
+    name: String,
+}
+
+#[derive(Serialize)]
+struct Document {
+    feature: String,
+    entries: Vec<Value>,
+    checkpoints: Vec<CheckpointJson>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct CheckpointJson {
+    id: String,
+    trigger: String,
+    created_at: String,
+    files: usize,
+}
+
+/// Lists the history, the latest first.
+pub(crate) fn run(
+    args: &HistoryArgs,
+    global: &GlobalArgs,
+    ui: &mut Ui,
+) -> Result<(), CommandError> {
+    let memory = Memory::open(global, ui)?;
+    let feature = memory.feature(&args.name, ui)?;
+    let (entries, notes) = feature_history(&feature)?;
+    let (checkpoints, more) = feature_checkpoints(&feature)?;
+    ui.notes(notes.into_iter().chain(more));
+    let now = memory.write.now;
+    if ui.wants_json() {
+        let json = |entry: &HistoryEntry| -> serde_json::Result<Value> {
+            let mut value = serde_json::to_value(entry)?;
+            // The record says what could be done then, this is about now.
+            value["canRevert"] = entry.can_be_reverted(&entries, now).into();
+            Ok(value)
+        };
+        let latest = entries.iter().rev().map(json).collect::<Result<_, _>>();
+        return Ok(ui.json(&Document {
+            feature: args.name.clone(),
+            entries: latest.map_err(std::io::Error::from)?,
+            checkpoints: checkpoints.iter().rev().map(described).collect(),
+        })?);
+    }
+    if entries.is_empty() && checkpoints.is_empty() {
+        return Ok(writeln!(ui.out(), "{}: nothing was done yet", args.name)?);
+    }
+    let mut table = Table::new([Align::Left, Align::Left, Align::Right, Align::Left]);
+    for entry in entries.iter().rev() {
+        let saved = entry.saved_tokens.filter(|saved| *saved > 0);
+        table.row([
+            entry.id.clone(),
+            plural(entry.files.len() as u64, "file"),
+            saved.map_or(String::new(), |saved| {
+                format!("-{} tokens", thousands(saved))
+            }),
+            state(entry, &entries, now),
+        ]);
+    }
+    for checkpoint in checkpoints.iter().rev() {
+        table.row([
+            checkpoint.id.clone(),
+            plural(checkpoint.files.len() as u64, "file"),
+            String::new(),
+            "checkpoint".to_owned(),
+        ]);
+    }
+    Ok(table.write(ui.out())?)
+}
+
+fn described(checkpoint: &Checkpoint) -> CheckpointJson {
+    CheckpointJson {
+        id: checkpoint.id.clone(),
+        trigger: checkpoint.trigger.clone(),
+        created_at: checkpoint.created_at.to_string(),
+        files: checkpoint.files.len(),
+    }
+}
+
+fn state(entry: &HistoryEntry, all: &[HistoryEntry], now: jiff::Timestamp) -> String {
+    match (&entry.reverted_by, entry.reverted_at) {
+        (Some(by), Some(at)) if entry.reverted => format!("reverted {at} by {by}"),
+        _ if entry.reverted => "reverted".to_owned(),
+        _ if entry.can_be_reverted(all, now) => format!("until {}", entry.expires_at),
+        _ => "for good".to_owned(),
+    }
+}

@@ -1,0 +1,141 @@
+//! Warns before a tool is used where the notes of the active feature are too full.
+//!
+//! It makes no decision about the tool, so permissions are asked for as always.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use loadline::{
+    COMPACTION_DIRECTORY, ContextWarning, Feature, Features, HistoryEntry, before_tool_use,
+    handle_context_warning, recover_feature, take_checkpoint, write_atomic,
+};
+
+use crate::agent::Event;
+use crate::args::GlobalArgs;
+use crate::error::CommandError;
+use crate::settings::Memory;
+use crate::ui::{Ui, thousands};
+
+/// How long another process is waited for.
+const PATIENCE: Duration = Duration::from_millis(100);
+
+/// Says what was warned of last: the session and the level.
+const WARNED: &str = "warned";
+
+/// What the user and the model are told.
+pub(super) struct Warned {
+    pub(super) message: String,
+    pub(super) context: String,
+}
+
+/// Warns where notes are too full.
+pub(super) fn answer(
+    event: &Event,
+    global: &GlobalArgs,
+    ui: &mut Ui,
+) -> Result<Option<Warned>, CommandError> {
+    let here = || std::env::current_dir().unwrap_or_else(|_| PathBuf::from("."));
+    let directory = event.directory.clone().unwrap_or_else(here);
+    let mut memory = Memory::of(&directory, global, ui)?;
+    memory.write.wait = PATIENCE;
+    let Some(name) = Features::active(&memory.project) else {
+        return Ok(None);
+    };
+    // Settings come with a repository; nothing outside of it is touched unasked.
+    if !is_inside(memory.features.root(), &memory.project) {
+        return Ok(None);
+    }
+    let feature = memory.features.feature(&name)?;
+    recover_feature(&feature, &memory.write)?;
+    let Some(warning) = before_tool_use(&feature, &memory.options, &memory.store)? else {
+        return Ok(None);
+    };
+    let checkpoint = match warning.is_close() {
+        true => take_checkpoint(&feature, "context_overflow", &memory.write).ok(),
+        false => None,
+    };
+    if memory.config.settings().memory.auto
+        && let Ok(done) = handle_context_warning(&feature, &warning, &memory.options, &memory.write)
+        && let Some(entry) = &done.entry
+    {
+        return Ok(Some(compacted(&feature, entry)));
+    }
+    if !is_news(&feature, event, &warning) {
+        return Ok(None);
+    }
+    Ok(Some(warned(&feature, &warning, checkpoint.map(|it| it.0))))
+}
+
+fn is_inside(root: &Path, project: &Path) -> bool {
+    let real = |path: &Path| fs::canonicalize(path).ok();
+    match (real(root), real(project)) {
+        (Some(root), Some(project)) => root.starts_with(project),
+        _ => false,
+    }
+}
+
+/// Tells whether this session was not warned of this level yet, and remembers that.
+///
+/// A warning before every tool would itself fill the context.
+fn is_news(feature: &Feature, event: &Event, warning: &ContextWarning) -> bool {
+    let close = if warning.is_close() { " close" } else { "" };
+    let news = format!("{} {}{close}\n", event.session, warning.level);
+    let own = feature.path(COMPACTION_DIRECTORY);
+    let path = own.join(WARNED);
+    let plain = |path: &Path| !fs::symlink_metadata(path).is_ok_and(|it| it.is_symlink());
+    if !plain(&own) || !plain(&path) {
+        return true;
+    }
+    if fs::read_to_string(&path).is_ok_and(|known| known == news) {
+        return false;
+    }
+    // Where that cannot be remembered it is said again.
+    let _ = write_atomic(&path, news.as_bytes());
+    true
+}
+
+fn warned(feature: &Feature, warning: &ContextWarning, checkpoint: Option<String>) -> Warned {
+    let (name, status) = (feature.name(), &warning.status);
+    let (tokens, most) = (status.tokens.get(), status.max_tokens.get());
+    let saved = checkpoint.map_or(String::new(), |id| format!(" Checkpoint: {id}."));
+    answer_of(
+        format!(
+            "{} Run: loadline feature compact {name}.{saved}",
+            warning.message
+        ),
+        format!(
+            "The notes of feature {name} have {} of {} tokens ({}%). {} \
+             `loadline feature compact {name}` makes them smaller and can be reverted.{saved}",
+            thousands(tokens),
+            thousands(most),
+            status.percent_text(),
+            warning.level.recommendation(),
+        ),
+    )
+}
+
+fn compacted(feature: &Feature, entry: &HistoryEntry) -> Warned {
+    let name = feature.name();
+    let count = |tokens: Option<u64>| thousands(tokens.unwrap_or(0));
+    let saved = format!(
+        "Saved: {} tokens ({} → {})",
+        count(entry.saved_tokens),
+        count(entry.tokens_before),
+        count(entry.tokens_after)
+    );
+    let files: Vec<&str> = entry.files.iter().map(|file| file.path.as_str()).collect();
+    let (level, id) = (&entry.level, &entry.id);
+    answer_of(
+        format!("{name}: {level}. {saved}. loadline feature compact {name} --revert {id}"),
+        format!(
+            "The notes of feature {name} were compacted to level {level}. {saved}. \
+             Read these again before you rely on them: {}.",
+            files.join(", ")
+        ),
+    )
+}
+
+fn answer_of(message: String, context: String) -> Warned {
+    Warned { message, context }
+}

@@ -1,0 +1,103 @@
+//! Why a feature's notes cannot be measured or compacted.
+
+use std::path::PathBuf;
+
+use super::vault::VaultError;
+use crate::{Diagnose, PathError};
+
+/// Why a feature's notes cannot be measured or compacted.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum MemoryError {
+    /// The name is not one that a feature may have.
+    #[error("{name:?} is no name of a feature: it may hold letters, digits, - and _ only")]
+    BadName {
+        /// The name that was given.
+        name: String,
+    },
+    /// There is no directory of that name.
+    #[error("there is no feature {name:?} in {}", root.display())]
+    NoFeature {
+        /// The name that was given.
+        name: String,
+        /// Where features live.
+        root: PathBuf,
+        /// The names that are there.
+        known: Vec<String>,
+    },
+    /// The directory is a link that leads out of the features.
+    #[error("feature {name:?} leads out of {}", root.display())]
+    Outside {
+        /// The name that was given.
+        name: String,
+        /// Where features live.
+        root: PathBuf,
+    },
+    /// No level has this name.
+    #[error("there is no level {name:?}")]
+    NoLevel {
+        /// The name that was given.
+        name: String,
+    },
+    /// A pattern of the settings is no regular expression.
+    #[error("{key} has {pattern:?}, which is no regular expression: {reason}")]
+    Pattern {
+        /// The setting, such as `memory.preserve`.
+        key: &'static str,
+        /// The pattern.
+        pattern: String,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// The percentages of the levels do not ascend.
+    #[error("the levels of memory cannot be {compact}, {summarize} and {handoff} percent")]
+    Ladder {
+        /// Where compaction begins.
+        compact: f64,
+        /// Where summaries begin.
+        summarize: f64,
+        /// Where handoffs begin.
+        handoff: f64,
+    },
+    /// A file or directory cannot be used.
+    #[error(transparent)]
+    Io(#[from] PathError),
+    /// What is kept of a feature cannot be written or had back.
+    #[error(transparent)]
+    Vault(#[from] VaultError),
+}
+
+impl Diagnose for MemoryError {
+    fn code(&self) -> &'static str {
+        match self {
+            MemoryError::BadName { .. } => "LL-MEM-001",
+            MemoryError::NoFeature { .. } => "LL-MEM-002",
+            MemoryError::Outside { .. } => "LL-MEM-003",
+            MemoryError::NoLevel { .. } => "LL-MEM-004",
+            MemoryError::Pattern { .. } => "LL-MEM-005",
+            MemoryError::Ladder { .. } => "LL-MEM-006",
+            MemoryError::Io(_) => "LL-MEM-007",
+            MemoryError::Vault(error) => error.code(),
+        }
+    }
+
+    fn hint(&self) -> Option<String> {
+        match self {
+            MemoryError::BadName { .. } => Some("rename its directory".to_owned()),
+            MemoryError::NoFeature { known, .. } if known.is_empty() => {
+                Some("set memory.root to the directory that holds the features".to_owned())
+            }
+            MemoryError::NoFeature { known, .. } => {
+                Some(format!("features there are: {}", known.join(", ")))
+            }
+            MemoryError::Outside { .. } => Some("move its notes inside, or set memory.root".into()),
+            MemoryError::NoLevel { .. } => Some("levels are compact, summarize and handoff".into()),
+            MemoryError::Pattern { key, .. } => Some(format!("correct {key}")),
+            MemoryError::Ladder { .. } => {
+                Some("set memory.compact below memory.summarize below memory.handoff".to_owned())
+            }
+            MemoryError::Io(_) => None,
+            MemoryError::Vault(error) => error.hint(),
+        }
+    }
+}

@@ -1,0 +1,169 @@
+//! Why what is kept of a feature cannot be written or had back.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use jiff::Timestamp;
+
+use crate::{Diagnose, PathError};
+
+/// Why what is kept of a feature cannot be written or had back.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum VaultError {
+    /// A file or directory cannot be used.
+    #[error(transparent)]
+    Io(#[from] PathError),
+    /// Another process works on the same feature and does not end.
+    #[error("another process has been working in {} for {} seconds", path.display(), waited.as_secs())]
+    Busy {
+        /// The directory of the feature.
+        path: PathBuf,
+        /// How long it was waited for.
+        waited: Duration,
+    },
+    /// Files are not as they were when the plan was made.
+    #[error("changed since the plan was made: {}", files.join(", "))]
+    Changed {
+        /// The files.
+        files: Vec<String>,
+    },
+    /// Files are not as the compaction that is to be reverted left them.
+    #[error("changed since {id}: {}", files.join(", "))]
+    Edited {
+        /// The compaction.
+        id: String,
+        /// The files.
+        files: Vec<String>,
+        /// What was done later to the same files and is in force, the latest first.
+        later: Vec<String>,
+    },
+    /// Nothing in the history has this name.
+    #[error("there is no {id:?} in the history")]
+    UnknownId {
+        /// The name that was given.
+        id: String,
+        /// What could be asked for, the latest first.
+        known: Vec<String>,
+    },
+    /// The time in which it could be reverted is over.
+    #[error("{id} could be reverted until {until}")]
+    Expired {
+        /// The compaction.
+        id: String,
+        /// The end of its time.
+        until: Timestamp,
+    },
+    /// It was reverted before.
+    #[error("{id} is reverted already")]
+    AlreadyReverted {
+        /// The compaction.
+        id: String,
+        /// What reverted it, where that is known.
+        by: Option<String>,
+    },
+    /// A file would be overwritten.
+    #[error("{file} is there and has other content")]
+    Exists {
+        /// The file.
+        file: String,
+    },
+    /// What was kept is not what it was.
+    #[error("{} is damaged: {reason}", path.display())]
+    Damaged {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// What was kept is not there any more.
+    #[error("{} is not there any more", path.display())]
+    Lost {
+        /// The file that should be there.
+        path: PathBuf,
+    },
+    /// Something that is no plain file stands where one is needed.
+    #[error("{} is {found}, and is neither followed nor replaced", path.display())]
+    NotPlain {
+        /// The path.
+        path: PathBuf,
+        /// What it is: `a link`, `a directory`.
+        found: &'static str,
+    },
+    /// A path that does not stay with the feature.
+    #[error("{path:?} is no path inside of a feature")]
+    OutsidePath {
+        /// The path.
+        path: String,
+    },
+    /// The work failed, and so did taking it back.
+    #[error("{cause}; files could not all be put back: {rollback}")]
+    Stuck {
+        /// Why the work failed.
+        cause: Box<VaultError>,
+        /// Why it could not be taken back.
+        rollback: Box<VaultError>,
+    },
+}
+
+impl Diagnose for VaultError {
+    fn code(&self) -> &'static str {
+        match self {
+            VaultError::Io(_) => "LL-MEM-020",
+            VaultError::Busy { .. } => "LL-MEM-021",
+            VaultError::Changed { .. } => "LL-MEM-022",
+            VaultError::Edited { .. } => "LL-MEM-023",
+            VaultError::UnknownId { .. } => "LL-MEM-024",
+            VaultError::Expired { .. } => "LL-MEM-025",
+            VaultError::AlreadyReverted { .. } => "LL-MEM-026",
+            VaultError::Exists { .. } => "LL-MEM-027",
+            VaultError::Damaged { .. } => "LL-MEM-028",
+            VaultError::Lost { .. } => "LL-MEM-029",
+            VaultError::NotPlain { .. } => "LL-MEM-030",
+            VaultError::OutsidePath { .. } => "LL-MEM-031",
+            VaultError::Stuck { .. } => "LL-MEM-032",
+        }
+    }
+
+    fn hint(&self) -> Option<String> {
+        match self {
+            VaultError::Io(_) => Some("nothing was changed".to_owned()),
+            VaultError::Busy { .. } => Some("wait for it to end, then run this again".to_owned()),
+            VaultError::Changed { .. } => Some("nothing was changed; run it again".to_owned()),
+            VaultError::Edited { later, .. } => Some(match later.first() {
+                Some(later) => format!("revert {later} first, or add --force"),
+                None => "add --force to replace them; they are archived first".to_owned(),
+            }),
+            VaultError::UnknownId { known, .. } if known.is_empty() => {
+                Some("nothing was compacted or archived there yet".to_owned())
+            }
+            VaultError::UnknownId { known, .. } => {
+                let (shown, more) = known.split_at(known.len().min(10));
+                let more = if more.is_empty() {
+                    ""
+                } else {
+                    " and older ones"
+                };
+                Some(format!("there are {}{more}", shown.join(", ")))
+            }
+            VaultError::Expired { .. } => {
+                Some("its files are in .compaction/archived; `context prune --restore`".to_owned())
+            }
+            VaultError::AlreadyReverted { by: Some(by), .. } => {
+                Some(format!("revert {by} to have it back"))
+            }
+            VaultError::AlreadyReverted { by: None, .. } => None,
+            VaultError::Exists { .. } => Some("add --force; it is archived first".to_owned()),
+            VaultError::Damaged { .. } => Some(
+                "nothing was changed or deleted; put the file right or move it away".to_owned(),
+            ),
+            VaultError::Lost { .. } => Some("nothing was changed".to_owned()),
+            VaultError::NotPlain { .. } => Some("put a plain file in its place".to_owned()),
+            VaultError::OutsidePath { .. } => None,
+            VaultError::Stuck { .. } => Some(
+                "free space or allow writing; the next command finishes it or puts all files back"
+                    .to_owned(),
+            ),
+        }
+    }
+}
