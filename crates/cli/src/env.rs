@@ -20,10 +20,15 @@ pub(crate) const OPENAI_API_KEY: &str = "OPENAI_API_KEY";
 /// Set inside of tmux, which passes sequences on only when asked to.
 pub(crate) const TMUX: &str = "TMUX";
 
+/// Where Claude Code keeps its logs.
+pub(crate) const CLAUDE_DIR: &str = "CLAUDE_CONFIG_DIR";
+/// Where Codex keeps its logs.
+pub(crate) const CODEX_DIR: &str = "CODEX_HOME";
+
 const PREFIX: &str = "LOADLINE_";
 
 /// Variables that do not begin with our prefix, and what they do.
-const FOREIGN: [(&str, &str); 11] = [
+const FOREIGN: [(&str, &str); 13] = [
     (
         API_KEY,
         "key for the counter `api` and for session.summarizer_url",
@@ -31,6 +36,14 @@ const FOREIGN: [(&str, &str); 11] = [
     (
         OPENAI_API_KEY,
         "key for session.summarizer_url with summarizer_api = \"openai\"",
+    ),
+    (
+        CLAUDE_DIR,
+        "where `usage` finds logs of Claude Code, if not in ~/.claude",
+    ),
+    (
+        CODEX_DIR,
+        "where `usage` finds logs of Codex, if not in ~/.codex",
     ),
     ("NO_COLOR", "any value: no colours"),
     (
@@ -80,7 +93,8 @@ mod tests {
     #[test]
     fn what_is_read_is_listed() {
         let variables = variables();
-        for name in [CONFIG, CACHE_DIR, NO_CACHE, API_KEY, OPENAI_API_KEY, TMUX] {
+        let foreign = [API_KEY, OPENAI_API_KEY, TMUX, CLAUDE_DIR, CODEX_DIR];
+        for name in [CONFIG, CACHE_DIR, NO_CACHE].into_iter().chain(foreign) {
             let listed = variables.iter().filter(|(listed, _)| listed == name);
             assert_eq!(listed.count(), 1, "{name}");
         }

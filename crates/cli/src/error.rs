@@ -10,8 +10,8 @@ use std::process::ExitCode;
 
 use loadline::{
     BlobError, BudgetError, ChunkError, ClearError, ConfigError, Counter, CounterError, Diagnose,
-    PackError, PathError, RepoError, RestoreError, SecretError, SessionError, SourceListError,
-    SourcesError,
+    PackError, PathError, RepoError, RestoreError, RoundError, SecretError, SessionError,
+    SourceListError, SourcesError, UsageError, WindowError,
 };
 
 use crate::ui::Ui;
@@ -127,6 +127,23 @@ pub(crate) enum RequestError {
     /// An address alone does not say which model summarises.
     #[error("session.summarizer_url is set, but not session.summarizer_model")]
     NoSummarizerModel,
+    /// Neither the command nor the state names a phase.
+    #[error("the state names no phase")]
+    NoPhase {
+        /// The phases there are.
+        known: Vec<String>,
+    },
+    /// The messages of a window do not fit it.
+    #[error("the first and the newest message need {needed} tokens; the budget has {available}")]
+    MessagesOverBudget {
+        /// What they need.
+        needed: u64,
+        /// What there is.
+        available: u64,
+    },
+    /// Logs are looked for from the home directory.
+    #[error("there is no home directory to look for logs in")]
+    NoHome,
     /// A project must not send files, or a key, anywhere by itself.
     #[error("{place} sets `{key}`, but a project may not have files sent anywhere")]
     ProjectSetsApi {
@@ -157,6 +174,9 @@ impl Diagnose for RequestError {
             RequestError::NoSummarizerModel => "LL-CLI-019",
             RequestError::NoArchive => "LL-CLI-020",
             RequestError::NotInPlace => "LL-CLI-021",
+            RequestError::NoPhase { .. } => "LL-CLI-022",
+            RequestError::NoHome => "LL-CLI-023",
+            RequestError::MessagesOverBudget { .. } => "LL-CTX-003",
         }
     }
 
@@ -189,6 +209,13 @@ impl Diagnose for RequestError {
                 "leave out --no-cache, or write another file with -o FILE".to_owned()
             }
             RequestError::NotInPlace => "name the file of the session".to_owned(),
+            RequestError::NoPhase { known } => {
+                format!("add --phase NAME, one of {}", known.join(", "))
+            }
+            RequestError::NoHome => "set HOME, or name directories with --logs DIR".to_owned(),
+            RequestError::MessagesOverBudget { needed, .. } => {
+                format!("raise --budget to {needed} or more")
+            }
             RequestError::TaskAndSources => {
                 "say with --query what the sources are to answer, or leave out --source".to_owned()
             }
@@ -324,6 +351,8 @@ impl From<RequestError> for CommandError {
             RequestError::NoCacheDirectory
             | RequestError::CacheUnreadable { .. }
             | RequestError::NoTerminal
+            | RequestError::MessagesOverBudget { .. }
+            | RequestError::NoHome
             | RequestError::NoPack { .. } => Kind::Failure,
             _ => Kind::Usage,
         };
@@ -398,6 +427,30 @@ impl From<SourcesError> for CommandError {
             _ => Kind::Usage,
         };
         CommandError::new(kind, error)
+    }
+}
+
+impl From<WindowError> for CommandError {
+    fn from(error: WindowError) -> CommandError {
+        let kind = match error {
+            WindowError::UnknownPhase { .. }
+            | WindowError::BadPhase { .. }
+            | WindowError::Budget(_) => Kind::Usage,
+            _ => Kind::Failure,
+        };
+        CommandError::new(kind, error)
+    }
+}
+
+impl From<RoundError> for CommandError {
+    fn from(error: RoundError) -> CommandError {
+        CommandError::new(Kind::Failure, error)
+    }
+}
+
+impl From<UsageError> for CommandError {
+    fn from(error: UsageError) -> CommandError {
+        CommandError::new(Kind::Failure, error)
     }
 }
 

@@ -127,5 +127,6 @@ pub use window::{
     ChatMessage, ContextItem, ContextSource, CurrentUnit, Failure, FilledContext, FilledItem,
     FilledSource, LeftOut, MessageWindow, Most, PartRule, Phase, PhaseWindow, Phases, RoleStrategy,
     Texts, Unit, UnitStatus, WindowError, WindowItem, WindowOptions, WindowPart, WindowUsage,
-    WorkState, build_window, fill_context, read_context_sources, rescore, window_messages,
+    WorkState, build_window, fill_context, provider_messages, read_context_sources, read_messages,
+    rescore, window_messages,
 };

@@ -8,15 +8,19 @@ mod completions;
 mod config;
 mod context;
 mod count;
+mod counting;
 mod man;
 mod map;
 mod models;
 mod pack;
 mod recall;
+mod round;
 mod score;
 mod search;
 mod session;
 mod source;
+mod usage;
+mod window;
 
 use std::io::{self, Write};
 
@@ -39,6 +43,9 @@ pub(crate) enum Command {
     Session(session::SessionArgs),
     Recall(recall::RecallArgs),
     Check(check::CheckArgs),
+    Window(window::WindowArgs),
+    Round(round::RoundArgs),
+    Usage(usage::UsageArgs),
     Models(models::ModelsArgs),
     Config(config::ConfigArgs),
     Cache(cache::CacheArgs),
@@ -60,6 +67,9 @@ pub(crate) fn run(args: Args, ui: &mut Ui) -> Result<(), CommandError> {
         Command::Session(args) => session::run(args, global, ui),
         Command::Recall(args) => recall::run(args, ui),
         Command::Check(args) => check::run(args, global, ui),
+        Command::Window(args) => window::run(args, global, ui),
+        Command::Round(args) => round::run(args, global, ui),
+        Command::Usage(args) => usage::run(args, global, ui),
         Command::Models(args) => models::run(args, global, ui),
         Command::Config(args) => config::run(args, global, ui),
         Command::Cache(args) => cache::run(args, global, ui),

@@ -94,7 +94,8 @@ fn values(text: &str) -> Result<Vec<Value>, RoundError> {
 fn lines(text: &str) -> Option<Value> {
     let lines = text.lines().filter(|line| !line.trim().is_empty());
     let values = lines.map(|line| serde_json::from_str::<Value>(line).ok());
-    values.collect::<Option<Vec<Value>>>().map(Value::from)
+    let values = values.collect::<Option<Vec<Value>>>()?;
+    (!values.is_empty()).then(|| Value::from(values))
 }
 
 /// Reads the first fence that holds JSON.

@@ -9,6 +9,8 @@ use std::collections::HashSet;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
+use super::error::WindowError;
+use super::state::{read_json, read_value};
 use crate::Note;
 use crate::session::{BLOCK_TOKENS, IMAGE_TOKENS, Role, call_text};
 use crate::tokens::{Counter, Tokens};
@@ -230,6 +232,42 @@ fn result_tokens(counter: &Counter, content: &Value) -> Tokens {
         ),
         _ => Tokens::ZERO,
     }
+}
+
+/// Reads messages: a list, the body of a request, or an object per line.
+///
+/// ```
+/// let messages = loadline::read_messages(br#"{"messages": [{"role": "user", "content": "hi"}]}"#)?;
+/// assert_eq!(messages[0].text(), "hi");
+/// # Ok::<(), loadline::WindowError>(())
+/// ```
+pub fn read_messages(json: &[u8]) -> Result<Vec<ChatMessage>, WindowError> {
+    let value = match read_json(json) {
+        Ok(value) => value,
+        Err(error) => lines(json).ok_or(error)?,
+    };
+    match value {
+        Value::Object(mut body) if body.contains_key("messages") => {
+            let messages = body.remove("messages").unwrap_or_default();
+            read_value(Value::from_iter([("messages", messages)])).map(|Body { messages }| messages)
+        }
+        Value::Object(one) => read_value(Value::Array(vec![Value::Object(one)])),
+        other => read_value(other),
+    }
+}
+
+#[derive(Deserialize)]
+struct Body {
+    messages: Vec<ChatMessage>,
+}
+
+/// Reads an object per line.
+fn lines(json: &[u8]) -> Option<Value> {
+    let lines = json.split(|byte| *byte == b'\n');
+    let lines = lines.filter(|line| !line.trim_ascii().is_empty());
+    let values = lines.map(|line| serde_json::from_slice::<Value>(line).ok());
+    let values = values.collect::<Option<Vec<Value>>>()?;
+    (values.len() > 1).then(|| Value::from(values))
 }
 
 /// Leaves out what no provider takes: messages without content, results without a call.

@@ -23,12 +23,12 @@ mod write;
 
 pub use error::WindowError;
 pub use fill::{FilledContext, FilledItem, FilledSource, fill_context, rescore};
-pub use message::ChatMessage;
+pub use message::{ChatMessage, read_messages};
 pub use messages::{MessageWindow, window_messages};
 pub use phase::{Most, PartRule, Phase, Phases, RoleStrategy};
 pub use source::{ContextItem, ContextSource, read_sources as read_context_sources};
 pub use state::{CurrentUnit, Failure, Texts, Unit, UnitStatus, WorkState};
-pub use write::WindowUsage;
+pub use write::{WindowUsage, provider_messages};
 
 use crate::Note;
 use crate::budget::{Allocation, Budget};

@@ -34,6 +34,21 @@ const FIELDS: [&[&str]; 11] = [
     &["parts"],
 ];
 
+/// The same for units.
+const UNIT_FIELDS: [&[&str]; 3] = [
+    &["file", "filePath", "file_path", "path"],
+    &["implementation", "code"],
+    &["dependencies", "dependsOn", "depends_on"],
+];
+
+/// The same for tests that fail.
+const FAILURE_FIELDS: [&[&str]; 4] = [
+    &["name", "testName", "test_name", "test"],
+    &["error", "message"],
+    &["received", "actual"],
+    &["stack", "stackTrace", "stack_trace"],
+];
+
 /// The state of a piece of work.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
@@ -127,17 +142,14 @@ pub struct Unit {
     /// How far it is.
     pub status: UnitStatus,
     /// Where it is written.
-    #[serde(alias = "filePath", alias = "file_path", alias = "path")]
     pub file: Option<String>,
     /// What it is to do.
     pub description: Option<String>,
     /// Its code, once there is any.
-    #[serde(alias = "code")]
     pub implementation: Option<String>,
     /// Its tests.
     pub tests: Texts,
     /// The names of the units that it needs.
-    #[serde(alias = "dependsOn", alias = "depends_on")]
     pub dependencies: Vec<String>,
 }
 
@@ -163,18 +175,14 @@ pub enum UnitStatus {
 #[serde(default, rename_all = "camelCase")]
 pub struct Failure {
     /// The name of the test.
-    #[serde(alias = "testName", alias = "test_name", alias = "test")]
     pub name: String,
     /// What it says.
-    #[serde(alias = "message")]
     pub error: String,
     /// What should have come.
     pub expected: Option<Value>,
     /// What came.
-    #[serde(alias = "actual")]
     pub received: Option<Value>,
     /// From where.
-    #[serde(alias = "stackTrace", alias = "stack_trace")]
     pub stack: Option<String>,
 }
 
@@ -206,6 +214,15 @@ impl WorkState {
                     "the field stands twice; the later one counts",
                 ));
             }
+        }
+        let each = |value: Option<&mut Value>, fields: &[&[&str]]| {
+            let list = value.and_then(Value::as_array_mut).into_iter().flatten();
+            list.for_each(|entry| spell(entry, fields));
+        };
+        each(known.get_mut("units"), &UNIT_FIELDS);
+        each(known.get_mut("failures"), &FAILURE_FIELDS);
+        if let Some(unit) = known.get_mut("currentUnit") {
+            spell(unit, &UNIT_FIELDS);
         }
         let state = read_value(Value::Object(known))?;
         Ok((state, notes))
@@ -255,6 +272,20 @@ impl WorkState {
             }
         }
         names
+    }
+}
+
+/// Gives fields their first spelling; of several, the first counts.
+fn spell(value: &mut Value, fields: &[&[&str]]) {
+    let Some(members) = value.as_object_mut() else {
+        return;
+    };
+    for spellings in fields {
+        for other in &spellings[1..] {
+            if let Some(value) = members.remove(*other) {
+                members.entry(spellings[0]).or_insert(value);
+            }
+        }
     }
 }
 

@@ -23,9 +23,9 @@ impl PhaseWindow {
             if !smaller {
                 return Err(self.too_large(self.messages_tokens, most));
             }
-            self.recount_parts(counter);
             self.recount(counter);
         }
+        self.recount_parts(counter);
         self.available = self.available.min(most);
         self.parts.retain(|part| !part.items.is_empty());
         Ok(self)

@@ -125,7 +125,7 @@ impl PhaseWindow {
 
     /// Writes the window as the body of a request to Anthropic, without a model.
     pub fn to_anthropic(&self, notes: &mut Vec<Note>) -> Value {
-        let messages = sent(&self.messages, SessionFormat::Anthropic, notes);
+        let messages = provider_messages(&self.messages, SessionFormat::Anthropic, notes);
         match self.system_text() {
             text if text.is_empty() => json!({"messages": messages}),
             text => json!({"system": text, "messages": messages}),
@@ -139,7 +139,11 @@ impl PhaseWindow {
         if !text.is_empty() {
             all.push(json!({"role": "system", "content": text}));
         }
-        all.extend(sent(&self.messages, SessionFormat::OpenAiChat, notes));
+        all.extend(provider_messages(
+            &self.messages,
+            SessionFormat::OpenAiChat,
+            notes,
+        ));
         json!({"messages": all})
     }
 }
@@ -156,11 +160,11 @@ impl WindowPart {
     }
 }
 
-/// Writes messages as a provider takes them.
+/// Writes messages as a provider takes them: Anthropic's API or OpenAI's chat.
 ///
 /// Messages of blocks that are of the other provider's shape go through the formats
 /// of sessions, which know both.
-pub(super) fn sent(
+pub fn provider_messages(
     messages: &[ChatMessage],
     provider: SessionFormat,
     notes: &mut Vec<Note>,
