@@ -21,6 +21,7 @@ mod pack;
 mod pack_bad_input;
 mod pack_sources;
 mod pack_task;
+mod round;
 mod score;
 mod search;
 mod session;
@@ -29,4 +30,6 @@ mod session_score;
 mod session_trim;
 #[cfg(feature = "api")]
 mod summarizer;
+mod usage;
+mod window;
 mod wiring;

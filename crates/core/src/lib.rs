@@ -121,7 +121,8 @@ pub use tokens::{
 };
 pub use usage::{
     Cost, LedgerRead, Request, RoundUsage, Savings, Spending, UsageAgent, UsageError, UsageGroup,
-    UsageReport, UsageReportOptions, UsageTracker, read_ledger, read_requests, usage_report,
+    UsageReport, UsageReportOptions, UsageTracker, read_ledger, read_opencode_database,
+    read_requests, usage_report,
 };
 pub use window::{
     ChatMessage, ContextItem, ContextSource, CurrentUnit, Failure, FilledContext, FilledItem,

@@ -8,7 +8,10 @@ use std::path::PathBuf;
 use clap::ValueEnum;
 use jiff::civil::Date;
 use jiff::tz::{Offset, TimeZone};
-use loadline::{Note, Request, UsageAgent, UsageReportOptions, read_requests, usage_report};
+use loadline::{
+    Note, Request, UsageAgent, UsageReportOptions, read_opencode_database, read_requests,
+    usage_report,
+};
 
 use crate::args::GlobalArgs;
 use crate::error::CommandError;
@@ -68,13 +71,9 @@ pub(crate) fn run(args: &UsageArgs, global: &GlobalArgs, ui: &mut Ui) -> Result<
     let mut requests = Vec::new();
     let mut notes = Vec::new();
     for log in &logs {
-        match std::fs::read(&log.path) {
-            Ok(bytes) => requests.extend(log.requests(&bytes)),
-            Err(error) => {
-                let message = format!("cannot be read: {error}");
-                notes.push(Note::new(log.path.display().to_string(), message));
-            }
-        }
+        let (found, more) = log.read();
+        requests.extend(found);
+        notes.extend(more);
     }
     ui.notes(notes);
     requests.retain(|request| args.covers(request, &zone));
@@ -122,16 +121,26 @@ impl UsageArgs {
 }
 
 impl find::Log {
-    /// Reads the requests of a log, whose agent may have to be found by content.
-    fn requests(&self, bytes: &[u8]) -> Vec<Request> {
-        match self.agents.as_slice() {
-            [agent] => read_requests(bytes, *agent),
-            agents => {
-                let agents = agents.iter().map(|agent| read_requests(bytes, *agent));
-                let mut found = agents.filter(|requests| !requests.is_empty());
-                found.next().unwrap_or_default()
+    fn read(&self) -> (Vec<Request>, Vec<Note>) {
+        if self.is_database() {
+            return read_opencode_database(&self.path);
+        }
+        match std::fs::read(&self.path) {
+            Ok(bytes) => (self.requests(&bytes), Vec::new()),
+            Err(error) => {
+                let message = format!("cannot be read: {error}");
+                let note = Note::new(self.path.display().to_string(), message);
+                (Vec::new(), vec![note])
             }
         }
+    }
+
+    /// Reads the requests of a log, whose agent may have to be found by content.
+    fn requests(&self, bytes: &[u8]) -> Vec<Request> {
+        let agents = self.agents.iter();
+        let mut found = agents.map(|agent| read_requests(bytes, *agent));
+        let found = found.find(|requests| !requests.is_empty());
+        found.unwrap_or_default()
     }
 }
 

@@ -299,7 +299,8 @@ fn opencode(log: &[u8]) -> Vec<Request> {
     }
 }
 
-fn opencode_request(info: &Value) -> Option<Request> {
+/// Reads a message of opencode as it is stored, in a file or in its database.
+pub(super) fn opencode_request(info: &Value) -> Option<Request> {
     let tokens = &info["tokens"];
     let number = |value: &Value| value.as_u64().unwrap_or(0);
     let text = |value: &Value| value.as_str().map(str::to_owned);

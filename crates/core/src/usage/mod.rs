@@ -13,11 +13,13 @@
 mod cost;
 mod ledger;
 mod logs;
+mod opencode;
 mod report;
 mod tracker;
 
 pub use cost::{Cost, Savings, Spending};
 pub use ledger::{LedgerRead, UsageError, read_ledger};
 pub use logs::{Request, UsageAgent, read_requests};
+pub use opencode::read_opencode_database;
 pub use report::{UsageGroup, UsageReport, UsageReportOptions, usage_report};
 pub use tracker::{RoundUsage, UsageTracker};

@@ -12,7 +12,7 @@ use serde_json::{Map, Value};
 use super::error::WindowError;
 use super::state::{read_json, read_value};
 use crate::Note;
-use crate::session::{BLOCK_TOKENS, IMAGE_TOKENS, Role, call_text};
+use crate::session::{BLOCK_TOKENS, IMAGE_TOKENS, Role, SessionFormat, call_text};
 use crate::tokens::{Counter, Tokens};
 
 /// The roles that messages may have, as they are written.
@@ -132,10 +132,21 @@ impl ChatMessage {
         self.pieces().iter().all(blank)
     }
 
-    /// Tells whether it is nothing but a text, in both providers' shape.
-    pub(super) fn is_plain(&self) -> bool {
-        let text = matches!(self.members.get("content"), Some(Value::String(_)));
-        text && self.role != Role::Tool && !self.members.contains_key("tool_calls")
+    /// Tells whose shape it has; `None` where both providers write it the same.
+    pub(super) fn shape(&self) -> Option<SessionFormat> {
+        if self.role == Role::Tool || self.members.contains_key("tool_calls") {
+            return Some(SessionFormat::OpenAiChat);
+        }
+        let blocks = self.members.get("content")?.as_array()?;
+        blocks
+            .iter()
+            .find_map(|block| match block["type"].as_str()? {
+                "tool_use" | "tool_result" | "thinking" | "image" | "document" => {
+                    Some(SessionFormat::Anthropic)
+                }
+                "image_url" | "input_audio" | "file" => Some(SessionFormat::OpenAiChat),
+                _ => None,
+            })
     }
 
     fn calls(&self) -> impl Iterator<Item = String> {

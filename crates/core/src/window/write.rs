@@ -169,18 +169,19 @@ pub fn provider_messages(
     provider: SessionFormat,
     notes: &mut Vec<Note>,
 ) -> Vec<Value> {
-    let prepared: Vec<Value> = messages.iter().map(|it| prepare(it, provider)).collect();
-    if messages.iter().all(ChatMessage::is_plain) {
-        return prepared;
-    }
-    match converted(&prepared, provider) {
-        Some(converted) => converted,
-        None => {
-            let message = format!("could not be written for {provider}; they are as given");
-            notes.push(Note::new("messages", message));
-            prepared
-        }
-    }
+    let prepared = |roles: SessionFormat| -> Vec<Value> {
+        messages.iter().map(|it| prepare(it, roles)).collect()
+    };
+    let shape = messages.iter().find_map(ChatMessage::shape);
+    let Some(shape) = shape.filter(|shape| *shape != provider) else {
+        return prepared(provider);
+    };
+    // Of the two, only OpenAI takes system messages in between.
+    converted(&prepared(SessionFormat::Anthropic), shape, provider).unwrap_or_else(|| {
+        let message = format!("could not be written for {provider}; they are as given");
+        notes.push(Note::new("messages", message));
+        prepared(provider)
+    })
 }
 
 /// Keeps what a provider knows of a message; a system message in between is the user's
@@ -200,9 +201,13 @@ fn prepare(message: &ChatMessage, provider: SessionFormat) -> Value {
     Value::Object(members)
 }
 
-fn converted(messages: &[Value], provider: SessionFormat) -> Option<Vec<Value>> {
+fn converted(
+    messages: &[Value],
+    shape: SessionFormat,
+    provider: SessionFormat,
+) -> Option<Vec<Value>> {
     let source = serde_json::to_vec(messages).ok()?;
-    let transcript = read_session(source, None).ok()?;
+    let transcript = read_session(source, Some(shape)).ok()?;
     let bytes = convert_session(&transcript, &Draft::whole(&transcript), provider);
     match serde_json::from_slice(&bytes).ok()? {
         Value::Array(messages) => Some(messages),

@@ -20,6 +20,20 @@ pub(super) struct Log {
     pub(super) agents: Vec<UsageAgent>,
 }
 
+/// The database that opencode keeps since its version 1.2.
+const DATABASE: &str = "opencode.db";
+
+impl Log {
+    /// Tells whether it is a database rather than a text.
+    pub(super) fn is_database(&self) -> bool {
+        is_database(&self.path)
+    }
+}
+
+fn is_database(path: &Path) -> bool {
+    path.file_name().is_some_and(|name| name == DATABASE)
+}
+
 /// Lists the logs of agents in their usual places.
 pub(super) fn usual(
     agents: &[UsageAgent],
@@ -28,8 +42,17 @@ pub(super) fn usual(
     let home = settings::home_directory()?;
     let mut logs = Vec::new();
     for &agent in agents {
-        for directory in places(agent, &home) {
-            let _ = collect(&directory, &[agent], since, DEPTH, &mut logs);
+        for place in places(agent, &home) {
+            if place.is_file() {
+                let agents = vec![agent];
+                logs.push(Log {
+                    path: place,
+                    agents,
+                });
+            } else {
+                // Who does not use an agent has no directory of it.
+                let _ = collect(&place, &[agent], since, DEPTH, &mut logs);
+            }
         }
     }
     Ok(logs)
@@ -74,7 +97,8 @@ fn places(agent: UsageAgent, home: &Path) -> Vec<PathBuf> {
         UsageAgent::Opencode => {
             let data = settings::data_directory();
             let data = data.unwrap_or_else(|| home.join(".local/share"));
-            vec![data.join("opencode/storage/message")]
+            let own = data.join("opencode");
+            vec![own.join(DATABASE), own.join("storage/message")]
         }
         UsageAgent::Pi => vec![home.join(".pi/agent/sessions")],
     }
@@ -109,7 +133,7 @@ fn collect(
 
 fn is_log(path: &Path) -> bool {
     let extension = path.extension().and_then(|it| it.to_str());
-    matches!(extension, Some("json" | "jsonl"))
+    matches!(extension, Some("json" | "jsonl")) || is_database(path)
 }
 
 /// Tells whether a file was written to since; nothing in an older one can be newer.
