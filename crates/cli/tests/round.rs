@@ -26,6 +26,20 @@ fn f125_rounds_are_handed_on_the_newest_first() {
         "o200k",
     ];
     assert_snapshot!(run(&world, &args), @r"
+    ## Round 2 Context
+    Modules: db
+    Findings:
+    - no index
+
+    ## Round 1 Context
+    Modules: auth
+    Findings:
+    - tokens never expire
+    Relationships: auth -> db (reads)
+    Open questions: who rotates keys?
+    --- stderr
+    note: round 1: not handed on: risks
+    2 rounds in 50 tokens by o200k
     ");
     let kept = run(
         &world,
@@ -77,6 +91,15 @@ fn f132_a_ledger_is_summed_up() {
         "claude-sonnet-4-5",
     ];
     assert_snapshot!(run(&world, &args), @r"
+    Token Usage Summary
+      Round 1: 1,000 input, 500 output (50% budget)
+      Round 2: 1,900 input, 100 output (95% budget)
+      Total: 2,900 input, 600 output
+      Cost: $0.02, the cache saved $0.00 (28%)
+    --- stderr
+    note: line 3: `input`: invalid value: integer `-1`, expected u64; passed over
+    Round 2: 95% of token budget used (1,900/2,000 tokens)
+    Approaching budget limit: 100 tokens remaining
     ");
     let lines = run(&world, &[&args[..], &["--lines", "--quiet"]].concat());
     assert_eq!(

@@ -34,6 +34,15 @@ fn world() -> World {
 #[test]
 fn f133_all_sessions_by_day_and_model() {
     assert_snapshot!(run(&world(), &["usage"]), @r"
+    day         requests   input   cached  output   cost
+    2026-01-30         1  11,000  500,000   9,000  $0.33  ████████████████
+    2026-02-01         2  62,000   40,000  10,000  $0.20  █████████▊
+
+    model              requests   input   cached  output   cost
+    claude-sonnet-4-5         2  13,000  500,000  12,000  $0.38  ████████████████
+    gpt-5                     1  60,000   40,000   7,000  $0.15  ██████▍
+
+    $0.53 for 3 requests in 5 logs: 613,000 sent, 19,000 received; caches saved $1.39 (72 %)
     ");
 }
 

@@ -191,6 +191,14 @@ fn f135_phases_are_defined_in_the_project() {
     assert_eq!(body["system"], "s\n\n## Ticket\n\nit burns");
     let listed = run(&world, &["window", "phases"]).stdout;
     assert_snapshot!(listed, @r"
+    phase           answer  strategy        parts
+    complete         1,000  broad           system! design! messages<=20,000
+    implementation   1,500  focused         system! design! types! unit! tests units<=50% messages<=20,000
+    interface        3,000  broad           system! design! types messages<=20,000
+    planning         2,000  broad           system! feature! messages<=20,000
+    review           1,500  change-focused  system! design! changes unit! types tests messages<=20,000
+    testing          1,500  focused         system! design! types! unit! failures implementation messages<=20,000
+    triage             500  adaptive        system! ticket<=30%
     ");
 }
 
