@@ -4,7 +4,7 @@
 //! Everything here is plain values and plain functions: no async, no printing,
 //! no environment, no home directory, no clock. Start with [`Counter`] (how
 //! many tokens is this?), [`Budget`] (how many may it be?) and [`Config`] (what
-//! did the user ask for?). ARCHITECTURE.md in the repository is the map.
+//! did the user ask for?); [`fill_context`] fills a whole prompt. ARCHITECTURE.md in the repository is the map.
 
 mod budget;
 mod chunk;

@@ -17,6 +17,8 @@ pub use extract::RoundContext;
 pub use read::{RoundError, RoundReport, read_rounds};
 pub use schema::round_schema;
 
+use std::cmp::Reverse;
+
 use crate::Note;
 use crate::tokens::{Counter, Tokens};
 use extract::Said;
@@ -81,8 +83,9 @@ pub struct CompressedRounds {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn compress_rounds(rounds: &[RoundReport], options: &RoundOptions) -> CompressedRounds {
-    let mut newest_first: Vec<&RoundReport> = rounds.iter().collect();
-    newest_first.sort_by(|a, b| b.number.cmp(&a.number));
+    // Of two with one number the later is the newer.
+    let mut newest_first: Vec<&RoundReport> = rounds.iter().rev().collect();
+    newest_first.sort_by_key(|report| Reverse(report.number));
     let mut said = Said::default();
     let mut compressed = CompressedRounds {
         text: String::new(),

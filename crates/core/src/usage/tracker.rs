@@ -3,7 +3,6 @@
 use serde::Deserialize;
 
 use super::cost::Spending;
-use crate::Note;
 use crate::budget::{BudgetError, Pressure};
 use crate::tokens::Tokens;
 
@@ -178,13 +177,6 @@ impl UsageTracker {
             commas(total.output)
         ));
         lines.join("\n")
-    }
-
-    /// Says again what there was to say about every round.
-    pub fn all_warnings(&self) -> Vec<Note> {
-        let warned = self.rounds.iter().map(|round| self.warnings(round));
-        let first = warned.filter_map(|lines| lines.into_iter().next());
-        first.map(|line| Note::new("budget", line)).collect()
     }
 
     fn warnings(&self, round: &RoundUsage) -> Vec<String> {

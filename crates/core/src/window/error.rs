@@ -56,10 +56,10 @@ pub enum WindowError {
         /// Why not.
         message: String,
     },
-    /// Two sources have one name.
+    /// The window leaves no room, or shares do not work out.
     #[error(transparent)]
     Budget(#[from] BudgetError),
-    /// Required items do not fit their share.
+    /// Required items do not fit.
     #[error(transparent)]
     Select(#[from] SelectError),
 }

@@ -112,7 +112,7 @@ impl CompressArgs {
             for (place, mut round) in read_rounds(&read_source(file)?)?.into_iter().enumerate() {
                 let is_counted = round.number == place as u64 + 1;
                 if is_counted {
-                    round.number = before + round.number;
+                    round.number += before;
                 }
                 rounds.push(round);
             }
