@@ -23,10 +23,15 @@ pub(crate) const TMUX: &str = "TMUX";
 /// Where programs are looked for.
 pub(crate) const PATH: &str = "PATH";
 
+/// Where Claude Code keeps its logs.
+pub(crate) const CLAUDE_DIR: &str = "CLAUDE_CONFIG_DIR";
+/// Where Codex keeps its logs.
+pub(crate) const CODEX_DIR: &str = "CODEX_HOME";
+
 const PREFIX: &str = "LOADLINE_";
 
 /// Variables that do not begin with our prefix, and what they do.
-const FOREIGN: [(&str, &str); 12] = [
+const FOREIGN: [(&str, &str); 14] = [
     (
         API_KEY,
         "key for the counter `api` and for session.summarizer_url",
@@ -34,6 +39,14 @@ const FOREIGN: [(&str, &str); 12] = [
     (
         OPENAI_API_KEY,
         "key for session.summarizer_url with summarizer_api = \"openai\"",
+    ),
+    (
+        CLAUDE_DIR,
+        "where `usage` finds logs of Claude Code, if not in ~/.claude",
+    ),
+    (
+        CODEX_DIR,
+        "where `usage` finds logs of Codex, if not in ~/.codex",
     ),
     ("NO_COLOR", "any value: no colours"),
     (
@@ -98,15 +111,8 @@ mod tests {
     #[test]
     fn what_is_read_is_listed() {
         let variables = variables();
-        for name in [
-            CONFIG,
-            CACHE_DIR,
-            NO_CACHE,
-            API_KEY,
-            OPENAI_API_KEY,
-            TMUX,
-            PATH,
-        ] {
+        let foreign = [API_KEY, OPENAI_API_KEY, TMUX, PATH, CLAUDE_DIR, CODEX_DIR];
+        for name in [CONFIG, CACHE_DIR, NO_CACHE].into_iter().chain(foreign) {
             let listed = variables.iter().filter(|(listed, _)| listed == name);
             assert_eq!(listed.count(), 1, "{name}");
         }

@@ -11,8 +11,8 @@ use std::process::ExitCode;
 
 use loadline::{
     BlobError, BudgetError, ChunkError, ClearError, ConfigError, Counter, CounterError, Diagnose,
-    LedgerError, MemoryError, PackError, PathError, RepoError, RestoreError, SecretError,
-    SessionError, SourceListError, SourcesError, VaultError,
+    LedgerError, MemoryError, PackError, PathError, RepoError, RestoreError, RoundError,
+    SecretError, SessionError, SourceListError, SourcesError, UsageError, VaultError, WindowError,
 };
 
 use crate::setup::SetupError;
@@ -137,6 +137,23 @@ pub(crate) enum RequestError {
         /// What is wrong with it.
         reason: String,
     },
+    /// Neither the command nor the state names a phase.
+    #[error("the state names no phase")]
+    NoPhase {
+        /// The phases there are.
+        known: Vec<String>,
+    },
+    /// The messages of a window do not fit it.
+    #[error("the first and the newest message need {needed} tokens; the budget has {available}")]
+    MessagesOverBudget {
+        /// What they need.
+        needed: u64,
+        /// What there is.
+        available: u64,
+    },
+    /// Logs are looked for from the home directory.
+    #[error("there is no home directory to look for logs in")]
+    NoHome,
     /// A project must not send files, or a key, anywhere by itself.
     #[error("{place} sets `{key}`, but a project may not have files sent anywhere")]
     ProjectSetsApi {
@@ -167,7 +184,10 @@ impl Diagnose for RequestError {
             RequestError::NoSummarizerModel => "LL-CLI-019",
             RequestError::NoArchive => "LL-CLI-020",
             RequestError::NotInPlace => "LL-CLI-021",
-            RequestError::Pattern { .. } => "LL-CLI-022",
+            RequestError::Pattern { .. } => "LL-CLI-024",
+            RequestError::NoPhase { .. } => "LL-CLI-022",
+            RequestError::NoHome => "LL-CLI-023",
+            RequestError::MessagesOverBudget { .. } => "LL-CTX-003",
         }
     }
 
@@ -202,6 +222,13 @@ impl Diagnose for RequestError {
             RequestError::NotInPlace => "name the file of the session".to_owned(),
             RequestError::Pattern { .. } => {
                 "`loadline config show --sources` says who set it".to_owned()
+            }
+            RequestError::NoPhase { known } => {
+                format!("add --phase NAME, one of {}", known.join(", "))
+            }
+            RequestError::NoHome => "set HOME, or name directories with --logs DIR".to_owned(),
+            RequestError::MessagesOverBudget { needed, .. } => {
+                format!("raise --budget to {needed} or more")
             }
             RequestError::TaskAndSources => {
                 "say with --query what the sources are to answer, or leave out --source".to_owned()
@@ -345,6 +372,8 @@ impl From<RequestError> for CommandError {
             RequestError::NoCacheDirectory
             | RequestError::CacheUnreadable { .. }
             | RequestError::NoTerminal
+            | RequestError::MessagesOverBudget { .. }
+            | RequestError::NoHome
             | RequestError::NoPack { .. } => Kind::Failure,
             _ => Kind::Usage,
         };
@@ -445,6 +474,30 @@ impl From<MemoryError> for CommandError {
             _ => Kind::Failure,
         };
         CommandError::new(kind, error)
+    }
+}
+
+impl From<WindowError> for CommandError {
+    fn from(error: WindowError) -> CommandError {
+        let kind = match error {
+            WindowError::UnknownPhase { .. }
+            | WindowError::BadPhase { .. }
+            | WindowError::Budget(_) => Kind::Usage,
+            _ => Kind::Failure,
+        };
+        CommandError::new(kind, error)
+    }
+}
+
+impl From<RoundError> for CommandError {
+    fn from(error: RoundError) -> CommandError {
+        CommandError::new(Kind::Failure, error)
+    }
+}
+
+impl From<UsageError> for CommandError {
+    fn from(error: UsageError) -> CommandError {
+        CommandError::new(Kind::Failure, error)
     }
 }
 

@@ -163,9 +163,26 @@ pub(crate) fn retention(global: &GlobalArgs, config: &Config) -> Retention {
     }
 }
 
+/// Returns the user's home directory.
+pub(crate) fn home_directory() -> Result<PathBuf, CommandError> {
+    let strategy = etcetera::choose_base_strategy().map_err(|_| RequestError::NoHome)?;
+    Ok(strategy.home_dir().to_owned())
+}
+
+/// Returns where programs keep the user's data.
+pub(crate) fn data_directory() -> Option<PathBuf> {
+    let strategy = etcetera::choose_base_strategy().ok()?;
+    Some(strategy.data_dir())
+}
+
+/// Returns the present, or what was given for it.
+pub(crate) fn now(global: &GlobalArgs) -> Timestamp {
+    global.now.unwrap_or_else(Timestamp::now)
+}
+
 /// Returns the present, or what was given for it, in nanoseconds since 1970.
 pub(crate) fn now_ns(global: &GlobalArgs) -> i64 {
-    let now = global.now.unwrap_or_else(Timestamp::now).as_nanosecond();
+    let now = now(global).as_nanosecond();
     i64::try_from(now).unwrap_or(if now < 0 { i64::MIN } else { i64::MAX })
 }
 

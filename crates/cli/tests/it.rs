@@ -25,6 +25,7 @@ mod pack_bad_input;
 mod pack_sources;
 mod pack_task;
 mod prune;
+mod round;
 mod score;
 mod search;
 mod session;
@@ -33,4 +34,6 @@ mod session_score;
 mod session_trim;
 #[cfg(feature = "api")]
 mod summarizer;
+mod usage;
+mod window;
 mod wiring;

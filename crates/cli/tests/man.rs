@@ -34,6 +34,9 @@ fn the_page_is_printed_or_all_are_written() {
     pages/loadline-models.1
     pages/loadline-pack.1
     pages/loadline-recall.1
+    pages/loadline-round-compress.1
+    pages/loadline-round-usage.1
+    pages/loadline-round.1
     pages/loadline-score.1
     pages/loadline-search.1
     pages/loadline-session-compress.1
@@ -44,6 +47,12 @@ fn the_page_is_printed_or_all_are_written() {
     pages/loadline-session-stats.1
     pages/loadline-session-trim.1
     pages/loadline-session.1
+    pages/loadline-usage.1
+    pages/loadline-window-build.1
+    pages/loadline-window-fill.1
+    pages/loadline-window-messages.1
+    pages/loadline-window-phases.1
+    pages/loadline-window.1
     pages/loadline.1
     ");
     assert!(

@@ -4,7 +4,7 @@
 //! Everything here is plain values and plain functions: no async, no printing,
 //! no environment, no home directory, no clock. Start with [`Counter`] (how
 //! many tokens is this?), [`Budget`] (how many may it be?) and [`Config`] (what
-//! did the user ask for?). ARCHITECTURE.md in the repository is the map.
+//! did the user ask for?); [`fill_context`] fills a whole prompt. ARCHITECTURE.md in the repository is the map.
 
 mod budget;
 mod chunk;
@@ -19,11 +19,14 @@ mod note;
 mod pack;
 mod rank;
 mod repo;
+mod round;
 mod select;
 mod session;
 mod store;
 mod syntax;
 mod tokens;
+mod usage;
+mod window;
 
 pub use budget::{
     Allocation, Amount, Budget, BudgetBuilder, BudgetError, BudgetPreset, Ladder, Ledger, Leftover,
@@ -37,10 +40,10 @@ pub use chunk::{
 pub use config::{
     AllocationSettings, ApiSettings, BudgetSettings, CacheSettings, ChunkSettings, Config,
     ConfigError, DedupSettings, HookSettings, ImportFormat, Imported, LadderSetting, Layer,
-    MemorySettings, PackSettings, ParseDurationError, ParseSizeError, PressureSettings,
-    PrioritySettings, RankSettings, ScoreSettings, SessionSettings, Settings, ShareSetting, Shown,
-    Source, TierSettings, environment_variables, format_duration, import_config, parse_duration,
-    parse_size,
+    MemorySettings, PackSettings, ParseDurationError, ParseSizeError, PhaseTables,
+    PressureSettings, PrioritySettings, RankSettings, RoundSettings, ScoreSettings,
+    SessionSettings, Settings, ShareSetting, Shown, Source, TierSettings, environment_variables,
+    format_duration, import_config, parse_duration, parse_size,
 };
 pub use count::{CountOptions, CountReport, FileCount, LanguageCount, count_paths, count_text};
 pub use dedup::{
@@ -98,8 +101,13 @@ pub use repo::{
     SourceFile, WalkOptions, Walked, WorkTree, changed_at, content_kind, decode, denied,
     display_path, has_edge_case, has_edge_case_compat, language_of, score_files, walk,
 };
+pub use round::{
+    CompressedRounds, RoundContext, RoundError, RoundOptions, RoundReport, compress_rounds,
+    read_rounds, round_schema,
+};
 pub use select::{
-    Fate, Gain, Item, Order, Policy, Reason, Rendition, SelectError, Selection, select,
+    Fate, Gain, Item, Order, Policy, Reason, Rendition, SelectError, Selection, SlidingWindow,
+    WindowMessage, select, slide_window, window_marker,
 };
 pub use session::{
     Amounts, Billed, BlockKind, Compared, FileUse, LargeBlock, RestoreError, SessionStats,
@@ -113,10 +121,9 @@ pub use session::{
 };
 pub use session::{
     CompressOptions, Compressed, CompressedPiece, CompressedText, ResultLimits, ResultSize,
-    ResultStrategy, SUMMARY_HEADING, ScoreTurnOptions, SlidingWindow, Summarize, SummaryTurn,
-    Thinking, ToolUse, TrimDue, TrimDueOptions, TurnKind, TurnScore, TurnSignals, WindowMessage,
-    compress_result, compress_session, score_turns, slide_window, summarize_by_rule, trim_due,
-    trim_summarized, window_marker,
+    ResultStrategy, SUMMARY_HEADING, ScoreTurnOptions, Summarize, SummaryTurn, Thinking, ToolUse,
+    TrimDue, TrimDueOptions, TurnKind, TurnScore, TurnSignals, compress_result, compress_session,
+    score_turns, summarize_by_rule, trim_due, trim_summarized,
 };
 pub use session::{IngestOptions, IngestRule, WindowFill, ingest_result, tool_kind_name};
 pub use store::{
@@ -133,4 +140,16 @@ pub use syntax::{
 pub use tokens::{
     Calibration, CalibrationError, CountSource, CountTokens, Counter, CounterError, Framing,
     ParseTokensError, Precision, Residual, Sample, TokenCount, Tokens,
+};
+pub use usage::{
+    Cost, LedgerRead, Request, RoundUsage, Savings, Spending, UsageAgent, UsageError, UsageGroup,
+    UsageReport, UsageReportOptions, UsageTracker, read_ledger, read_opencode_database,
+    read_requests, usage_report,
+};
+pub use window::{
+    ChatMessage, ContextItem, ContextSource, CurrentUnit, Failure, FilledContext, FilledItem,
+    FilledSource, LeftOut, MessageWindow, Most, PartRule, Phase, PhaseWindow, Phases, RoleStrategy,
+    Texts, Unit, UnitStatus, WindowError, WindowItem, WindowOptions, WindowPart, WindowUsage,
+    WorkState, build_window, fill_context, provider_messages, read_context_sources, read_messages,
+    rescore, window_messages,
 };

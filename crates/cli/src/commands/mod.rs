@@ -8,6 +8,7 @@ mod completions;
 mod config;
 mod context;
 mod count;
+mod counting;
 mod doctor;
 mod feature;
 mod hook;
@@ -18,11 +19,14 @@ mod map;
 mod models;
 mod pack;
 mod recall;
+mod round;
 mod score;
 mod search;
 mod session;
 mod source;
 mod statusline;
+mod usage;
+mod window;
 
 use std::io::{self, Write};
 
@@ -52,6 +56,9 @@ pub(crate) enum Command {
     Install(install::InstallArgs),
     Uninstall(install::UninstallArgs),
     Doctor(doctor::DoctorArgs),
+    Window(window::WindowArgs),
+    Round(round::RoundArgs),
+    Usage(usage::UsageArgs),
     Models(models::ModelsArgs),
     Config(config::ConfigArgs),
     Cache(cache::CacheArgs),
@@ -80,6 +87,9 @@ pub(crate) fn run(args: Args, ui: &mut Ui) -> Result<(), CommandError> {
         Command::Doctor(args) => doctor::run(args, ui),
         Command::Statusline(args) => statusline::run(args, ui),
         Command::Ledger(args) => ledger::run(args, global, ui),
+        Command::Window(args) => window::run(args, global, ui),
+        Command::Round(args) => round::run(args, global, ui),
+        Command::Usage(args) => usage::run(args, global, ui),
         Command::Models(args) => models::run(args, global, ui),
         Command::Config(args) => config::run(args, global, ui),
         Command::Cache(args) => cache::run(args, global, ui),

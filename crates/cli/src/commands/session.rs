@@ -174,7 +174,7 @@ impl SourceArgs {
 }
 
 /// Reads a file, or standard input.
-fn read_source(file: &Path) -> Result<Vec<u8>, CommandError> {
+pub(super) fn read_source(file: &Path) -> Result<Vec<u8>, CommandError> {
     if file != Path::new(STDIN) {
         return std::fs::read(file).map_err(|error| CommandError::at("read", file, error));
     }

@@ -4,7 +4,7 @@
 //! cargo bench -p loadline --bench limits [-- FILE...]
 //! ```
 //!
-//! One row per limit of `docs/requirements.md`, F253 to F258, and of sessions: the bar, what was
+//! One row per limit of `docs/requirements.md`, F253 to F258, of sessions and of windows: the bar, what was
 //! measured, and whether it was met. Times are CPU times of all threads, the
 //! least of several rounds; memory is the most that a fresh process held. The
 //! exit status is 1 where a limit is not met. Files that are named are cut, too,
@@ -13,6 +13,7 @@
 
 mod inputs;
 mod sessions;
+mod windows;
 
 use std::process::{Command, ExitCode};
 use std::time::Duration;
@@ -56,6 +57,7 @@ fn main() -> Result<ExitCode> {
     stages(&mut report)?;
     chunking(&mut report)?;
     sessions(&mut report)?;
+    windows::windows(&mut report)?;
     memory(&mut report)?;
     let files = std::env::args().skip(1);
     for path in files.filter(|argument| !argument.starts_with("--")) {

@@ -41,8 +41,8 @@ pub use import::{ImportFormat, Imported, import_config};
 pub use layer::Layer;
 pub use settings::{
     AllocationSettings, ApiSettings, BudgetSettings, CacheSettings, ChunkSettings, DedupSettings,
-    HookSettings, MemorySettings, PackSettings, PressureSettings, PrioritySettings, RankSettings,
-    ScoreSettings, SessionSettings, Settings, TierSettings,
+    HookSettings, MemorySettings, PackSettings, PhaseTables, PressureSettings, PrioritySettings,
+    RankSettings, RoundSettings, ScoreSettings, SessionSettings, Settings, TierSettings,
 };
 pub use size::{ParseSizeError, parse_size};
 pub use source::Source;

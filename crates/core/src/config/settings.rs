@@ -70,6 +70,10 @@ section! {
         memory: MemorySettings,
         /// What becomes of tools' outputs before a model sees them.
         hook: HookSettings,
+        /// Phases of the user's own, by name, sorted; the tables are not checked here.
+        phases: PhaseTables,
+        /// What is carried from one round to the next.
+        round: RoundSettings,
     }
 }
 
@@ -400,6 +404,36 @@ impl Section for Vec<(String, Tokens)> {
     }
 }
 
+section! {
+    /// `[round]`
+    RoundSettings in "round." {
+        /// The most tokens that one round hands to the next.
+        budget: Tokens = TokenCount(1),
+        /// Further fields of a round's output that are handed on.
+        keep: Vec<String> = Texts,
+        /// Percent of a round's budget from which there is a warning.
+        warn_at: f64 = Percent(THRESHOLD),
+    }
+}
+
+/// Phases of a work, by name, as they are written down.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct PhaseTables(pub Vec<(String, Table)>);
+
+/// The names of the phases are the user's.
+impl Section for PhaseTables {
+    fn collect_keys(keys: &mut Vec<Key>) {
+        keys.push(Key {
+            path: "phases.*.*",
+            rule: &Opaque,
+        });
+    }
+
+    fn read(values: &Values) -> Result<Self, ConfigError> {
+        Ok(PhaseTables(tables(values, "phases")))
+    }
+}
+
 /// The names of the shares are the user's.
 impl Section for Vec<(String, ShareSetting)> {
     fn collect_keys(keys: &mut Vec<Key>) {
@@ -427,18 +461,23 @@ impl Section for Vec<(String, Table)> {
     }
 
     fn read(values: &Values) -> Result<Self, ConfigError> {
-        let mut models: Vec<(String, Table)> = Vec::new();
-        for (path, entry) in values.within("models") {
-            let name = path.0.get(1).cloned().unwrap_or_default();
-            if models.last().is_none_or(|(last, _)| *last != name) {
-                models.push((name, Table::new()));
-            }
-            if let Some((_, table)) = models.last_mut() {
-                table.insert(last(&path.0), entry.value.clone());
-            }
-        }
-        Ok(models)
+        Ok(tables(values, "models"))
     }
+}
+
+/// Returns tables under names of the user's own, as they are.
+fn tables(values: &Values, within: &str) -> Vec<(String, Table)> {
+    let mut tables: Vec<(String, Table)> = Vec::new();
+    for (path, entry) in values.within(within) {
+        let name = path.0.get(1).cloned().unwrap_or_default();
+        if tables.last().is_none_or(|(last, _)| *last != name) {
+            tables.push((name, Table::new()));
+        }
+        if let Some((_, table)) = tables.last_mut() {
+            table.insert(last(&path.0), entry.value.clone());
+        }
+    }
+    tables
 }
 
 /// Returns the last segment of a path.

@@ -9,11 +9,14 @@ mod fill;
 mod gain;
 mod item;
 mod selection;
+mod slide;
 
 pub use fate::{Fate, Reason};
 pub use gain::Gain;
 pub use item::{Item, Rendition};
 pub use selection::Selection;
+pub(crate) use slide::slide_lazily;
+pub use slide::{SlidingWindow, WindowMessage, slide_window, window_marker};
 
 use crate::Diagnose;
 use crate::budget::{Allocation, BudgetError};

@@ -1,5 +1,7 @@
 //! What stands where something was cut: how much stayed, and how to have the rest back.
 
+use crate::tokens::Tokens;
+
 /// Says what was cut, and where the whole is.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Marker<'a> {
@@ -27,15 +29,7 @@ impl Marker<'_> {
 
 /// Writes a number with commas: 9,812.
 pub(crate) fn thousands(number: usize) -> String {
-    let digits = number.to_string();
-    let mut text = String::with_capacity(digits.len() + digits.len() / 3);
-    for (place, digit) in digits.chars().enumerate() {
-        if place > 0 && (digits.len() - place).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
+    Tokens::new(number as u64).with_commas()
 }
 
 #[cfg(test)]

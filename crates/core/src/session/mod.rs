@@ -30,6 +30,7 @@ pub use compress::{
     CompressOptions, Compressed, CompressedPiece, CompressedText, ResultLimits, ResultSize,
     ResultStrategy, Thinking, ToolUse, compress_result, compress_session,
 };
+pub(crate) use cost::call_text;
 pub use cost::{BLOCK_TOKENS, IMAGE_TOKENS, block_tokens, turn_tokens, turns_tokens};
 pub use draft::{Change, Draft, DraftBlock, DraftTurn};
 pub use error::SessionError;
@@ -46,8 +47,8 @@ pub use stats::{
 pub use summary::{SUMMARY_HEADING, Summarize, SummaryTurn, summarize_by_rule};
 pub use transcript::{Block, Call, CallResult, Content, Role, Transcript, Turn, Usage};
 pub use trim::{
-    SlidingWindow, TrimDue, TrimDueOptions, TrimOptions, TrimStrategy, Trimmed, TurnFate,
-    WindowMessage, slide_window, trim, trim_due, trim_summarized, window_marker,
+    TrimDue, TrimDueOptions, TrimOptions, TrimStrategy, Trimmed, TurnFate, trim, trim_due,
+    trim_summarized,
 };
 
 /// Reads a session; its format is found by content unless it is given.

@@ -67,11 +67,35 @@ impl Tokens {
         Tokens(self.0.saturating_sub(other.0))
     }
 
+    /// Writes the amount with commas between thousands: `9,812`.
+    ///
+    /// ```
+    /// assert_eq!(loadline::Tokens::new(1_234_567).with_commas(), "1,234,567");
+    /// ```
+    pub fn with_commas(self) -> String {
+        let digits = self.0.to_string();
+        let mut text = String::with_capacity(digits.len() + digits.len() / 3);
+        for (place, digit) in digits.chars().enumerate() {
+            if place > 0 && (digits.len() - place).is_multiple_of(3) {
+                text.push(',');
+            }
+            text.push(digit);
+        }
+        text
+    }
+
     /// Sums amounts, or returns `None` where the sum does not fit 64 bits.
     pub fn checked_sum(amounts: impl IntoIterator<Item = Tokens>) -> Option<Tokens> {
         amounts
             .into_iter()
             .try_fold(Tokens::ZERO, Tokens::checked_add)
+    }
+
+    /// Sums amounts, stopping at [`Tokens::MAX`].
+    pub fn saturating_sum(amounts: impl IntoIterator<Item = Tokens>) -> Tokens {
+        amounts
+            .into_iter()
+            .fold(Tokens::ZERO, Tokens::saturating_add)
     }
 }
 

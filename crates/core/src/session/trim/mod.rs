@@ -8,7 +8,6 @@ mod shrink;
 mod window;
 
 pub use due::{TrimDue, TrimDueOptions, trim_due};
-pub use window::{SlidingWindow, WindowMessage, slide_window, window_marker};
 
 use std::str::FromStr;
 

@@ -2,6 +2,7 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 
 use super::*;
+use crate::select::{WindowMessage, slide_window};
 use crate::session::summary::{SUMMARY_HEADING, SummaryTurn};
 use crate::session::transcript::{Content, Role};
 use crate::session::{check_session, read_session, write_session};

@@ -7,83 +7,13 @@ use std::collections::BTreeSet;
 
 use super::piece::{Piece, assemble, pieces, sum, system_tokens};
 use super::{Outcome, TrimOptions};
+use crate::select::{WindowMessage, slide_window, window_marker};
 use crate::session::cost::BLOCK_TOKENS;
 use crate::session::draft::DraftTurn;
 use crate::session::error::SessionError;
 use crate::session::marker::Marker;
 use crate::session::transcript::{Role, Transcript};
 use crate::tokens::Tokens;
-
-/// A message as a window sees it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct WindowMessage {
-    /// What it costs.
-    pub tokens: Tokens,
-    /// Neighbours of one group stay or go together, as a call and its results do.
-    pub group: usize,
-}
-
-/// Which messages a window shows.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[must_use]
-pub struct SlidingWindow {
-    /// How many messages of the beginning stay: the first, with its group.
-    pub first: usize,
-    /// The message from which on all stay.
-    pub from: usize,
-    /// How many do not.
-    pub omitted: usize,
-}
-
-/// Keeps the first message, even over the budget, and the newest that fit, without a gap.
-///
-/// `marker` is what the marker costs that stands for so many messages; it is
-/// counted wherever one is needed.
-///
-/// ```
-/// use loadline::{Tokens, WindowMessage, slide_window};
-/// let message = |group| WindowMessage { tokens: Tokens::new(50), group };
-/// let messages: Vec<WindowMessage> = (0..50).map(message).collect();
-/// let window = slide_window(&messages, Tokens::new(260), |_| Tokens::new(10));
-/// assert_eq!((window.first, window.from, window.omitted), (1, 46, 45));
-/// ```
-pub fn slide_window(
-    messages: &[WindowMessage],
-    most: Tokens,
-    marker: impl Fn(usize) -> Tokens,
-) -> SlidingWindow {
-    let all = sum(messages.iter().map(|message| message.tokens));
-    let in_group = |group: usize| messages.iter().take_while(move |it| it.group == group);
-    let first = messages.first().map_or(0, |it| in_group(it.group).count());
-    if all <= most {
-        return SlidingWindow {
-            first,
-            from: first,
-            omitted: 0,
-        };
-    }
-    let mut total = sum(messages[..first].iter().map(|message| message.tokens));
-    // The longest marker that could be needed; a shorter one costs no more.
-    total = total.saturating_add(marker(messages.len() - first));
-    let mut from = messages.len();
-    for group in messages[first..].chunk_by(|a, b| a.group == b.group).rev() {
-        total = sum(group.iter().map(|message| message.tokens)).saturating_add(total);
-        if total > most {
-            break;
-        }
-        from -= group.len();
-    }
-    SlidingWindow {
-        first,
-        from,
-        omitted: from - first,
-    }
-}
-
-/// Says how many messages do not stay.
-pub fn window_marker(omitted: usize) -> String {
-    format!("[{omitted} earlier messages omitted for brevity]")
-}
 
 /// Keeps the first unit and the newest within the budget.
 pub(super) fn draft(

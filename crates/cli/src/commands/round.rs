@@ -1,0 +1,31 @@
+//! `loadline round`: what one round of an analysis hands to the next, and what it used.
+
+mod compress;
+mod usage;
+
+use clap::Subcommand;
+
+use crate::args::GlobalArgs;
+use crate::error::CommandError;
+use crate::ui::Ui;
+
+/// Carry what matters from one round of an analysis to the next, and keep its books.
+#[derive(Debug, clap::Args)]
+pub(crate) struct RoundArgs {
+    #[command(subcommand)]
+    command: RoundCommand,
+}
+
+#[derive(Debug, Subcommand)]
+enum RoundCommand {
+    Compress(compress::CompressArgs),
+    Usage(usage::UsageArgs),
+}
+
+/// Runs the command that was typed.
+pub(crate) fn run(args: &RoundArgs, global: &GlobalArgs, ui: &mut Ui) -> Result<(), CommandError> {
+    match &args.command {
+        RoundCommand::Compress(args) => compress::run(args, global, ui),
+        RoundCommand::Usage(args) => usage::run(args, global, ui),
+    }
+}

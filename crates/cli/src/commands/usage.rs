@@ -1,0 +1,168 @@
+//! `loadline usage`: what all sessions of a user used, by day, model and project.
+
+mod find;
+mod show;
+
+use std::path::PathBuf;
+
+use clap::ValueEnum;
+use jiff::civil::Date;
+use jiff::tz::{Offset, TimeZone};
+use loadline::{
+    Note, Request, UsageAgent, UsageReportOptions, read_opencode_database, read_requests,
+    usage_report,
+};
+
+use crate::args::GlobalArgs;
+use crate::error::CommandError;
+use crate::settings;
+use crate::ui::{Ui, plural};
+
+/// Show what your agents' sessions used and cost, by day, model and project.
+///
+/// Finds the logs of Claude Code, Codex, the Gemini CLI, opencode and pi in your home
+/// directory and reads them; nothing is written. A request that stands in several lines
+/// or files counts once. Prices are those of `loadline models`.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  loadline usage --since 2026-01-01
+  loadline usage --by model --agent claude-code --agent codex
+  loadline usage --by project --logs ~/old-logs --json")]
+pub(crate) struct UsageArgs {
+    /// Group by this; by day and by model unless told.
+    #[arg(long, value_name = "WHAT")]
+    by: Vec<By>,
+    /// Only requests of this day or later, such as 2026-01-31.
+    #[arg(long, value_name = "DATE")]
+    since: Option<Date>,
+    /// Only requests of this day or earlier.
+    #[arg(long, value_name = "DATE")]
+    until: Option<Date>,
+    /// Only logs of this agent; may be repeated.
+    #[arg(long, value_name = "NAME", value_parser = agent)]
+    agent: Vec<UsageAgent>,
+    /// Read the logs in this directory instead of the usual ones; may be repeated.
+    #[arg(long, value_name = "DIR")]
+    logs: Vec<PathBuf>,
+    /// Where days begin, as hours and minutes east of UTC: +02:00, -05:30.
+    #[arg(long, value_name = "OFFSET", default_value = "+00:00", value_parser = offset, allow_hyphen_values = true)]
+    offset: Offset,
+}
+
+/// What requests are grouped by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum By {
+    /// The day.
+    Day,
+    /// The model.
+    Model,
+    /// The directory that the agent worked in.
+    Project,
+    /// The agent.
+    Agent,
+}
+
+/// Finds, reads and shows.
+pub(crate) fn run(args: &UsageArgs, global: &GlobalArgs, ui: &mut Ui) -> Result<(), CommandError> {
+    let config = settings::load_config(global, Vec::new(), ui)?;
+    let models = settings::load_models(&config, ui)?;
+    let zone = args.offset.to_time_zone();
+    let logs = args.find(&zone)?;
+    let mut requests = Vec::new();
+    let mut notes = Vec::new();
+    for log in &logs {
+        let (found, more) = log.read();
+        requests.extend(found);
+        notes.extend(more);
+    }
+    ui.notes(notes);
+    requests.retain(|request| args.covers(request, &zone));
+    let options = UsageReportOptions {
+        offset: args.offset,
+    };
+    let mut report = usage_report(requests, &models, options);
+    ui.notes(std::mem::take(&mut report.notes));
+    if ui.wants_json() {
+        return Ok(ui.json(&show::document(&report, logs.len()))?);
+    }
+    let files = plural(logs.len() as u64, "log");
+    let by = match args.by.is_empty() {
+        true => &[By::Day, By::Model][..],
+        false => &args.by[..],
+    };
+    show::write(&report, by, &files, ui)
+}
+
+impl UsageArgs {
+    /// Lists the logs to read; those that have not changed since are none of them.
+    fn find(&self, zone: &TimeZone) -> Result<Vec<find::Log>, CommandError> {
+        let agents = match self.agent.is_empty() {
+            true => &UsageAgent::ALL[..],
+            false => &self.agent[..],
+        };
+        let since = self.since.and_then(|day| day.to_zoned(zone.clone()).ok());
+        let since = since.map(|time| time.timestamp());
+        match self.logs.is_empty() {
+            true => find::usual(agents, since),
+            false => find::within(&self.logs, agents, since),
+        }
+    }
+
+    fn covers(&self, request: &Request, zone: &TimeZone) -> bool {
+        if self.since.is_none() && self.until.is_none() {
+            return true;
+        }
+        let Some(time) = request.time else {
+            return false;
+        };
+        let day = time.to_zoned(zone.clone()).date();
+        self.since.is_none_or(|since| day >= since) && self.until.is_none_or(|until| day <= until)
+    }
+}
+
+impl find::Log {
+    fn read(&self) -> (Vec<Request>, Vec<Note>) {
+        if self.is_database() {
+            return read_opencode_database(&self.path);
+        }
+        match std::fs::read(&self.path) {
+            Ok(bytes) => (self.requests(&bytes), Vec::new()),
+            Err(error) => {
+                let message = format!("cannot be read: {error}");
+                let note = Note::new(self.path.display().to_string(), message);
+                (Vec::new(), vec![note])
+            }
+        }
+    }
+
+    /// Reads the requests of a log, whose agent may have to be found by content.
+    fn requests(&self, bytes: &[u8]) -> Vec<Request> {
+        let agents = self.agents.iter();
+        let mut found = agents.map(|agent| read_requests(bytes, *agent));
+        let found = found.find(|requests| !requests.is_empty());
+        found.unwrap_or_default()
+    }
+}
+
+fn agent(name: &str) -> Result<UsageAgent, String> {
+    let mut all = UsageAgent::ALL.into_iter();
+    all.find(|agent| agent.name() == name).ok_or_else(|| {
+        let names = UsageAgent::ALL.map(UsageAgent::name).join(", ");
+        format!("there are {names}")
+    })
+}
+
+fn offset(text: &str) -> Result<Offset, String> {
+    let wrong = || "write hours and minutes east of UTC, such as +02:00".to_owned();
+    let (sign, rest) = match text.split_at_checked(1) {
+        Some(("+", rest)) => (1, rest),
+        Some(("-", rest)) => (-1, rest),
+        _ => return Err(wrong()),
+    };
+    let (hours, minutes) = rest.split_once(':').unwrap_or((rest, "0"));
+    let number = |text: &str| text.parse::<u8>().ok().map(i32::from);
+    let (Some(hours), Some(minutes @ 0..=59)) = (number(hours), number(minutes)) else {
+        return Err(wrong());
+    };
+    Offset::from_seconds(sign * (hours * 3_600 + minutes * 60)).map_err(|_| wrong())
+}

@@ -1,0 +1,134 @@
+//! `loadline window fill`: a prompt from many sources, each with its share.
+
+use std::path::PathBuf;
+
+use loadline::{Budget, FilledContext, FilledSource, Tokens, fill_context, read_context_sources};
+use serde::Serialize;
+
+use crate::args::GlobalArgs;
+use crate::commands::counting::CountingArgs;
+use crate::commands::session::read_source;
+use crate::error::CommandError;
+use crate::output;
+use crate::ui::{Align, Table, Ui, plural, thousands};
+
+/// Fill one prompt from many sources, each within its share of the budget.
+///
+/// The sources are JSON: {"sources": [{"name": "kb", "share": "20%", "items": [{"name",
+/// "text", "score", "required", "shorter": [..]}]}, {"name": "task", "share": 500,
+/// "text": ".."}]}. A share is a percentage, tokens or "rest". What one source leaves
+/// goes to the others.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Example:
+  loadline window fill sources.json --budget 32k --explain -o prompt.md")]
+pub(crate) struct FillArgs {
+    /// The sources; - is standard input.
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+    /// The most tokens of the prompt, such as 8000 or 8k.
+    #[arg(long, short, value_name = "TOKENS")]
+    budget: Tokens,
+    #[command(flatten)]
+    counting: CountingArgs,
+    /// Write to this file instead of standard output.
+    #[arg(long, short, value_name = "FILE")]
+    output: Option<PathBuf>,
+    /// Say what each source got.
+    #[arg(long)]
+    explain: bool,
+}
+
+#[derive(Serialize)]
+struct Document<'a> {
+    counter: &'a str,
+    budget: u64,
+    tokens: u64,
+    sources: Vec<SourceJson<'a>>,
+    content: &'a str,
+}
+
+#[derive(Serialize)]
+struct SourceJson<'a> {
+    name: &'a str,
+    share: u64,
+    tokens: u64,
+    items: Vec<ItemJson<'a>>,
+}
+
+#[derive(Serialize)]
+struct ItemJson<'a> {
+    name: &'a str,
+    form: Option<&'static str>,
+    tokens: u64,
+}
+
+/// Fills and writes.
+pub(crate) fn run(args: &FillArgs, global: &GlobalArgs, ui: &mut Ui) -> Result<(), CommandError> {
+    let counting = args.counting.open(global, ui)?;
+    let sources = read_context_sources(&read_source(&args.file)?)?;
+    let filled = fill_context(&sources, Budget::of(args.budget), &counting.counter)?;
+    ui.notes(filled.notes.iter().cloned());
+    if args.explain {
+        explain(&filled, ui)?;
+    }
+    let counter = counting.counter.name();
+    match &args.output {
+        Some(path) => output::write(path, filled.text.as_bytes())?,
+        None if ui.wants_json() => return Ok(ui.json(&document(&filled, counter))?),
+        None => {
+            let end = if filled.text.is_empty() { "" } else { "\n" };
+            ui.raw(format!("{}{end}", filled.text).as_bytes())?;
+        }
+    }
+    let (tokens, budget) = (filled.tokens.get(), filled.budget.get());
+    ui.say(&format!(
+        "{} of {} tokens by {counter}",
+        thousands(tokens),
+        thousands(budget)
+    ));
+    Ok(())
+}
+
+fn explain(filled: &FilledContext, ui: &mut Ui) -> Result<(), CommandError> {
+    let mut table = Table::new([Align::Left, Align::Right, Align::Right, Align::Left]);
+    table.head(["source", "share", "tokens", ""].map(str::to_owned));
+    for source in &filled.sources {
+        let shown = source
+            .items
+            .iter()
+            .filter(|item| item.form.is_some())
+            .count();
+        let items = plural(source.items.len() as u64, "item");
+        table.row([
+            source.name.clone(),
+            thousands(source.share.get()),
+            thousands(source.tokens.get()),
+            format!("{} of {items}", thousands(shown as u64)),
+        ]);
+    }
+    Ok(table.write(ui.err())?)
+}
+
+fn document<'a>(filled: &'a FilledContext, counter: &'a str) -> Document<'a> {
+    let source = |source: &'a FilledSource| SourceJson {
+        name: &source.name,
+        share: source.share.get(),
+        tokens: source.tokens.get(),
+        items: source
+            .items
+            .iter()
+            .map(|item| ItemJson {
+                name: &item.name,
+                form: item.form,
+                tokens: item.tokens.get(),
+            })
+            .collect(),
+    };
+    Document {
+        counter,
+        budget: filled.budget.get(),
+        tokens: filled.tokens.get(),
+        sources: filled.sources.iter().map(source).collect(),
+        content: &filled.text,
+    }
+}

@@ -1,0 +1,111 @@
+//! `loadline window messages`: the first message and the newest that fit.
+
+use std::path::PathBuf;
+
+use loadline::{
+    ChatMessage, MessageWindow, SessionFormat, Tokens, provider_messages, read_messages,
+    window_messages,
+};
+use serde::Serialize;
+use serde_json::{Value, json};
+
+use super::Provider;
+use crate::args::GlobalArgs;
+use crate::commands::counting::CountingArgs;
+use crate::commands::session::read_source;
+use crate::error::{CommandError, RequestError};
+use crate::output;
+use crate::ui::{Ui, thousands};
+
+/// Keep the first message and the newest that fit, with a marker for what is between.
+///
+/// Reads a list of messages, the body of a request, or a message per line. Calls stay
+/// with their results and nothing is cut within. Logs of agents are trimmed by
+/// `loadline session trim`.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  loadline window messages chat.json --budget 20k
+  loadline window messages - --budget 8k --format openai < messages.jsonl")]
+pub(crate) struct MessagesArgs {
+    /// The messages; - is standard input.
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+    /// The most tokens to leave, such as 8000 or 8k.
+    #[arg(long, short, value_name = "TOKENS")]
+    budget: Tokens,
+    #[command(flatten)]
+    counting: CountingArgs,
+    /// Write them for a provider; as they were given otherwise.
+    #[arg(long, value_name = "FORMAT")]
+    format: Option<Provider>,
+    /// Write to this file instead of standard output.
+    #[arg(long, short, value_name = "FILE")]
+    output: Option<PathBuf>,
+}
+
+#[derive(Serialize)]
+struct Document<'a> {
+    counter: &'a str,
+    budget: u64,
+    tokens: u64,
+    kept: usize,
+    omitted: usize,
+    messages: Vec<Value>,
+}
+
+/// Slides and writes.
+pub(crate) fn run(
+    args: &MessagesArgs,
+    global: &GlobalArgs,
+    ui: &mut Ui,
+) -> Result<(), CommandError> {
+    let counting = args.counting.open(global, ui)?;
+    let messages = read_messages(&read_source(&args.file)?)?;
+    let window = window_messages(&messages, args.budget, &counting.counter);
+    ui.notes(window.notes.iter().cloned());
+    let (needed, available) = (window.tokens.get(), args.budget.get());
+    if needed > available {
+        return Err(RequestError::MessagesOverBudget { needed, available }.into());
+    }
+    let written = args.written(&window, ui);
+    let counter = counting.counter.name();
+    if ui.wants_json() && args.output.is_none() {
+        return Ok(ui.json(&Document {
+            counter,
+            budget: available,
+            tokens: needed,
+            kept: window.kept,
+            omitted: window.omitted,
+            messages: written,
+        })?);
+    }
+    let mut bytes = serde_json::to_vec_pretty(&json!(written)).map_err(std::io::Error::from)?;
+    bytes.push(b'\n');
+    match &args.output {
+        Some(path) => output::write(path, &bytes)?,
+        None => ui.raw(&bytes)?,
+    }
+    let all = window.kept + window.omitted;
+    ui.say(&format!(
+        "{} of {} messages, {} tokens by {counter}",
+        thousands(window.kept as u64),
+        thousands(all as u64),
+        thousands(needed)
+    ));
+    Ok(())
+}
+
+impl MessagesArgs {
+    fn written(&self, window: &MessageWindow, ui: &mut Ui) -> Vec<Value> {
+        let given = |message: &ChatMessage| Value::Object(message.members().clone());
+        let format = match self.format {
+            None => return window.messages.iter().map(given).collect(),
+            Some(Provider::Anthropic) => SessionFormat::Anthropic,
+            Some(Provider::Openai) => SessionFormat::OpenAiChat,
+        };
+        let mut notes = Vec::new();
+        let messages = provider_messages(&window.messages, format, &mut notes);
+        ui.notes(notes);
+        messages
+    }
+}

@@ -1,0 +1,71 @@
+//! `loadline window phases`: which phases there are, and what each is made of.
+
+use loadline::{Most, PartRule, Phase, Phases};
+use serde::Serialize;
+
+use crate::args::GlobalArgs;
+use crate::error::CommandError;
+use crate::settings;
+use crate::ui::{Align, Table, Ui, thousands};
+
+/// List the phases with their parts; `!` marks what is required.
+#[derive(Debug, clap::Args)]
+pub(crate) struct PhasesArgs {}
+
+#[derive(Serialize)]
+struct Document<'a> {
+    phases: Vec<PhaseJson<'a>>,
+}
+
+#[derive(Serialize)]
+struct PhaseJson<'a> {
+    name: &'a str,
+    response: u64,
+    strategy: &'static str,
+    parts: Vec<String>,
+}
+
+/// Lists them.
+pub(crate) fn run(
+    _args: &PhasesArgs,
+    global: &GlobalArgs,
+    ui: &mut Ui,
+) -> Result<(), CommandError> {
+    let config = settings::load_config(global, Vec::new(), ui)?;
+    let (phases, notes) = Phases::configured(&config.settings().phases.0)?;
+    ui.notes(notes);
+    let phases: Vec<PhaseJson<'_>> = phases.iter().map(json).collect();
+    if ui.wants_json() {
+        return Ok(ui.json(&Document { phases })?);
+    }
+    let mut table = Table::new([Align::Left, Align::Right, Align::Left, Align::Left]);
+    table.head(["phase", "answer", "strategy", "parts"].map(str::to_owned));
+    for phase in phases {
+        table.row([
+            phase.name.to_owned(),
+            thousands(phase.response),
+            phase.strategy.to_owned(),
+            phase.parts.join(" "),
+        ]);
+    }
+    Ok(table.write(ui.out())?)
+}
+
+fn json(phase: &Phase) -> PhaseJson<'_> {
+    PhaseJson {
+        name: &phase.name,
+        response: phase.response.get(),
+        strategy: phase.strategy.name(),
+        parts: phase.parts.iter().map(part).collect(),
+    }
+}
+
+fn part(rule: &PartRule) -> String {
+    let mark = if rule.required { "!" } else { "" };
+    let most = match rule.most {
+        None => String::new(),
+        Some(Most::Tokens(tokens)) => format!("<={}", thousands(tokens.get())),
+        Some(Most::PercentOfRest(percent)) => format!("<={percent}%"),
+    };
+    format!("{}{mark}{most}", rule.part)
+}

@@ -1,0 +1,290 @@
+//! `loadline window`
+
+use insta::assert_snapshot;
+use serde_json::{Value, json};
+
+use crate::common::{World, json as document, loadline, run};
+
+fn state() -> Value {
+    json!({
+        "phase": "implementation",
+        "systemPrompt": "You write small functions.",
+        "designDocument": "A cache with a limit.",
+        "typeDefinitions": "type Key = string",
+        "currentUnit": "evict",
+        "units": [
+            {"name": "insert", "status": "approved", "file": "insert.ts", "code": "code of insert"},
+            {"name": "lookup", "status": "approved", "code": "code of lookup", "dependencies": ["insert"]},
+            {"name": "evict", "status": "in_progress", "description": "drops the oldest"},
+        ],
+        "failures": [{"name": "insert twice", "error": "bang"}],
+        "messages": (0..40).map(|number| json!({
+            "role": if number % 2 == 0 { "user" } else { "assistant" },
+            "content": format!("Message {number} {}", "word ".repeat(40)),
+        })).collect::<Vec<_>>(),
+    })
+}
+
+fn world(state: &Value) -> World {
+    World::new(&format!("//- /state.json\n{state}\n"))
+}
+
+const BUILD: [&str; 6] = [
+    "window",
+    "build",
+    "--state",
+    "state.json",
+    "--counter",
+    "o200k",
+];
+
+#[test]
+fn f135_a_prompt_for_either_provider() {
+    let world = world(&state());
+    let built = run(&world, &BUILD);
+    assert_eq!(built.code, 0, "{built}");
+    let body: Value = serde_json::from_str(&built.stdout).unwrap();
+    let system = body["system"].as_str().unwrap();
+    assert_snapshot!(system, @r"
+    You write small functions.
+
+    ## Design Document
+
+    A cache with a limit.
+
+    ## Type Definitions
+
+    type Key = string
+
+    ## Current Unit
+
+    // Current unit: evict
+    drops the oldest
+
+    ## Previous Units
+
+    // Previously implemented: insert
+    // File: insert.ts
+    code of insert
+
+    // Previously implemented: lookup
+    // File: unknown
+    code of lookup
+    ");
+    assert_eq!(body["messages"].as_array().unwrap().len(), 40);
+    let openai = run(&world, &[&BUILD[..], &["--format", "openai"]].concat());
+    let body: Value = serde_json::from_str(&openai.stdout).unwrap();
+    assert_eq!(body["messages"][0]["role"], "system");
+    assert_eq!(body["messages"].as_array().unwrap().len(), 41);
+}
+
+#[test]
+fn f134_every_part_is_accounted_for() {
+    let world = world(&state());
+    let args = [
+        "--format",
+        "window",
+        "--window",
+        "2500",
+        "--explain",
+        "--log",
+        "usage.jsonl",
+    ];
+    let built = run(&world, &[&BUILD[..], &args].concat());
+    assert_eq!(built.code, 0, "{built}");
+    assert!(built.stderr.contains("messages left out"), "{built}");
+    let now = ["--now", "2026-01-31T12:00:00Z"];
+    let built = document(
+        &world,
+        &[&BUILD[..], &args[..4], &now, &["--log", "usage.jsonl"]].concat(),
+    );
+    assert!(built["tokens"].as_u64().unwrap() <= 1_000, "{built}");
+    assert_eq!(built["available"], 1_000);
+    assert_eq!(built["usage"]["timestamp"], "2026-01-31T12:00:00Z");
+    assert_eq!(built["content"]["estimatedTokens"], built["tokens"]);
+    let log = std::fs::read_to_string(world.work().path("usage.jsonl")).unwrap();
+    let lines: Vec<Value> = log
+        .lines()
+        .map(|it| serde_json::from_str(it).unwrap())
+        .collect();
+    assert_eq!(lines.len(), 2);
+    assert_eq!(lines[1], built["usage"]);
+}
+
+#[test]
+fn f144_going_back_leaves_out_what_needs_a_review() {
+    let world = world(&state());
+    let built = run(&world, &[&BUILD[..], &["--back-to", "insert"]].concat());
+    assert!(!built.stdout.contains("code of lookup"), "{built}");
+    assert!(
+        built.stderr.contains("insert: 1 unit to review again"),
+        "{built}"
+    );
+}
+
+#[test]
+fn f143_what_does_not_fit_is_one_clear_error() {
+    let mut large = state();
+    large["designDocument"] = "word ".repeat(3_000).into();
+    let world = world(&large);
+    let built = run(&world, &[&BUILD[..], &["--window", "3000"]].concat());
+    assert_eq!((built.code, built.stdout.as_str()), (1, ""));
+    assert!(
+        built
+            .stderr
+            .contains("error[LL-CTX-003]: the design document is too large"),
+        "{built}"
+    );
+    assert!(
+        built
+            .stderr
+            .contains("hint: shorten the design document by "),
+        "{built}"
+    );
+    let built = run(&world, &[&BUILD[..], &["--window", "1000"]].concat());
+    assert_eq!(built.code, 2, "{built}");
+    assert!(built.stderr.contains("error[LL-BUD-005]"), "{built}");
+}
+
+#[test]
+fn odd_states_name_the_place() {
+    for (text, says, code) in [
+        (
+            r#"{"units": [{"status": "done"}]}"#,
+            "error[LL-WIN-001]: `units[0].status`: unknown variant `done`",
+            1,
+        ),
+        (
+            r#"{"systemPrompt": "s"}"#,
+            "error[LL-CLI-022]: the state names no phase",
+            2,
+        ),
+        (
+            r#"{"phase": "lunch"}"#,
+            "error[LL-WIN-002]: there is no phase \"lunch\"",
+            2,
+        ),
+        ("{", "error[LL-WIN-001]", 1),
+    ] {
+        let world = World::new(&format!("//- /state.json\n{text}\n"));
+        let built = run(&world, &BUILD);
+        assert_eq!(built.code, code, "{built}");
+        assert!(built.stderr.contains(says), "{built}");
+    }
+}
+
+#[test]
+fn f135_phases_are_defined_in_the_project() {
+    let world = World::new(
+        r#"
+        //- /loadline.toml
+        [phases.triage]
+        response = 500
+        parts = ["system!", { part = "ticket", title = "Ticket", most = "30%" }]
+        //- /state.json
+        {"systemPrompt": "s", "parts": {"ticket": "it burns"}}
+        "#,
+    );
+    let built = run(&world, &[&BUILD[..], &["--phase", "triage"]].concat());
+    assert_eq!(built.code, 0, "{built}");
+    let body: Value = serde_json::from_str(&built.stdout).unwrap();
+    assert_eq!(body["system"], "s\n\n## Ticket\n\nit burns");
+    let listed = run(&world, &["window", "phases"]).stdout;
+    assert_snapshot!(listed, @r"
+    phase           answer  strategy        parts
+    complete         1,000  broad           system! design! messages<=20,000
+    implementation   1,500  focused         system! design! types! unit! tests units<=50% messages<=20,000
+    interface        3,000  broad           system! design! types messages<=20,000
+    planning         2,000  broad           system! feature! messages<=20,000
+    review           1,500  change-focused  system! design! changes unit! types tests messages<=20,000
+    testing          1,500  focused         system! design! types! unit! failures implementation messages<=20,000
+    triage             500  adaptive        system! ticket<=30%
+    ");
+}
+
+#[test]
+fn f148_messages_slide() {
+    let messages = state()["messages"].clone();
+    let world = World::new(&format!("//- /chat.json\n{messages}\n"));
+    let args = [
+        "window",
+        "messages",
+        "chat.json",
+        "--budget",
+        "260",
+        "--counter",
+        "o200k",
+    ];
+    let slid = document(&world, &args);
+    assert!(slid["tokens"].as_u64().unwrap() <= 260);
+    assert_eq!(slid["messages"][1]["role"], "system");
+    assert_eq!(
+        slid["messages"][1]["content"],
+        "[35 earlier messages omitted for brevity]"
+    );
+    assert_eq!((&slid["kept"], &slid["omitted"]), (&json!(5), &json!(35)));
+    let sent = run(&world, &[&args[..], &["--format", "anthropic"]].concat());
+    let sent: Value = serde_json::from_str(&sent.stdout).unwrap();
+    assert_eq!(sent[1]["role"], "user", "no system message in between");
+    let small = run(
+        &world,
+        &["window", "messages", "chat.json", "--budget", "50"],
+    );
+    assert_eq!(small.code, 1);
+    assert!(
+        small
+            .stderr
+            .contains("error[LL-CTX-003]: the first and the newest message"),
+        "{small}"
+    );
+    let lines: String = messages
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|it| format!("{it}\n"))
+        .collect();
+    let args = [
+        "window",
+        "messages",
+        "-",
+        "--budget",
+        "260",
+        "--counter",
+        "o200k",
+    ];
+    let piped = world.run_with(&mut loadline(&world, &args), lines);
+    assert!(piped.stdout.contains("[35 earlier messages"), "{piped}");
+    assert!(piped.stderr.contains("5 of 40 messages"), "{piped}");
+}
+
+#[test]
+fn f281_a_prompt_from_many_sources() {
+    let sources = json!({"sources": [
+        {"name": "task", "share": 100, "text": "Do it.", "title": ""},
+        {"name": "knowledge", "share": "50%", "items": [
+            {"name": "a", "text": "alpha ".repeat(60), "score": 2},
+            {"name": "b", "text": "beta ".repeat(600), "score": 3, "shorter": ["short beta"]}]},
+        {"name": "skills", "share": "rest", "items": [{"text": "gamma"}]},
+    ]});
+    let world = World::new(&format!("//- /sources.json\n{sources}\n"));
+    let args = [
+        "window",
+        "fill",
+        "sources.json",
+        "--budget",
+        "300",
+        "--counter",
+        "o200k",
+    ];
+    let filled = document(&world, &args);
+    assert!(filled["tokens"].as_u64().unwrap() <= 300);
+    assert_eq!(filled["sources"][1]["items"][1]["form"], "short");
+    assert!(
+        filled["content"]
+            .as_str()
+            .unwrap()
+            .starts_with("Do it.\n\n## knowledge\n\nalpha")
+    );
+    let told = run(&world, &[&args[..], &["--explain"]].concat());
+    assert!(told.stderr.contains("2 of 2 items"), "{told}");
+}

@@ -1,0 +1,216 @@
+//! Tokens by kind, and what they cost in dollars.
+
+use std::iter::Sum;
+use std::ops::Add;
+
+use crate::budget::Prices;
+
+/// Prices of a model that nobody knows, in dollars per million tokens.
+const UNKNOWN: Prices = Prices {
+    input: 15.0,
+    output: 75.0,
+    cache_read: None,
+    cache_write: None,
+};
+
+/// What reading from a cache costs, in parts of the price of input.
+const CACHE_READ: f64 = 0.1;
+/// What writing to a cache costs, in parts of the price of input.
+const CACHE_WRITE: f64 = 1.25;
+/// What writing to a cache that lasts an hour costs, in parts of the price of input.
+const LONG_CACHE_WRITE: f64 = 2.0;
+
+/// Tokens that were sent and received.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Spending {
+    /// Sent, and in no cache.
+    pub input: u64,
+    /// Received.
+    pub output: u64,
+    /// Sent, and read from a cache.
+    pub cache_read: u64,
+    /// Sent, and written to a cache.
+    pub cache_write: u64,
+    /// Sent, and written to a cache that lasts an hour.
+    pub cache_write_long: u64,
+}
+
+impl Spending {
+    /// Returns all that was sent.
+    pub fn sent(&self) -> u64 {
+        self.input
+            .saturating_add(self.cache_read)
+            .saturating_add(self.cache_write)
+            .saturating_add(self.cache_write_long)
+    }
+
+    /// Returns all tokens.
+    pub fn total(&self) -> u64 {
+        self.sent().saturating_add(self.output)
+    }
+
+    /// Returns what it costs; a model without prices costs 15 and 75 dollars a million.
+    ///
+    /// Where a cache has no price of its own, reading costs a tenth of input and
+    /// writing a quarter more than input.
+    ///
+    /// ```
+    /// use loadline::Spending;
+    /// let million = Spending { input: 1_000_000, output: 1_000_000, ..Spending::default() };
+    /// assert_eq!(million.cost(None).total(), 90.0);
+    /// ```
+    pub fn cost(&self, prices: Option<&Prices>) -> Cost {
+        let prices = prices.unwrap_or(&UNKNOWN);
+        let dollars = |tokens: u64, price: f64| tokens as f64 * price / 1_000_000.0;
+        let read = prices.cache_read.unwrap_or(prices.input * CACHE_READ);
+        let write = prices.cache_write.unwrap_or(prices.input * CACHE_WRITE);
+        let long = prices.input * LONG_CACHE_WRITE;
+        Cost {
+            input: dollars(self.input, prices.input),
+            output: dollars(self.output, prices.output),
+            cache_read: dollars(self.cache_read, read),
+            cache_write: dollars(self.cache_write, write) + dollars(self.cache_write_long, long),
+        }
+    }
+
+    /// Returns what the cache saved against sending everything anew.
+    ///
+    /// ```
+    /// use loadline::Spending;
+    /// let spending = Spending { cache_read: 1_000_000, ..Spending::default() };
+    /// let saved = spending.savings(None);
+    /// assert_eq!((saved.tokens, saved.dollars, saved.percent), (1_000_000, 13.5, 90.0));
+    /// ```
+    pub fn savings(&self, prices: Option<&Prices>) -> Savings {
+        let cost = self.cost(prices);
+        let price = prices.unwrap_or(&UNKNOWN).input;
+        let uncached = self.sent() as f64 * price / 1_000_000.0;
+        let paid = cost.total() - cost.output;
+        Savings {
+            tokens: self.cache_read,
+            dollars: uncached - paid,
+            percent: match uncached > 0.0 {
+                true => (uncached - paid) / uncached * 100.0,
+                false => 0.0,
+            },
+        }
+    }
+}
+
+impl Add for Spending {
+    type Output = Spending;
+
+    fn add(self, other: Spending) -> Spending {
+        Spending {
+            input: self.input.saturating_add(other.input),
+            output: self.output.saturating_add(other.output),
+            cache_read: self.cache_read.saturating_add(other.cache_read),
+            cache_write: self.cache_write.saturating_add(other.cache_write),
+            cache_write_long: self.cache_write_long.saturating_add(other.cache_write_long),
+        }
+    }
+}
+
+impl Sum for Spending {
+    fn sum<I: Iterator<Item = Spending>>(amounts: I) -> Spending {
+        amounts.fold(Spending::default(), Spending::add)
+    }
+}
+
+/// Dollars, by what they were paid for.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Cost {
+    /// Input that was in no cache.
+    pub input: f64,
+    /// Output.
+    pub output: f64,
+    /// Reading from a cache.
+    pub cache_read: f64,
+    /// Writing to a cache.
+    pub cache_write: f64,
+}
+
+impl Cost {
+    /// Returns all dollars.
+    pub fn total(&self) -> f64 {
+        self.input + self.output + self.cache_read + self.cache_write
+    }
+}
+
+/// What a cache saved. Negative where more was written than read.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Savings {
+    /// Tokens that were read from it.
+    pub tokens: u64,
+    /// Dollars that it saved.
+    pub dollars: f64,
+    /// The part of the price of everything sent, in percent.
+    pub percent: f64,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Models;
+
+    #[test]
+    fn f133_a_million_each_way_costs_90_dollars_unless_prices_are_known() {
+        let million = Spending {
+            input: 1_000_000,
+            output: 1_000_000,
+            ..Spending::default()
+        };
+        assert_eq!(million.cost(None).total(), 90.0);
+        let models = Models::builtin().unwrap();
+        let sonnet = models.find("claude-sonnet-4-5").unwrap();
+        assert_eq!(million.cost(sonnet.prices.as_ref()).total(), 18.0);
+    }
+
+    #[test]
+    fn f133_caches_have_their_price() {
+        let spending = Spending {
+            cache_read: 1_000_000,
+            cache_write: 1_000_000,
+            ..Spending::default()
+        };
+        let cost = spending.cost(None);
+        assert_eq!((cost.cache_read, cost.cache_write), (1.5, 18.75));
+        let own = Prices {
+            input: 10.0,
+            output: 20.0,
+            cache_read: Some(0.5),
+            cache_write: Some(11.0),
+        };
+        let cost = spending.cost(Some(&own));
+        assert_eq!((cost.cache_read, cost.cache_write), (0.5, 11.0));
+        let long = Spending {
+            cache_write_long: 1_000_000,
+            ..Spending::default()
+        };
+        assert_eq!(long.cost(None).cache_write, 30.0);
+    }
+
+    #[test]
+    fn f133_savings_in_tokens_dollars_and_percent() {
+        let spending = Spending {
+            input: 100_000,
+            cache_read: 800_000,
+            cache_write: 100_000,
+            ..Spending::default()
+        };
+        let saved = spending.savings(None);
+        assert_eq!(saved.tokens, 800_000);
+        // 15.00 without a cache; 1.50 + 1.20 + 1.875 with it.
+        assert!((saved.dollars - 10.425).abs() < 1e-9, "{saved:?}");
+        assert!((saved.percent - 69.5).abs() < 1e-9, "{saved:?}");
+        assert_eq!(Spending::default().savings(None).percent, 0.0);
+        let written = Spending {
+            cache_write: 1_000_000,
+            ..Spending::default()
+        };
+        assert!(
+            written.savings(None).dollars < 0.0,
+            "a cache that is never read costs"
+        );
+    }
+}
