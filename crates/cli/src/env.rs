@@ -17,13 +17,22 @@ pub(crate) const NO_CACHE: &str = "LOADLINE_NO_CACHE";
 pub(crate) const API_KEY: &str = "ANTHROPIC_API_KEY";
 /// The key for a model that summarises, behind an address that speaks as OpenAI does.
 pub(crate) const OPENAI_API_KEY: &str = "OPENAI_API_KEY";
+/// What clients of `mcp --http` must bring.
+#[cfg_attr(not(feature = "server"), expect(dead_code))]
+pub(crate) const MCP_TOKEN: &str = "LOADLINE_MCP_TOKEN";
+/// Where Claude Code keeps its files.
+pub(crate) const CLAUDE_CONFIG_DIR: &str = "CLAUDE_CONFIG_DIR";
+/// Where Codex keeps its files.
+pub(crate) const CODEX_HOME: &str = "CODEX_HOME";
+/// Where pi keeps its files.
+pub(crate) const PI_AGENT_DIR: &str = "PI_CODING_AGENT_DIR";
 /// Set inside of tmux, which passes sequences on only when asked to.
 pub(crate) const TMUX: &str = "TMUX";
 
 const PREFIX: &str = "LOADLINE_";
 
 /// Variables that do not begin with our prefix, and what they do.
-const FOREIGN: [(&str, &str); 11] = [
+const FOREIGN: [(&str, &str); 14] = [
     (
         API_KEY,
         "key for the counter `api` and for session.summarizer_url",
@@ -32,6 +41,12 @@ const FOREIGN: [(&str, &str); 11] = [
         OPENAI_API_KEY,
         "key for session.summarizer_url with summarizer_api = \"openai\"",
     ),
+    (
+        CLAUDE_CONFIG_DIR,
+        "where Claude Code keeps its sessions, for `mcp`",
+    ),
+    (CODEX_HOME, "where Codex keeps its sessions, for `mcp`"),
+    (PI_AGENT_DIR, "where pi keeps its sessions, for `mcp`"),
     ("NO_COLOR", "any value: no colours"),
     (
         "CLICOLOR_FORCE",

@@ -131,6 +131,13 @@ pub(crate) fn cache_directory() -> Result<PathBuf, CommandError> {
     Ok(strategy.cache_dir().join(DIRECTORY_NAME))
 }
 
+/// Returns the home directory, where there is one.
+#[cfg(feature = "server")]
+pub(crate) fn home_directory() -> Option<PathBuf> {
+    let strategy = etcetera::choose_base_strategy().ok()?;
+    Some(strategy.home_dir().to_owned())
+}
+
 /// Returns the user's list of files that git ignores everywhere.
 pub(crate) fn git_excludes_file() -> Option<PathBuf> {
     ignore::gitignore::gitconfig_excludes_path().filter(|path| path.is_file())

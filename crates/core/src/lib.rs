@@ -60,6 +60,7 @@ pub use pack::{
     SummaryFile, SummaryOmitted, Template, TemplateError, Tier, map, pack, pack_for_task, score,
 };
 pub use pack::{SearchFile, SearchHit, SearchOptions, Searched, search};
+pub use pack::{ShowError, ShownFile, show_file};
 pub use rank::contribution::Contribution;
 pub use rank::task::{
     Candidate as TaskCandidate, Content as TaskContent, FileIndex, FileSignals, Gathered, Lift,
@@ -83,6 +84,10 @@ pub use select::{
 pub use session::{
     Amounts, Billed, BlockKind, Compared, FileUse, LargeBlock, RestoreError, SessionStats,
     ToolTotals, recall_handles, recall_turns, restore_session, session_stats,
+};
+pub use session::{
+    FoundSession, LineRange, NoRange, RecallError, RecallTarget, SessionPlaces, find_sessions,
+    recall, session_handoff,
 };
 pub use session::{
     BLOCK_TOKENS, Block, Call, CallResult, Change, Content, Draft, DraftBlock, DraftTurn,

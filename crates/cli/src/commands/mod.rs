@@ -10,6 +10,7 @@ mod context;
 mod count;
 mod man;
 mod map;
+mod mcp;
 mod models;
 mod pack;
 mod recall;
@@ -39,6 +40,7 @@ pub(crate) enum Command {
     Session(session::SessionArgs),
     Recall(recall::RecallArgs),
     Check(check::CheckArgs),
+    Mcp(mcp::McpArgs),
     Models(models::ModelsArgs),
     Config(config::ConfigArgs),
     Cache(cache::CacheArgs),
@@ -60,6 +62,7 @@ pub(crate) fn run(args: Args, ui: &mut Ui) -> Result<(), CommandError> {
         Command::Session(args) => session::run(args, global, ui),
         Command::Recall(args) => recall::run(args, ui),
         Command::Check(args) => check::run(args, global, ui),
+        Command::Mcp(args) => mcp::run(args, global, ui),
         Command::Models(args) => models::run(args, global, ui),
         Command::Config(args) => config::run(args, global, ui),
         Command::Cache(args) => cache::run(args, global, ui),

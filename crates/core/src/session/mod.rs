@@ -13,7 +13,9 @@ mod compress;
 mod cost;
 mod draft;
 mod error;
+mod find;
 mod format;
+mod handoff;
 mod marker;
 mod recall;
 mod score;
@@ -31,9 +33,14 @@ pub use compress::{
 pub use cost::{BLOCK_TOKENS, IMAGE_TOKENS, block_tokens, turn_tokens, turns_tokens};
 pub use draft::{Change, Draft, DraftBlock, DraftTurn};
 pub use error::SessionError;
+pub use find::{FoundSession, SessionPlaces, find_sessions};
 use format::rounds;
 pub use format::{SessionFormat, Violation};
-pub use recall::{RestoreError, recall_handles, recall_turns, restore_session};
+pub use handoff::session_handoff;
+pub use recall::{
+    LineRange, NoRange, RecallError, RecallTarget, RestoreError, recall, recall_handles,
+    recall_turns, restore_session,
+};
 pub use score::{ScoreTurnOptions, TurnKind, TurnScore, TurnSignals, score_turns};
 pub use stats::{
     Amounts, Billed, BlockKind, Compared, FileUse, LargeBlock, SessionStats, ToolTotals,
