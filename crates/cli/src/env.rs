@@ -18,20 +18,24 @@ pub(crate) const NO_CACHE: &str = "LOADLINE_NO_CACHE";
 pub(crate) const API_KEY: &str = "ANTHROPIC_API_KEY";
 /// The key for a model that summarises, behind an address that speaks as OpenAI does.
 pub(crate) const OPENAI_API_KEY: &str = "OPENAI_API_KEY";
+/// What clients of `mcp --http` must bring.
+#[cfg_attr(not(feature = "server"), expect(dead_code))]
+pub(crate) const MCP_TOKEN: &str = "LOADLINE_MCP_TOKEN";
+/// Where Claude Code keeps its files.
+pub(crate) const CLAUDE_CONFIG_DIR: &str = "CLAUDE_CONFIG_DIR";
+/// Where Codex keeps its files.
+pub(crate) const CODEX_HOME: &str = "CODEX_HOME";
+/// Where pi keeps its files.
+pub(crate) const PI_AGENT_DIR: &str = "PI_CODING_AGENT_DIR";
 /// Set inside of tmux, which passes sequences on only when asked to.
 pub(crate) const TMUX: &str = "TMUX";
 /// Where programs are looked for.
 pub(crate) const PATH: &str = "PATH";
 
-/// Where Claude Code keeps its logs.
-pub(crate) const CLAUDE_DIR: &str = "CLAUDE_CONFIG_DIR";
-/// Where Codex keeps its logs.
-pub(crate) const CODEX_DIR: &str = "CODEX_HOME";
-
 const PREFIX: &str = "LOADLINE_";
 
 /// Variables that do not begin with our prefix, and what they do.
-const FOREIGN: [(&str, &str); 14] = [
+const FOREIGN: [(&str, &str); 15] = [
     (
         API_KEY,
         "key for the counter `api` and for session.summarizer_url",
@@ -41,13 +45,14 @@ const FOREIGN: [(&str, &str); 14] = [
         "key for session.summarizer_url with summarizer_api = \"openai\"",
     ),
     (
-        CLAUDE_DIR,
-        "where `usage` finds logs of Claude Code, if not in ~/.claude",
+        CLAUDE_CONFIG_DIR,
+        "where Claude Code keeps its sessions, for `mcp` and `usage`",
     ),
     (
-        CODEX_DIR,
-        "where `usage` finds logs of Codex, if not in ~/.codex",
+        CODEX_HOME,
+        "where Codex keeps its sessions, for `mcp` and `usage`",
     ),
+    (PI_AGENT_DIR, "where pi keeps its sessions, for `mcp`"),
     ("NO_COLOR", "any value: no colours"),
     (
         "CLICOLOR_FORCE",
@@ -82,11 +87,6 @@ pub(crate) fn get(name: &str) -> Option<OsString> {
     std::env::var_os(name).filter(|value| !value.is_empty())
 }
 
-/// Returns the user's home directory.
-pub(crate) fn home() -> Option<PathBuf> {
-    etcetera::home_dir().ok()
-}
-
 /// Returns the directories in which programs are looked for.
 pub(crate) fn path_directories() -> Vec<PathBuf> {
     let path = get(PATH).unwrap_or_default();
@@ -111,7 +111,14 @@ mod tests {
     #[test]
     fn what_is_read_is_listed() {
         let variables = variables();
-        let foreign = [API_KEY, OPENAI_API_KEY, TMUX, PATH, CLAUDE_DIR, CODEX_DIR];
+        let foreign = [
+            API_KEY,
+            OPENAI_API_KEY,
+            TMUX,
+            PATH,
+            CLAUDE_CONFIG_DIR,
+            CODEX_HOME,
+        ];
         for name in [CONFIG, CACHE_DIR, NO_CACHE].into_iter().chain(foreign) {
             let listed = variables.iter().filter(|(listed, _)| listed == name);
             assert_eq!(listed.count(), 1, "{name}");

@@ -11,8 +11,9 @@ use std::process::ExitCode;
 
 use loadline::{
     BlobError, BudgetError, ChunkError, ClearError, ConfigError, Counter, CounterError, Diagnose,
-    LedgerError, MemoryError, PackError, PathError, RepoError, RestoreError, RoundError,
-    SecretError, SessionError, SourceListError, SourcesError, UsageError, VaultError, WindowError,
+    LedgerError, MemoryError, PackError, PathError, RecallError, RepoError, RestoreError,
+    RoundError, SecretError, SessionError, SourceListError, SourcesError, UsageError, VaultError,
+    WindowError,
 };
 
 use crate::setup::SetupError;
@@ -61,6 +62,10 @@ pub(crate) enum RequestError {
         /// The file.
         path: PathBuf,
     },
+    /// The server was left out of this build.
+    #[cfg(not(feature = "server"))]
+    #[error("this build has no server")]
+    NoServer,
     /// There is no home directory to put a cache in.
     #[error("there is no directory for the cache")]
     NoCacheDirectory,
@@ -188,6 +193,8 @@ impl Diagnose for RequestError {
             RequestError::NoPhase { .. } => "LL-CLI-022",
             RequestError::NoHome => "LL-CLI-023",
             RequestError::MessagesOverBudget { .. } => "LL-CTX-003",
+            #[cfg(not(feature = "server"))]
+            RequestError::NoServer => "LL-CLI-022",
         }
     }
 
@@ -200,6 +207,8 @@ impl Diagnose for RequestError {
                 format!("did you mean {}?", nearest.join(", "))
             }
             RequestError::Exists { .. } => "add --force to overwrite it".to_owned(),
+            #[cfg(not(feature = "server"))]
+            RequestError::NoServer => "build with --features server".to_owned(),
             RequestError::NoCacheDirectory => "set LOADLINE_CACHE_DIR or HOME".to_owned(),
             RequestError::CacheUnreadable { .. } => {
                 "check its permissions, or set LOADLINE_CACHE_DIR".to_owned()
@@ -401,6 +410,7 @@ impl From<PackError> for CommandError {
     fn from(error: PackError) -> CommandError {
         match error {
             PackError::Repo(error) => error.into(),
+            PackError::Cancelled => CommandError::new(Kind::Interrupted, error),
             error => CommandError::new(Kind::Failure, error),
         }
     }
@@ -422,9 +432,31 @@ impl From<SessionError> for CommandError {
     }
 }
 
+#[cfg(feature = "server")]
+impl From<loadline_server::ServerError> for CommandError {
+    fn from(error: loadline_server::ServerError) -> CommandError {
+        use loadline_server::ServerError::{NoDirectory, NotLoopback, Root};
+        let kind = match error {
+            Root { .. } | NoDirectory { .. } | NotLoopback { .. } => Kind::Usage,
+            _ => Kind::Failure,
+        };
+        CommandError::new(kind, error)
+    }
+}
+
 impl From<RestoreError> for CommandError {
     fn from(error: RestoreError) -> CommandError {
         CommandError::new(Kind::Failure, error)
+    }
+}
+
+impl From<RecallError> for CommandError {
+    fn from(error: RecallError) -> CommandError {
+        match error {
+            RecallError::Blob(error) => error.into(),
+            RecallError::Session(error) => error.into(),
+            error => CommandError::new(Kind::Failure, error),
+        }
     }
 }
 

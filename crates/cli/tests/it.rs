@@ -19,6 +19,10 @@ mod hook;
 mod import;
 mod man;
 mod map;
+#[cfg(feature = "server")]
+mod mcp;
+#[cfg(feature = "server")]
+mod mcp_http;
 mod models;
 mod pack;
 mod pack_bad_input;

@@ -84,6 +84,7 @@ pub use pack::{
     SummaryFile, SummaryOmitted, Template, TemplateError, Tier, map, pack, pack_for_task, score,
 };
 pub use pack::{SearchFile, SearchHit, SearchOptions, Searched, search};
+pub use pack::{ShowError, ShownFile, show_file};
 pub use rank::contribution::Contribution;
 pub use rank::task::{
     Candidate as TaskCandidate, Content as TaskContent, FileIndex, FileSignals, Gathered, Lift,
@@ -124,6 +125,10 @@ pub use session::{
     ResultStrategy, SUMMARY_HEADING, ScoreTurnOptions, Summarize, SummaryTurn, Thinking, ToolUse,
     TrimDue, TrimDueOptions, TurnKind, TurnScore, TurnSignals, compress_result, compress_session,
     score_turns, summarize_by_rule, trim_due, trim_summarized,
+};
+pub use session::{
+    FoundSession, LineRange, NoRange, RecallError, RecallTarget, SessionPlaces, find_sessions,
+    recall, session_handoff,
 };
 pub use session::{IngestOptions, IngestRule, WindowFill, ingest_result, tool_kind_name};
 pub use store::{

@@ -10,7 +10,7 @@ use similar::TextDiff;
 use crate::agent::Agent;
 use crate::env;
 use crate::error::CommandError;
-use crate::settings::cache_directory;
+use crate::settings::{cache_directory, home_directory};
 use crate::setup::{FileEdit, Record, Setup, SetupError, files, restore};
 use crate::ui::{ADDED, FAINT, REMOVED, Ui, escape_line};
 
@@ -105,7 +105,7 @@ pub(crate) fn uninstall(args: &UninstallArgs, ui: &mut Ui) -> Result<(), Command
 pub(super) fn setup(agent: Agent, is_project: bool) -> Result<Setup, CommandError> {
     let home = match is_project {
         true => Some(PathBuf::from(".")),
-        false => env::home(),
+        false => home_directory().ok(),
     };
     let home = home.ok_or(SetupError::NoHome {
         agent: agent.name(),

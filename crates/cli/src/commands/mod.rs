@@ -16,6 +16,7 @@ mod install;
 mod ledger;
 mod man;
 mod map;
+mod mcp;
 mod models;
 mod pack;
 mod recall;
@@ -59,6 +60,7 @@ pub(crate) enum Command {
     Window(window::WindowArgs),
     Round(round::RoundArgs),
     Usage(usage::UsageArgs),
+    Mcp(mcp::McpArgs),
     Models(models::ModelsArgs),
     Config(config::ConfigArgs),
     Cache(cache::CacheArgs),
@@ -90,6 +92,7 @@ pub(crate) fn run(args: Args, ui: &mut Ui) -> Result<(), CommandError> {
         Command::Window(args) => window::run(args, global, ui),
         Command::Round(args) => round::run(args, global, ui),
         Command::Usage(args) => usage::run(args, global, ui),
+        Command::Mcp(args) => mcp::run(args, global, ui),
         Command::Models(args) => models::run(args, global, ui),
         Command::Config(args) => config::run(args, global, ui),
         Command::Cache(args) => cache::run(args, global, ui),

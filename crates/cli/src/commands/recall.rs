@@ -1,12 +1,9 @@
 //! `loadline recall`: what was cut from a session.
 
-use std::fmt;
 use std::io::Write;
-use std::ops::RangeInclusive;
 use std::path::Path;
-use std::str::FromStr;
 
-use loadline::{Blobs, Cut, CutKind, CutLedger, read_session, recall_turns};
+use loadline::{Blobs, Cut, CutKind, CutLedger, LineRange, RecallTarget, recall};
 use regex::Regex;
 use serde::Serialize;
 
@@ -23,29 +20,14 @@ use crate::ui::{FAINT, Ui, escape_line};
 pub(crate) struct RecallArgs {
     /// What a marker names, such as k3f9c2td or k3f9c2td:7.
     #[arg(value_name = "HANDLE[:TURN]")]
-    target: Target,
+    target: RecallTarget,
     /// Print these lines only: 10-20, 10- or 10.
     #[arg(long, value_name = "A-B")]
-    lines: Option<Lines>,
+    lines: Option<LineRange>,
     /// Print lines that match this pattern, with their numbers.
     #[arg(long, value_name = "REGEX")]
     grep: Option<Regex>,
 }
-
-/// A handle, and maybe turns.
-#[derive(Clone, Debug, PartialEq, Eq)]
-struct Target {
-    handle: String,
-    turns: Option<RangeInclusive<usize>>,
-}
-
-/// Lines from one to another, counted from 1.
-#[derive(Clone, Debug, PartialEq, Eq)]
-struct Lines(RangeInclusive<usize>);
-
-/// What is wrong with a range.
-#[derive(Clone, Debug, PartialEq, Eq)]
-struct NoRange(String);
 
 #[derive(Serialize)]
 struct RecallJson<'a> {
@@ -66,30 +48,20 @@ struct LineJson<'a> {
 pub(crate) fn run(args: &RecallArgs, global: &GlobalArgs, ui: &mut Ui) -> Result<(), CommandError> {
     let directory = cache_directory()?;
     let blobs = Blobs::new(&directory);
-    let bytes = blobs.get(&blobs.find(&args.target.handle)?)?;
+    blobs.find(&args.target.handle)?;
     record(&directory, &args.target.handle, global);
     let is_all = args.lines.is_none() && args.grep.is_none() && args.target.turns.is_none();
     if is_all && !ui.wants_json() {
-        return Ok(ui.raw(&bytes)?);
+        return Ok(ui.raw(&blobs.get(&blobs.find(&args.target.handle)?)?)?);
     }
-    let text = match &args.target.turns {
-        Some(turns) => {
-            let transcript = read_session(bytes, None)?;
-            let last = match *turns.end() {
-                usize::MAX => transcript.turns.len().max(*turns.start()),
-                last => last,
-            };
-            recall_turns(&transcript, *turns.start()..=last)?
-        }
-        None => String::from_utf8_lossy(&bytes).into_owned(),
-    };
+    let text = recall(&blobs, &args.target)?;
     let lines: Vec<(usize, &str)> = (1..)
         .zip(text.lines())
-        .filter(|(number, _)| args.lines.as_ref().is_none_or(|it| it.0.contains(number)))
+        .filter(|(number, _)| args.lines.as_ref().is_none_or(|it| it.contains(*number)))
         .filter(|(_, line)| args.grep.as_ref().is_none_or(|it| it.is_match(line)))
         .collect();
     if ui.wants_json() {
-        let turns = args.target.turns.as_ref();
+        let turns = args.target.turns.as_ref().map(LineRange::get);
         let document = RecallJson {
             handle: &args.target.handle,
             turns: turns.map(|turns| (*turns.start(), *turns.end())),
@@ -134,71 +106,4 @@ fn write(
         }
     }
     Ok(())
-}
-
-impl FromStr for Target {
-    type Err = NoRange;
-
-    fn from_str(text: &str) -> Result<Target, NoRange> {
-        let (handle, turns) = match text.split_once(':') {
-            Some((handle, turns)) => (handle, Some(range(turns)?)),
-            None => (text, None),
-        };
-        Ok(Target {
-            handle: handle.to_owned(),
-            turns,
-        })
-    }
-}
-
-impl FromStr for Lines {
-    type Err = NoRange;
-
-    fn from_str(text: &str) -> Result<Lines, NoRange> {
-        range(text).map(Lines)
-    }
-}
-
-/// Reads `7`, `3-7` or `3-`, counted from 1.
-fn range(text: &str) -> Result<RangeInclusive<usize>, NoRange> {
-    let refuse = || NoRange(text.to_owned());
-    let number = |text: &str| text.parse::<usize>().map_err(|_| refuse());
-    let (first, last) = match text.split_once('-') {
-        Some((first, "")) => (number(first)?, usize::MAX),
-        Some((first, last)) => (number(first)?, number(last)?),
-        None => (number(text)?, number(text)?),
-    };
-    match first >= 1 && first <= last {
-        true => Ok(first..=last),
-        false => Err(refuse()),
-    }
-}
-
-impl fmt::Display for NoRange {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{:?} is no range; write 7, 3-7 or 3-", self.0)
-    }
-}
-
-impl std::error::Error for NoRange {}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_target_is_a_handle_and_turns() {
-        for (text, turns) in [
-            ("k3f9c2td", None),
-            ("k3f9c2td:7", Some(7..=7)),
-            ("k3f9c2td:3-7", Some(3..=7)),
-        ] {
-            let target: Target = text.parse().unwrap();
-            assert_eq!((target.handle.as_str(), target.turns), ("k3f9c2td", turns));
-        }
-        for text in ["a:", "a:0", "a:7-3", "a:x", "a:1-2-3", "a:TURN"] {
-            assert!(text.parse::<Target>().is_err(), "{text}");
-        }
-        assert_eq!("3-".parse(), Ok(Lines(3..=usize::MAX)));
-    }
 }

@@ -6,8 +6,8 @@ use std::str::FromStr;
 use std::sync::Arc;
 
 use loadline::{
-    Config, Format, Model, PackOptions, PackOrder, Progress, SecretOptions, Secrets, Store, Tokens,
-    WalkOptions,
+    Cancel, Config, Format, Model, PackOptions, PackOrder, Progress, SecretOptions, Secrets, Store,
+    Tokens, WalkOptions,
 };
 
 use crate::args::GlobalArgs;
@@ -174,6 +174,7 @@ impl SourceArgs {
             settings: config.settings().clone(),
             now_ns: settings::now_ns(global),
             progress: bar.clone().map(|bar| bar as Arc<dyn Progress>),
+            cancel: Cancel::new(),
         };
         Ok(Prepared {
             model: model.clone(),

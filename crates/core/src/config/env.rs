@@ -13,7 +13,7 @@ use crate::config::key::{known_keys, nearest};
 const PREFIX: &str = "LOADLINE_";
 
 /// Variables that are not keys of the configuration, and what they do.
-const SPECIAL: [(&str, &str); 3] = [
+const SPECIAL: [(&str, &str); 4] = [
     (
         "LOADLINE_CONFIG",
         "path of the user's file, instead of the usual one",
@@ -25,6 +25,10 @@ const SPECIAL: [(&str, &str); 3] = [
     (
         "LOADLINE_NO_CACHE",
         "any value: neither read nor write the cache",
+    ),
+    (
+        "LOADLINE_MCP_TOKEN",
+        "what clients of `mcp --http` must bring as a bearer token",
     ),
 ];
 

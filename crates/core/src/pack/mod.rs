@@ -15,6 +15,7 @@ mod rank;
 mod render;
 mod scored;
 mod search;
+mod shown;
 mod source;
 mod sources;
 mod summary;
@@ -29,6 +30,7 @@ pub use progress::{Progress, Stage};
 pub use render::{Format, Template, TemplateError, Tier};
 pub use scored::{Scored, ScoredFile, score};
 pub use search::{SearchFile, SearchHit, SearchOptions, Searched, search};
+pub use shown::{ShowError, ShownFile, show_file};
 pub use sources::{
     Cancel, Excluded, KindUse, PackSource, PackedSources, ReadSources, SourceChunk, SourceKind,
     SourceListError, SourceOptions, SourceStats, SourcesError, SourcesPreview, pack_sources,
@@ -84,6 +86,8 @@ pub struct PackOptions {
     pub now_ns: i64,
     /// Is told how far the work is.
     pub progress: Option<Arc<dyn Progress>>,
+    /// Stops the work.
+    pub cancel: Cancel,
 }
 
 impl PackedFile {
@@ -124,6 +128,7 @@ impl PackOptions {
             settings,
             now_ns: 0,
             progress: None,
+            cancel: Cancel::new(),
         }
     }
 
@@ -138,6 +143,13 @@ impl PackOptions {
     fn report(&self, stage: Stage, done: usize, total: usize) {
         if let Some(progress) = &self.progress {
             progress.at(stage, done, total);
+        }
+    }
+
+    fn check_cancelled(&self) -> Result<(), PackError> {
+        match self.cancel.is_cancelled() {
+            true => Err(PackError::Cancelled),
+            false => Ok(()),
         }
     }
 
@@ -233,6 +245,9 @@ pub enum PackError {
     /// The template cannot be used.
     #[error(transparent)]
     Template(#[from] TemplateError),
+    /// The caller does not want it any more.
+    #[error("packing was cancelled")]
+    Cancelled,
 }
 
 impl Diagnose for PackError {
@@ -240,6 +255,7 @@ impl Diagnose for PackError {
         match self {
             PackError::Repo(error) => error.code(),
             PackError::Template(error) => error.code(),
+            PackError::Cancelled => "LL-CTX-001",
         }
     }
 
@@ -247,6 +263,7 @@ impl Diagnose for PackError {
         match self {
             PackError::Repo(error) => error.hint(),
             PackError::Template(error) => error.hint(),
+            PackError::Cancelled => None,
         }
     }
 }
@@ -314,10 +331,12 @@ fn gather(root: &Path, options: &PackOptions, store: &Store) -> Result<Gathered,
     };
     let Walked { files, mut notes } = walk(root, &unlimited)?;
     let surveyed = survey(files, options, store);
+    options.check_cancelled()?;
     notes.extend(surveyed.iter().filter_map(survey::notes));
     let (texts, omitted) = part(surveyed);
     options.report(Stage::Score, 0, texts.len());
     let candidates = rank::rank(root, texts, options, store, &mut notes)?;
+    options.check_cancelled()?;
     Ok(Gathered {
         candidates,
         omitted,

@@ -125,6 +125,7 @@ pub fn search(
         store,
         &mut found.notes,
     );
+    pack.check_cancelled()?;
     pack.report(Stage::Choose, 0, ranked.len());
     let matches = matches(&ranked);
     let mut reading = Reading {

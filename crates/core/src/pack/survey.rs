@@ -157,7 +157,11 @@ pub(super) fn survey(files: Vec<FoundFile>, options: &PackOptions, store: &Store
             let before = done.fetch_add(1, Ordering::Relaxed);
             options.report(Stage::Read, before, total);
             let mut surveyed = begin(file, path, work, options);
-            if let State::Denied(_) | State::Lock | State::TooLarge(..) = surveyed.state {
+            let is_closed = matches!(
+                surveyed.state,
+                State::Denied(_) | State::Lock | State::TooLarge(..)
+            );
+            if is_closed || options.cancel.is_cancelled() {
                 return (surveyed, None);
             }
             let recalled = known.and_then(|known| decode_record(known.hash, &known.value));
@@ -192,6 +196,9 @@ pub(super) fn peek(
     options: &PackOptions,
     troubles: &Mutex<Vec<(PathBuf, String)>>,
 ) -> TaskContent {
+    if options.cancel.is_cancelled() {
+        return TaskContent::Unreadable;
+    }
     let bytes = match read_again(stamp, options.walk.max_file_size) {
         Ok(bytes) => bytes,
         Err(why) => {

@@ -88,6 +88,7 @@ pub fn pack_for_task(
         store,
         &mut found.notes,
     );
+    options.check_cancelled()?;
     options.report(Stage::Choose, 0, ranked.len());
     let wishes = Wishes::of(root, &ranked, options, &mut found.notes)?;
     wishes.apply(&mut ranked, &weights);

@@ -66,6 +66,7 @@ pub(super) fn options(budget: Option<u64>) -> PackOptions {
         settings: config.settings().clone(),
         now_ns: 0,
         progress: None,
+        cancel: Cancel::new(),
     }
 }
 

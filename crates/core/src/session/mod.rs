@@ -14,7 +14,9 @@ mod cost;
 mod draft;
 mod error;
 mod fill;
+mod find;
 mod format;
+mod handoff;
 mod ingest;
 mod marker;
 mod recall;
@@ -35,10 +37,15 @@ pub use cost::{BLOCK_TOKENS, IMAGE_TOKENS, block_tokens, turn_tokens, turns_toke
 pub use draft::{Change, Draft, DraftBlock, DraftTurn};
 pub use error::SessionError;
 pub use fill::WindowFill;
+pub use find::{FoundSession, SessionPlaces, find_sessions};
 use format::rounds;
 pub use format::{SessionFormat, Violation};
+pub use handoff::session_handoff;
 pub use ingest::{IngestOptions, IngestRule, ingest_result, tool_kind_name};
-pub use recall::{RestoreError, recall_handles, recall_turns, restore_session};
+pub use recall::{
+    LineRange, NoRange, RecallError, RecallTarget, RestoreError, recall, recall_handles,
+    recall_turns, restore_session,
+};
 pub use score::{ScoreTurnOptions, TurnKind, TurnScore, TurnSignals, score_turns};
 pub use stats::{
     Amounts, Billed, BlockKind, Compared, FileUse, LargeBlock, SessionStats, ToolTotals,

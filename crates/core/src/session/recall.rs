@@ -4,6 +4,8 @@
 //! `[loadline: kept 3 of 90 lines; recall k3f9c2td:7]`. So a trimmed file leads
 //! back to its original, and a turn's number to the turn.
 
+mod target;
+
 use std::fmt::Write;
 use std::ops::RangeInclusive;
 use std::sync::LazyLock;
@@ -15,6 +17,8 @@ use super::error::SessionError;
 use super::transcript::{Block, Content, Transcript, Turn};
 use crate::Diagnose;
 use crate::store::{BlobError, Blobs};
+
+pub use target::{LineRange, NoRange, RecallError, RecallTarget, recall};
 
 /// Why a trimmed session does not lead back to its original.
 #[derive(Debug, thiserror::Error)]

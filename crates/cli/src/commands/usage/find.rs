@@ -86,11 +86,11 @@ fn places(agent: UsageAgent, home: &Path) -> Vec<PathBuf> {
     };
     match agent {
         UsageAgent::ClaudeCode => {
-            let own = set(env::CLAUDE_DIR, ".claude").join("projects");
+            let own = set(env::CLAUDE_CONFIG_DIR, ".claude").join("projects");
             vec![own, home.join(".config/claude/projects")]
         }
         UsageAgent::Codex => {
-            let own = set(env::CODEX_DIR, ".codex");
+            let own = set(env::CODEX_HOME, ".codex");
             vec![own.join("sessions"), own.join("archived_sessions")]
         }
         UsageAgent::Gemini => vec![home.join(".gemini/tmp")],

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::SourcesError;
 
-/// A switch that stops a pack of sources between two steps. Clones share it.
+/// A switch that stops a pack between two steps. Clones share it.
 ///
 /// ```
 /// use loadline::Cancel;

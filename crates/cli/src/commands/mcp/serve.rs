@@ -1,0 +1,74 @@
+//! Builds the server and runs it.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use loadline::{Blobs, SessionPlaces};
+use loadline_server::{HttpOptions, Mcp, McpOptions, serve_http, serve_stdio};
+
+use super::{McpArgs, Prepared};
+use crate::args::GlobalArgs;
+use crate::env;
+use crate::error::CommandError;
+use crate::settings;
+use crate::ui::Ui;
+
+/// Serves on the streams, or on an address.
+pub(super) fn serve(
+    args: &McpArgs,
+    prepared: Prepared,
+    global: &GlobalArgs,
+    ui: &mut Ui,
+) -> Result<(), CommandError> {
+    let mcp = Mcp::new(options(args, prepared, global, ui)?)?;
+    // Nothing more is said on the way: whoever reads must not wait for notes.
+    ui.finish()?;
+    let Some(address) = args.http else {
+        return Ok(serve_stdio(mcp)?);
+    };
+    let token = env::get(env::MCP_TOKEN);
+    let http = HttpOptions {
+        address,
+        token: token.map(|token| token.to_string_lossy().into_owned()),
+    };
+    let ready = |address| ui.say(&format!("listening at http://{address}/mcp"));
+    Ok(serve_http(mcp, &http, ready)?)
+}
+
+fn options(
+    args: &McpArgs,
+    prepared: Prepared,
+    global: &GlobalArgs,
+    ui: &mut Ui,
+) -> Result<McpOptions, CommandError> {
+    let blobs = match prepared.store.is_enabled() {
+        true => settings::cache_directory().ok().map(|it| Blobs::new(&it)),
+        false => None,
+    };
+    let global = global.clone();
+    Ok(McpOptions {
+        roots: args.roots.clone(),
+        models: settings::load_models(&prepared.config, ui)?,
+        pack: prepared.options,
+        store: prepared.store,
+        blobs,
+        sessions: session_places(),
+        clock: Arc::new(move || settings::now_ns(&global)),
+    })
+}
+
+/// Where agents keep their sessions: where their variables say, else in the home directory.
+fn session_places() -> SessionPlaces {
+    let home = settings::home_directory().ok();
+    let place = |variable: &str, usual: &str, below: &str| {
+        let named = env::get(variable).map(PathBuf::from);
+        let usual = home.as_ref().map(|home| home.join(usual));
+        named.or(usual).map(|directory| directory.join(below))
+    };
+    let places = [
+        place(env::CLAUDE_CONFIG_DIR, ".claude", "projects"),
+        place(env::CODEX_HOME, ".codex", "sessions"),
+        place(env::PI_AGENT_DIR, ".pi/agent", "sessions"),
+    ];
+    SessionPlaces::new(places.into_iter().flatten())
+}

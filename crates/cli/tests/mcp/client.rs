@@ -1,0 +1,120 @@
+//! A client that writes lines, reads lines, and remembers all of them.
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::process::{Child, ChildStdin, ChildStdout, Stdio};
+
+use serde_json::{Value, json};
+
+use crate::common::{World, loadline};
+
+/// What requests of the revision without a handshake carry.
+pub(crate) fn meta() -> Value {
+    json!({
+        "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+        "io.modelcontextprotocol/clientInfo": {"name": "test", "version": "1"},
+        "io.modelcontextprotocol/clientCapabilities": {},
+    })
+}
+
+pub(super) struct Client<'a> {
+    world: &'a World,
+    child: Child,
+    stdin: Option<ChildStdin>,
+    stdout: BufReader<ChildStdout>,
+    heard: Vec<Value>,
+    next: u64,
+}
+
+impl Client<'_> {
+    /// Starts a server in a world.
+    pub(super) fn start<'a>(world: &'a World, args: &[&str]) -> Client<'a> {
+        let mut command = loadline(world, &["mcp"]);
+        command.args(args).stdin(Stdio::piped());
+        command.stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = command.spawn().unwrap();
+        Client {
+            world,
+            stdin: child.stdin.take(),
+            stdout: BufReader::new(child.stdout.take().unwrap()),
+            child,
+            heard: Vec::new(),
+            next: 0,
+        }
+    }
+
+    /// Shakes hands.
+    pub(super) fn greet(&mut self, revision: &str) -> Value {
+        let client = json!({"name": "test", "version": "1"});
+        let params = json!({"protocolVersion": revision, "capabilities": {}, "clientInfo": client});
+        let answer = self.request("initialize", params);
+        self.send(r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#);
+        answer
+    }
+
+    /// Writes a line.
+    pub(super) fn send(&mut self, line: &str) {
+        let stdin = self.stdin.as_mut().unwrap();
+        stdin.write_all(format!("{line}\n").as_bytes()).unwrap();
+        stdin.flush().unwrap();
+    }
+
+    /// Asks, and waits for the answer; what else is heard is kept.
+    pub(super) fn request(&mut self, method: &str, params: Value) -> Value {
+        self.next += 1;
+        let id = self.next;
+        let request = json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params});
+        self.send(&request.to_string());
+        loop {
+            let mut line = String::new();
+            self.stdout.read_line(&mut line).unwrap();
+            assert!(!line.is_empty(), "the server is gone: {request}");
+            let line = self.world.normalise(&line);
+            let message: Value = serde_json::from_str(&line).unwrap();
+            assert_eq!(message["jsonrpc"], "2.0");
+            assert_ne!(message["id"], "gone", "an answer to a cancelled request");
+            self.heard.push(message.clone());
+            if message["id"] == id {
+                return message;
+            }
+        }
+    }
+
+    /// Calls a tool.
+    pub(super) fn call(&mut self, tool: &str, arguments: Value) -> Value {
+        self.request("tools/call", json!({"name": tool, "arguments": arguments}))
+    }
+
+    /// Returns the notifications of a method.
+    pub(super) fn heard(&self, method: &str) -> Vec<&Value> {
+        let heard = self.heard.iter();
+        heard.filter(|it| it["method"] == method).collect()
+    }
+
+    /// Returns all that was heard.
+    pub(super) fn transcript(&self) -> String {
+        Value::from(self.heard.clone()).to_string()
+    }
+
+    /// Closes the input; the server must end well. Returns what it said beside the protocol.
+    pub(super) fn end(mut self) -> String {
+        drop(self.stdin.take());
+        let mut rest = String::new();
+        self.stdout.read_to_string(&mut rest).unwrap();
+        for line in rest.lines() {
+            let message: Value = serde_json::from_str(line).unwrap();
+            assert_ne!(message["id"], "gone", "an answer to a cancelled request");
+        }
+        let mut said = String::new();
+        let mut stderr = self.child.stderr.take().unwrap();
+        stderr.read_to_string(&mut said).unwrap();
+        assert!(self.child.wait().unwrap().success(), "{said}");
+        said
+    }
+}
+
+/// The text of an answer of a tool.
+pub(super) fn text(answer: &Value) -> String {
+    let text = answer["result"]["content"][0]["text"].as_str();
+    text.unwrap_or_else(|| panic!("no text: {answer}"))
+        .to_owned()
+}

@@ -1,0 +1,199 @@
+//! `loadline mcp --http` over a real socket.
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
+use std::process::{Child, Stdio};
+
+use serde_json::{Value, json};
+
+use crate::common::{World, loadline};
+
+const FIXTURE: &str = "//- /a.py\ndef first():\n    return 1\n";
+
+/// A server that ends with the test.
+struct Server {
+    child: Child,
+    port: u16,
+}
+
+impl Server {
+    fn start(world: &World) -> Server {
+        let mut command = loadline(world, &["mcp", "--http", "127.0.0.1:0"]);
+        command.stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = command.spawn().unwrap();
+        let mut line = String::new();
+        let stderr = child.stderr.take().unwrap();
+        BufReader::new(stderr).read_line(&mut line).unwrap();
+        let address = line.strip_prefix("listening at http://127.0.0.1:").unwrap();
+        let port = address.trim_end().strip_suffix("/mcp").unwrap();
+        Server {
+            child,
+            port: port.parse().unwrap(),
+        }
+    }
+
+    /// Sends a request as it is; returns the status, the head and the body.
+    fn send(&self, request: &str) -> (u16, String, String) {
+        let mut stream = TcpStream::connect(("127.0.0.1", self.port)).unwrap();
+        stream.write_all(request.as_bytes()).unwrap();
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).unwrap();
+        let (head, body) = answer.split_once("\r\n\r\n").unwrap();
+        let status = head.split(' ').nth(1).unwrap().parse().unwrap();
+        (status, head.to_ascii_lowercase(), body.to_owned())
+    }
+
+    fn post(&self, headers: &[(&str, &str)], body: &Value) -> (u16, String, String) {
+        let mut given = vec![
+            ("Host".to_owned(), format!("127.0.0.1:{}", self.port)),
+            ("Content-Type".to_owned(), "application/json".to_owned()),
+            (
+                "Accept".to_owned(),
+                "application/json, text/event-stream".to_owned(),
+            ),
+            ("Connection".to_owned(), "close".to_owned()),
+        ];
+        for (name, value) in headers {
+            given.retain(|(known, _)| known != name);
+            given.push(((*name).to_owned(), (*value).to_owned()));
+        }
+        let body = body.to_string();
+        let head: String = given
+            .iter()
+            .map(|(name, value)| format!("{name}: {value}\r\n"))
+            .collect();
+        let length = body.len();
+        self.send(&format!(
+            "POST /mcp HTTP/1.1\r\n{head}Content-Length: {length}\r\n\r\n{body}"
+        ))
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+fn call(tool: &str, arguments: Value) -> Value {
+    json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call",
+        "params": {"name": tool, "arguments": arguments}})
+}
+
+fn initialize(revision: &str) -> Value {
+    json!({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {
+        "protocolVersion": revision, "capabilities": {},
+        "clientInfo": {"name": "test", "version": "1"}}})
+}
+
+#[test]
+fn requests_of_old_and_new_revisions_are_served_without_sessions() {
+    let world = World::new(FIXTURE);
+    let server = Server::start(&world);
+    let (status, head, body) = server.post(&[], &initialize("2025-06-18"));
+    assert_eq!(status, 200, "{body}");
+    assert!(!head.contains("mcp-session-id"), "{head}");
+    let answer: Value = serde_json::from_str(&body).unwrap();
+    assert_eq!(answer["result"]["protocolVersion"], "2025-06-18");
+    let version = ("MCP-Protocol-Version", "2025-06-18");
+    let read = call("read", json!({"path": "a.py"}));
+    let (status, _, body) = server.post(&[version], &read);
+    assert_eq!(status, 200, "{body}");
+    assert!(body.contains("def first()"), "{body}");
+    let mut new = call("read", json!({"path": "a.py"}));
+    new["params"]["_meta"] = crate::mcp::meta();
+    let headers = [
+        ("MCP-Protocol-Version", "2026-07-28"),
+        ("Mcp-Method", "tools/call"),
+        ("Mcp-Name", "read"),
+    ];
+    let (status, _, body) = server.post(&headers, &new);
+    assert_eq!(status, 200, "{body}");
+    assert!(
+        body.contains("def first()") && body.contains("\"complete\""),
+        "{body}"
+    );
+}
+
+#[test]
+fn pages_of_others_and_other_names_are_turned_away() {
+    let world = World::new(FIXTURE);
+    let server = Server::start(&world);
+    let read = call("read", json!({"path": "a.py"}));
+    for header in [
+        ("Host", "evil.example"),
+        ("Host", "evil.example:80"),
+        ("Origin", "http://evil.example"),
+        ("Origin", "https://127.0.0.1.evil.example"),
+        ("Origin", "null"),
+    ] {
+        let (status, _, body) = server.post(&[header], &read);
+        assert_eq!(status, 403, "{header:?}: {body}");
+        assert!(!body.contains("def first()"));
+    }
+    let (status, _, body) = server.post(&[("Origin", "http://localhost:6274")], &read);
+    assert_eq!(status, 200, "{body}");
+}
+
+#[test]
+fn a_token_is_asked_for_where_one_is_set() {
+    let world = World::new(FIXTURE).with("LOADLINE_MCP_TOKEN", "t0ken");
+    let server = Server::start(&world);
+    let read = call("read", json!({"path": "a.py"}));
+    for header in [
+        ("X-None", "1"),
+        ("Authorization", "Bearer wrong"),
+        ("Authorization", "Bearer"),
+        ("Authorization", "Basic t0ken"),
+        ("Authorization", "Bearer t0kenx"),
+    ] {
+        let (status, head, body) = server.post(&[header], &read);
+        assert_eq!(status, 401, "{header:?}: {body}");
+        assert!(head.contains("www-authenticate: bearer"), "{head}");
+    }
+    let (status, _, _) = server.post(&[("Authorization", "bearer t0ken")], &read);
+    assert_eq!(status, 200);
+}
+
+#[test]
+fn odd_requests_get_a_status_and_the_server_goes_on() {
+    let world = World::new(FIXTURE);
+    let server = Server::start(&world);
+    let host = format!("Host: 127.0.0.1:{}\r\nConnection: close\r\n", server.port);
+    let (status, _, _) = server.send(&format!("GET /mcp HTTP/1.1\r\n{host}\r\n"));
+    assert_eq!(status, 405);
+    let (status, _, _) = server.send(&format!("GET /etc/passwd HTTP/1.1\r\n{host}\r\n"));
+    assert_eq!(status, 404);
+    let (status, _, _) = server.send("nonsense\r\n\r\n");
+    assert_eq!(status, 400);
+    let length = 8 << 20;
+    let (status, _, _) = server.send(&format!(
+        "POST /mcp HTTP/1.1\r\n{host}Content-Type: application/json\r\n\
+         Accept: application/json, text/event-stream\r\nContent-Length: {length}\r\n\r\n{}",
+        "x".repeat(64)
+    ));
+    assert_eq!(status, 413);
+    let (status, _, _) = server.post(&[("MCP-Protocol-Version", "1999-01-01")], &json!({}));
+    assert!((400..500).contains(&status), "{status}");
+    let outside = call("read", json!({"path": "../../etc/passwd"}));
+    let (status, _, body) = server.post(&[], &outside);
+    assert_eq!(status, 200);
+    assert!(body.contains("outside of what is served"), "{body}");
+    let (status, _, body) = server.post(&[], &call("read", json!({"path": "a.py"})));
+    assert_eq!((status, body.contains("def first()")), (200, true));
+}
+
+#[test]
+fn progress_comes_as_events_before_the_answer() {
+    let world = World::new(FIXTURE);
+    let server = Server::start(&world);
+    let mut pack = call("pack", json!({"task": "return the first"}));
+    pack["params"]["_meta"] = json!({"progressToken": 5});
+    let (status, head, body) = server.post(&[], &pack);
+    assert_eq!(status, 200);
+    assert!(head.contains("text/event-stream"), "{head}");
+    let progress = body.find("notifications/progress").unwrap();
+    let answer = body.find("def first()").unwrap();
+    assert!(progress < answer, "{body}");
+}

@@ -1,0 +1,69 @@
+//! Why a server does not start.
+
+use std::io;
+use std::net::SocketAddr;
+use std::path::PathBuf;
+
+use loadline::Diagnose;
+
+/// Why a server does not start, or stops.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ServerError {
+    /// What is to be served is not there.
+    #[error("cannot serve {}: {source}", path.display())]
+    Root {
+        /// The directory that was given.
+        path: PathBuf,
+        /// Why not.
+        source: io::Error,
+    },
+    /// What is to be served is no directory.
+    #[error("cannot serve {}: it is no directory", path.display())]
+    NoDirectory {
+        /// The path that was given.
+        path: PathBuf,
+    },
+    /// Whoever can reach the address could read the files.
+    #[error("{address} can be reached from other machines")]
+    NotLoopback {
+        /// The address that was given.
+        address: SocketAddr,
+    },
+    /// The address cannot be listened on.
+    #[error("cannot listen on {address}: {source}")]
+    Listen {
+        /// The address that was given.
+        address: SocketAddr,
+        /// Why not.
+        source: io::Error,
+    },
+    /// The system refuses what every server needs.
+    #[error("cannot serve: {0}")]
+    Io(#[from] io::Error),
+}
+
+impl Diagnose for ServerError {
+    fn code(&self) -> &'static str {
+        match self {
+            ServerError::Root { .. } | ServerError::NoDirectory { .. } => "LL-SRV-001",
+            ServerError::NotLoopback { .. } => "LL-SRV-002",
+            ServerError::Listen { .. } => "LL-SRV-003",
+            ServerError::Io(_) => "LL-SRV-004",
+        }
+    }
+
+    fn hint(&self) -> Option<String> {
+        match self {
+            ServerError::Root { .. } | ServerError::NoDirectory { .. } => {
+                Some("name directories that exist".to_owned())
+            }
+            ServerError::NotLoopback { address } => {
+                let port = address.port();
+                Some(format!("use 127.0.0.1:{port} or [::1]:{port}"))
+            }
+            ServerError::Listen { .. } => Some("port 0 takes any that is free".to_owned()),
+            ServerError::Io(_) => None,
+        }
+    }
+}

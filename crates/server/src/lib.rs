@@ -1,0 +1,18 @@
+//! Serves loadline to agents: the MCP server, over stdio and over HTTP.
+//!
+//! This is the only crate that knows an async runtime and types of a wire.
+//! [`Mcp`] answers requests with calls of the library, each on a thread of its
+//! own; [`serve_stdio`] and [`serve_http`] bring requests in and answers out and
+//! return when there is nobody left to serve. Nothing here prints: with stdio,
+//! standard output is the protocol.
+
+mod error;
+mod http;
+mod mcp;
+mod roots;
+mod stdio;
+
+pub use error::ServerError;
+pub use http::{HttpOptions, serve_http};
+pub use mcp::{Clock, Mcp, McpOptions};
+pub use stdio::serve_stdio;

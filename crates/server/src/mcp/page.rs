@@ -1,0 +1,444 @@
+//! Pages: as much of a text as fits, and a cursor that leads to the rest.
+//!
+//! A cursor says where to go on and what text it was made for. Nothing is kept
+//! between requests: the next one makes the same text again, and where that has
+//! changed the page says so.
+
+use std::fmt::Write;
+
+use loadline::{ContentHash, Counter, Tokens};
+
+use super::answer::ToolError;
+
+/// What the line with the cursor, and the seams, cost at most.
+const FOOT: u64 = 40;
+/// Notes that are shown.
+const NOTES: usize = 5;
+/// Characters of a note.
+const WIDEST: usize = 160;
+/// The cursor of the very first place, of whatever text.
+pub(super) const FIRST: &str = "0.0.all";
+/// How often less is taken when a page turns out too long.
+const ATTEMPTS: usize = 6;
+
+/// A part of an answer under a heading of its own, such as a passage of a file.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Block {
+    /// What it is of; empty for no heading.
+    pub(super) title: String,
+    /// The number of its first line, where lines are numbered.
+    pub(super) first: Option<usize>,
+    /// How many lines there are in all, where that is worth telling.
+    pub(super) total: Option<usize>,
+    /// The text.
+    pub(super) text: String,
+}
+
+/// All that could be shown.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Pages {
+    /// In order.
+    pub(super) blocks: Vec<Block>,
+    /// What the reader should know beside.
+    pub(super) notes: Vec<String>,
+}
+
+/// A place in the blocks: which one, and how many bytes into its text.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Position {
+    block: usize,
+    byte: usize,
+}
+
+impl Block {
+    /// Makes a text without a heading.
+    pub(super) fn plain(text: String) -> Block {
+        Block {
+            text,
+            ..Block::default()
+        }
+    }
+
+    /// Writes a part of it, under its heading.
+    fn write(&self, from: usize, to: usize) -> String {
+        let part = &self.text[from..to];
+        let mut written = String::with_capacity(part.len() + 80);
+        if !self.title.is_empty() {
+            written.push_str(&self.title);
+            if let Some(first) = self.first {
+                let first = first + self.text[..from].matches('\n').count();
+                let last = first + part.lines().count().max(1) - 1;
+                // Writing to a text cannot fail.
+                let _ = write!(written, " {first}-{last}");
+            }
+            if let Some(total) = self.total {
+                let _ = write!(written, " of {total}");
+            }
+            written.push('\n');
+        }
+        written.push_str(part);
+        if !written.ends_with('\n') {
+            written.push('\n');
+        }
+        written
+    }
+}
+
+impl Pages {
+    /// Returns the page at a cursor, or the first, in at most `max` tokens.
+    pub(super) fn page(
+        &self,
+        cursor: Option<&str>,
+        max: Tokens,
+        counter: &Counter,
+    ) -> Result<String, ToolError> {
+        let (start, is_stale) = self.start(cursor)?;
+        let mut notes = self.notes.clone();
+        if is_stale {
+            notes.insert(0, "the text changed since the last page".to_owned());
+        }
+        let mut room = max.get().saturating_sub(FOOT);
+        for _ in 0..ATTEMPTS {
+            let notes = written_notes(&notes, room / 4, counter);
+            let left = room.saturating_sub(counter.count(&notes).get());
+            let (body, end) = self.fill(start, left, counter);
+            let page = format!("{body}{notes}{}", self.foot(end));
+            match counter.count(&page) {
+                tokens if tokens <= max => return Ok(page),
+                tokens => room = room.saturating_sub(tokens.get() - max.get() + FOOT),
+            }
+        }
+        Err(ToolError(format!(
+            "nothing fits {max} tokens; raise max_tokens"
+        )))
+    }
+
+    fn cursor(&self, at: Position) -> String {
+        let text = self.blocks.get(at.block).map_or("", |it| it.text.as_str());
+        let hash = ContentHash::of(text.as_bytes()).to_string();
+        let hash = hash.get(..6).unwrap_or_default();
+        format!("{}.{}.{hash}", at.block, at.byte)
+    }
+
+    /// Where a page begins, and whether the text is not the one of the cursor.
+    fn start(&self, cursor: Option<&str>) -> Result<(Position, bool), ToolError> {
+        let Some(cursor) = cursor.map(str::trim) else {
+            return Ok((Position::default(), false));
+        };
+        let refuse = || {
+            let shown: String = cursor.chars().take(40).collect();
+            ToolError(format!(
+                "{shown:?} is no cursor; copy it from the last page, or leave it out"
+            ))
+        };
+        let mut parts = cursor.splitn(3, '.');
+        let mut number = || parts.next()?.parse::<usize>().ok();
+        let (block, byte) = number().zip(number()).ok_or_else(refuse)?;
+        let at = Position { block, byte };
+        let is_stale = cursor != FIRST && self.cursor(at) != cursor;
+        let Some(text) = self.blocks.get(block).map(|it| &it.text) else {
+            return match is_stale {
+                // There is less than there was.
+                true => Ok((self.end(), true)),
+                false => Err(refuse()),
+            };
+        };
+        let byte = floor(text, byte);
+        Ok((Position { block, byte }, is_stale))
+    }
+
+    fn end(&self) -> Position {
+        Position {
+            block: self.blocks.len(),
+            byte: 0,
+        }
+    }
+
+    /// Takes blocks while they fit; a large one is cut between lines.
+    fn fill(&self, start: Position, room: u64, counter: &Counter) -> (String, Position) {
+        let mut body = String::new();
+        let mut left = room;
+        let mut at = start;
+        while let Some(block) = self.blocks.get(at.block) {
+            let whole = block.write(at.byte, block.text.len());
+            if let Some(tokens) = counter.count_up_to(&whole, Tokens::new(left)) {
+                body.push_str(&whole);
+                left = left.saturating_sub(tokens.get());
+                at = Position {
+                    block: at.block + 1,
+                    byte: 0,
+                };
+                continue;
+            }
+            // What fits a page of its own is not torn.
+            let fits_alone = counter.count_up_to(&whole, Tokens::new(room / 2)).is_some();
+            if !fits_alone || body.is_empty() {
+                let end = cut(block, at.byte, left, counter);
+                if end > at.byte {
+                    body.push_str(&block.write(at.byte, end));
+                    at.byte = end;
+                }
+            }
+            return (body, at);
+        }
+        (body, at)
+    }
+
+    fn foot(&self, end: Position) -> String {
+        match end.block >= self.blocks.len() {
+            true => String::new(),
+            false => format!("[more: cursor \"{}\"]\n", self.cursor(end)),
+        }
+    }
+}
+
+/// Finds where a part that begins at `from` and costs at most `room` ends.
+fn cut(block: &Block, from: usize, room: u64, counter: &Counter) -> usize {
+    let fits = |end: usize| {
+        let part = block.write(from, end);
+        counter.count_up_to(&part, Tokens::new(room)).is_some()
+    };
+    let mut ends = Vec::new();
+    let mut end = from;
+    let mut spent = 0;
+    for line in block.text[from..].split_inclusive('\n') {
+        spent += counter.count(line).get();
+        if spent > room {
+            break;
+        }
+        end += line.len();
+        ends.push(end);
+    }
+    while let Some(end) = ends.pop() {
+        if fits(end) {
+            return end;
+        }
+    }
+    cut_line(&block.text, from, fits)
+}
+
+/// Finds where a part of one long line ends.
+fn cut_line(text: &str, from: usize, fits: impl Fn(usize) -> bool) -> usize {
+    let rest = &text[from..];
+    let line = rest.split_inclusive('\n').next().unwrap_or_default();
+    let (mut low, mut high) = (0, line.len());
+    // The least that is known not to fit comes first, so that no long text is counted.
+    let mut step = 256;
+    while step < high && fits(from + floor(line, step)) {
+        low = step;
+        step *= 2;
+    }
+    high = high.min(step);
+    while low < high {
+        let middle = (low + high).div_ceil(2);
+        match fits(from + floor(line, middle)) {
+            true => low = middle,
+            false => high = middle - 1,
+        }
+    }
+    from + floor(line, low)
+}
+
+/// The place of the character that a byte belongs to.
+fn floor(text: &str, byte: usize) -> usize {
+    let byte = byte.min(text.len());
+    let whole = (0..=byte).rev().find(|byte| text.is_char_boundary(*byte));
+    whole.unwrap_or_default()
+}
+
+/// Writes as many notes as fit, one line each.
+pub(super) fn written_notes(notes: &[String], room: u64, counter: &Counter) -> String {
+    let mut written = String::new();
+    for (number, note) in notes.iter().enumerate() {
+        let note = note.split_whitespace().collect::<Vec<_>>().join(" ");
+        let note: String = note.chars().take(WIDEST).collect();
+        let line = match number < NOTES {
+            true => format!("[note: {note}]\n"),
+            false => format!("[and {} more notes]\n", notes.len() - NOTES),
+        };
+        let longer = format!("{written}{line}");
+        if counter.count_up_to(&longer, Tokens::new(room)).is_none() {
+            break;
+        }
+        written = longer;
+        if number >= NOTES {
+            break;
+        }
+    }
+    written
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn counter() -> Counter {
+        "o200k".parse().unwrap()
+    }
+
+    fn cursor_of(page: &str) -> Option<&str> {
+        let (_, rest) = page.split_once("[more: cursor \"")?;
+        rest.split_once('"').map(|(cursor, _)| cursor)
+    }
+
+    /// Reads all pages, and checks each.
+    fn all(pages: &Pages, max: u64) -> Vec<String> {
+        let mut read: Vec<String> = Vec::new();
+        let mut cursor: Option<String> = None;
+        loop {
+            let max = Tokens::new(max);
+            let page = pages.page(cursor.as_deref(), max, &counter()).unwrap();
+            assert!(counter().count(&page) <= max, "{page}");
+            let next = cursor_of(&page).map(str::to_owned);
+            assert!(next.is_none() || next != cursor, "no progress: {page}");
+            read.push(page);
+            match next {
+                Some(next) => cursor = Some(next),
+                None => return read,
+            }
+        }
+    }
+
+    fn file(lines: usize) -> Block {
+        let text = (1..=lines).map(|number| format!("line {number} of the file\n"));
+        Block {
+            title: "src/a.rs".to_owned(),
+            first: Some(1),
+            total: Some(lines),
+            text: text.collect(),
+        }
+    }
+
+    #[test]
+    fn a_short_text_is_one_page() {
+        let pages = Pages {
+            blocks: vec![file(3)],
+            notes: vec!["1 secret redacted".to_owned()],
+        };
+        assert_eq!(
+            all(&pages, 200),
+            [
+                "src/a.rs 1-3 of 3\nline 1 of the file\nline 2 of the file\n\
+              line 3 of the file\n[note: 1 secret redacted]\n"
+            ]
+        );
+    }
+
+    #[test]
+    fn pages_together_hold_every_line_once_and_in_order() {
+        let pages = Pages {
+            blocks: vec![file(1_000)],
+            notes: Vec::new(),
+        };
+        for max in [200, 500, 2_000, 15_000] {
+            let read = all(&pages, max);
+            let lines: Vec<&str> = read
+                .iter()
+                .flat_map(|page| page.lines())
+                .filter(|line| line.starts_with("line "))
+                .collect();
+            assert_eq!(lines.len(), 1_000, "{max}");
+            assert_eq!(lines[999], "line 1000 of the file");
+            assert!(
+                lines.is_sorted_by_key(|it| it[5..]
+                    .split(' ')
+                    .next()
+                    .unwrap()
+                    .parse::<u32>()
+                    .unwrap())
+            );
+        }
+        let second = &all(&pages, 500)[1];
+        let first = second.lines().nth(1).unwrap();
+        let number = first.split(' ').nth(1).unwrap();
+        assert!(
+            second.starts_with(&format!("src/a.rs {number}-")),
+            "{second}"
+        );
+    }
+
+    #[test]
+    fn small_blocks_are_not_torn() {
+        let blocks = (0..30).map(|number| Block {
+            title: format!("f{number}.rs"),
+            first: Some(1),
+            ..file(8)
+        });
+        let pages = Pages {
+            blocks: blocks
+                .map(|block| Block {
+                    total: None,
+                    ..block
+                })
+                .collect(),
+            notes: Vec::new(),
+        };
+        for page in all(&pages, 300) {
+            assert_eq!(
+                page.matches(" 1-8\n").count() * 8,
+                page.matches("line ").count()
+            );
+        }
+    }
+
+    #[test]
+    fn a_line_longer_than_a_page_is_cut_between_characters() {
+        let long: String = "aé日b".repeat(20_000);
+        for text in [long.clone(), " ".repeat(300_000), "a".repeat(100_000)] {
+            let pages = Pages {
+                blocks: vec![Block::plain(text.clone())],
+                notes: Vec::new(),
+            };
+            let read = all(&pages, 15_000);
+            let parts = read.iter().map(|page| {
+                let end = page.find("[more: cursor").unwrap_or(page.len());
+                page[..end].strip_suffix('\n').unwrap()
+            });
+            assert_eq!(parts.collect::<String>(), text);
+        }
+    }
+
+    #[test]
+    fn a_cursor_of_another_text_goes_on_with_a_note() {
+        let old = Pages {
+            blocks: vec![file(1_000)],
+            notes: Vec::new(),
+        };
+        let new = Pages {
+            blocks: vec![file(900)],
+            notes: Vec::new(),
+        };
+        let max = Tokens::new(500);
+        let first = old.page(None, max, &counter()).unwrap();
+        let page = new.page(cursor_of(&first), max, &counter()).unwrap();
+        assert!(page.contains("[note: the text changed since the last page]"));
+        let gone = Pages::default().page(cursor_of(&first), max, &counter());
+        assert_eq!(
+            gone.unwrap(),
+            "[note: the text changed since the last page]\n"
+        );
+    }
+
+    #[test]
+    fn what_is_no_cursor_is_refused_and_nothing_panics() {
+        let pages = Pages {
+            blocks: vec![file(10)],
+            notes: Vec::new(),
+        };
+        let page = |cursor: &str| pages.page(Some(cursor), Tokens::new(300), &counter());
+        for cursor in [
+            "x",
+            "",
+            "1",
+            "1.x.y",
+            "-1.0.abc",
+            "99999999999999999999.0.a",
+        ] {
+            assert!(page(cursor).is_err(), "{cursor}");
+        }
+        for cursor in ["0.3.zzzzzz", "0.99999999.a", "7.7.a", "0.0"] {
+            let page = page(cursor).unwrap();
+            assert!(page.contains("changed since"), "{page}");
+        }
+    }
+}

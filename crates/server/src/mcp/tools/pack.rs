@@ -1,0 +1,145 @@
+//! `pack`: the code that a task needs, as a text or as a handle.
+
+use loadline::{Blobs, Packed, PackedFile, Tokens, pack_for_task};
+use rmcp::model::Resource;
+
+use super::super::KeptPack;
+use super::super::answer::{Answer, ToolError};
+use super::super::arguments::{Arguments, DEFAULT_TOKENS, MOST_TOKENS, enough};
+use super::super::job::Job;
+use super::super::page::{Block, Pages, written_notes};
+use super::super::resources::pack_uri;
+use super::{narrow, notes, pack_error};
+
+/// The largest budget; no window holds more.
+const LARGEST: u64 = 2_000_000;
+/// What is kept free for notes, at most.
+const NOTES: u64 = 80;
+/// Files that an account names.
+const NAMED: usize = 40;
+
+pub(super) fn call(job: &Job, arguments: &Arguments) -> Result<Answer, ToolError> {
+    let task = arguments.required("task", "what is to be done, in a sentence or more")?;
+    let asked = arguments.tokens("budget")?;
+    let asked = asked.unwrap_or(Tokens::new(DEFAULT_TOKENS));
+    enough("budget", asked)?;
+    let place = job.state.roots.find(arguments.text("path")?.as_deref())?;
+    let mut notes = notes("pack", arguments);
+    let blobs = job.state.options.blobs.as_ref();
+    let budget = match blobs {
+        Some(_) => asked.min(Tokens::new(LARGEST)),
+        None => asked.min(Tokens::new(MOST_TOKENS)),
+    };
+    if budget < asked {
+        notes.push(match blobs {
+            Some(_) => format!("the budget is {LARGEST} at most"),
+            None => format!("the cache is off, so the budget is {MOST_TOKENS} at most"),
+        });
+    }
+    let inline = budget.get() <= MOST_TOKENS;
+    let mut options = job.pack_options();
+    options.budget = Some(match inline {
+        true => budget.saturating_sub(Tokens::new(NOTES.min(budget.get() / 8))),
+        false => budget,
+    });
+    narrow(&mut options, &place);
+    let packed = pack_for_task(&place.root, &task, &options, &job.state.options.store)
+        .map_err(|error| pack_error(&error))?;
+    notes.extend(told(&packed));
+    match blobs.filter(|_| !inline) {
+        Some(blobs) => keep(job, blobs, &task, &packed, budget, notes),
+        None => show(job, packed, budget, notes),
+    }
+}
+
+/// The notes that matter to a reader of the pack.
+fn told(packed: &Packed) -> Vec<String> {
+    let notes = packed.notes.iter();
+    let notes = notes.filter(|note| ["task", "budget"].contains(&note.subject.as_str()));
+    notes.map(ToString::to_string).collect()
+}
+
+/// Answers with the pack itself.
+fn show(
+    job: &Job,
+    packed: Packed,
+    budget: Tokens,
+    notes: Vec<String>,
+) -> Result<Answer, ToolError> {
+    if packed.files.is_empty() {
+        return Err(ToolError::new(
+            "nothing here has to do with this task; use other words or another path",
+        ));
+    }
+    let counter = &job.state.options.pack.counter;
+    let left = budget.saturating_sub(packed.tokens).get();
+    let notes = written_notes(&notes, left, counter);
+    let text = format!("{}{notes}", packed.content);
+    // At the seam two may cost more than each alone.
+    match counter.count(&text) <= budget {
+        true => Ok(text.into()),
+        false => Ok(packed.content.into()),
+    }
+}
+
+/// Keeps the pack, and answers with its handle and what is in it.
+fn keep(
+    job: &Job,
+    blobs: &Blobs,
+    task: &str,
+    packed: &Packed,
+    budget: Tokens,
+    notes: Vec<String>,
+) -> Result<Answer, ToolError> {
+    let kept = blobs.keep(packed.content.as_bytes(), &job.retention());
+    let handle = kept.and_then(|hash| blobs.handle(&hash));
+    let handle = handle.map_err(|error| ToolError::of(&error))?;
+    let about: String = task.split_whitespace().collect::<Vec<_>>().join(" ");
+    let about: String = about.chars().take(80).collect();
+    let size = packed.content.len() as u64;
+    job.state.remember(KeptPack {
+        handle: handle.clone(),
+        about: about.clone(),
+        size,
+    });
+    let (tokens, files) = (packed.tokens, packed.files.len());
+    let mut text = format!(
+        "pack {handle}: {tokens} of {budget} tokens, {files} files, {} left out.\n\
+         Page through it with read and path {handle}, or take single files:\n",
+        packed.omitted.len()
+    );
+    text.extend(packed.files.iter().take(NAMED).map(line));
+    if files > NAMED {
+        text.push_str(&format!("and {} more\n", files - NAMED));
+    }
+    let pages = Pages {
+        blocks: vec![Block::plain(text)],
+        notes,
+    };
+    let counter = &job.state.options.pack.counter;
+    let link = Resource::new(pack_uri(&handle), format!("pack {handle}"))
+        .with_description(about)
+        .with_mime_type("text/markdown")
+        .with_size(size);
+    Ok(Answer {
+        text: pages.page(None, Tokens::new(DEFAULT_TOKENS), counter)?,
+        link: Some(link),
+    })
+}
+
+/// One line about a file: which lines, and what they cost.
+fn line(file: &PackedFile) -> String {
+    let ranges: Vec<String> = file
+        .ranges
+        .iter()
+        .take(6)
+        .map(|(first, last)| format!("{first}-{last}"))
+        .collect();
+    let more = if file.ranges.len() > 6 { ",…" } else { "" };
+    format!(
+        "{} {}{more} ({} tokens)\n",
+        file.path,
+        ranges.join(","),
+        file.tokens
+    )
+}

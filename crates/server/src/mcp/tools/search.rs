@@ -1,0 +1,61 @@
+//! `search`: passages that answer a text, the best first.
+
+use loadline::{SearchHit, SearchOptions, Searched, search};
+
+use super::super::answer::{Answer, ToolError};
+use super::super::arguments::Arguments;
+use super::super::job::Job;
+use super::super::page::{Block, Pages};
+use super::{narrow, notes, pack_error};
+
+/// Passages that can be paged through.
+const PASSAGES: usize = 100;
+
+pub(super) fn call(job: &Job, arguments: &Arguments) -> Result<Answer, ToolError> {
+    let query = arguments.required("query", "what to look for, in words")?;
+    let max = arguments.max_tokens()?;
+    let cursor = arguments.text("cursor")?;
+    let place = job.state.roots.find(arguments.text("path")?.as_deref())?;
+    let mut options = SearchOptions {
+        pack: job.pack_options(),
+        limit: PASSAGES,
+    };
+    options.pack.budget = None;
+    narrow(&mut options.pack, &place);
+    let found = search(&place.root, &query, &options, &job.state.options.store)
+        .map_err(|error| pack_error(&error))?;
+    if found.hits.is_empty() {
+        let searched = found.searched;
+        return Ok(format!(
+            "Nothing found in {searched} text files below {}. Use other words, or names from outline.\n",
+            place.shown()
+        )
+        .into());
+    }
+    let mut notes = notes("search", arguments);
+    notes.extend(cursor.is_none().then(|| account(&found)));
+    let pages = Pages {
+        blocks: found.hits.into_iter().map(block).collect(),
+        notes,
+    };
+    let counter = &job.state.options.pack.counter;
+    Ok(pages.page(cursor.as_deref(), max, counter)?.into())
+}
+
+fn account(found: &Searched) -> String {
+    let (matched, files) = (found.matched, found.files.len());
+    let paged = match matched > PASSAGES {
+        true => format!(", of which the best {PASSAGES} can be paged through"),
+        false => String::new(),
+    };
+    format!("{matched} passages in {files} files match{paged}")
+}
+
+fn block(hit: SearchHit) -> Block {
+    Block {
+        title: hit.path,
+        first: Some(hit.lines.0 as usize),
+        total: None,
+        text: hit.text,
+    }
+}

@@ -1,0 +1,108 @@
+//! `status`: how full the window of a session is, and what fills it.
+
+use std::fmt::Write;
+
+use loadline::{Ladder, Pressure, SessionStats, session_stats};
+
+use super::super::answer::{Answer, ToolError};
+use super::super::arguments::Arguments;
+use super::super::job::Job;
+use super::super::page::{Block, Pages};
+use super::super::sessions::Session;
+use super::notes;
+
+/// Rows of a list.
+const LISTED: usize = 5;
+/// Characters of what a block is about.
+const WIDEST: usize = 80;
+
+pub(super) fn call(job: &Job, arguments: &Arguments) -> Result<Answer, ToolError> {
+    let max = arguments.max_tokens()?;
+    let named = arguments.text("session")?;
+    let mut text = match job.state.session(named.as_deref())? {
+        Some(session) => about(job, &session)?,
+        None => "No session of an agent was found for this project; \
+                 pass session, the path of a log.\n"
+            .to_owned(),
+    };
+    text.push_str(&served(job));
+    let pages = Pages {
+        blocks: vec![Block::plain(text)],
+        notes: notes("status", arguments),
+    };
+    let counter = &job.state.options.pack.counter;
+    Ok(pages.page(None, max, counter)?.into())
+}
+
+/// What a session holds, in a few lines.
+fn about(job: &Job, session: &Session) -> Result<String, ToolError> {
+    let stats = session_stats(&session.transcript, &session.counter);
+    let pressure = stats.pressure(session.window);
+    let pressure = pressure.map_err(|error| ToolError::of(&error))?;
+    let mut text = String::new();
+    let (format, model) = (session.transcript.format.name(), &session.model);
+    let turns = session.transcript.turns.len();
+    // Writing to a text cannot fail.
+    let _ = writeln!(
+        text,
+        "{} {}% of context: ~{} of {} tokens",
+        pressure.bar(),
+        pressure.percent(),
+        pressure.tokens(),
+        pressure.window()
+    );
+    let _ = writeln!(
+        text,
+        "{format}, {model}, {turns} turns, {} of the user; log {}",
+        stats.user_turns,
+        session.path.display()
+    );
+    text.push_str(&due(job, &pressure));
+    text.push_str(&largest(&stats));
+    let repeated = stats.repeated();
+    if !repeated.is_zero() {
+        let _ = writeln!(text, "read again without need: {repeated} tokens");
+    }
+    Ok(text)
+}
+
+/// What the pressure calls for.
+fn due(job: &Job, pressure: &Pressure) -> String {
+    let memory = &job.state.options.pack.settings.memory;
+    let levels = [memory.compact, memory.summarize, memory.handoff];
+    let severity = Ladder::from_percents(&levels)
+        .ok()
+        .and_then(|levels| pressure.severity(&levels));
+    severity.map_or_else(String::new, |it| format!("{}\n", it.message(pressure)))
+}
+
+fn largest(stats: &SessionStats) -> String {
+    let mut text = String::new();
+    for block in stats.largest.iter().take(LISTED) {
+        let tool = block.tool.as_deref().unwrap_or_default();
+        let about: String = block.about.chars().take(WIDEST).collect();
+        let what = format!("{} {tool} {about}", block.kind.name());
+        let what = what.split_whitespace().collect::<Vec<_>>().join(" ");
+        let _ = writeln!(text, "- turn {}: {what} ({})", block.turn, block.tokens);
+    }
+    match text.is_empty() {
+        true => text,
+        false => format!("largest:\n{text}"),
+    }
+}
+
+/// What this server serves.
+fn served(job: &Job) -> String {
+    let options = &job.state.options;
+    let roots = job.state.roots.real();
+    let roots: Vec<String> = roots.map(|root| root.display().to_string()).collect();
+    let kept = match (&options.blobs, options.store.is_enabled()) {
+        (Some(_), true) => "on",
+        _ => "off",
+    };
+    format!(
+        "serving {}; counted by {}; cache {kept}\n",
+        roots.join(", "),
+        options.pack.counter.name()
+    )
+}
