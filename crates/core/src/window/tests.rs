@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use super::*;
 use crate::Diagnose;
-use crate::session::Role;
+use crate::session::{BLOCK_TOKENS, Role};
 
 fn counter() -> Counter {
     "o200k".parse().unwrap()
