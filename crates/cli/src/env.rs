@@ -28,7 +28,7 @@ pub(crate) const CODEX_DIR: &str = "CODEX_HOME";
 const PREFIX: &str = "LOADLINE_";
 
 /// Variables that do not begin with our prefix, and what they do.
-const FOREIGN: [(&str, &str); 13] = [
+const FOREIGN: [(&str, &str); 14] = [
     (
         API_KEY,
         "key for the counter `api` and for session.summarizer_url",
@@ -55,6 +55,10 @@ const FOREIGN: [(&str, &str); 13] = [
     (TMUX, "any value: --copy asks tmux to pass the text on"),
     ("XDG_CONFIG_HOME", "where loadline/loadline.toml is"),
     ("XDG_CACHE_HOME", "where loadline/ is, the cache"),
+    (
+        "XDG_DATA_HOME",
+        "where opencode/ is, the sessions of which `usage` reads",
+    ),
     ("HOME", "where .config and .cache are"),
     (
         "HTTPS_PROXY",

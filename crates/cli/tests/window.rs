@@ -237,6 +237,20 @@ fn f148_messages_slide() {
             .contains("error[LL-CTX-003]: the first and the newest message"),
         "{small}"
     );
+    let log = r#"{"type":"user","message":{"role":"user","content":"hi"}}"#;
+    let other = World::new(&format!("//- /chat.json\n{log}\n{log}\n"));
+    let other = run(&other, &args);
+    assert_eq!(other.code, 1);
+    assert!(
+        other
+            .stderr
+            .contains("error[LL-CLI-024]: these are no messages: `[0]`"),
+        "{other}"
+    );
+    assert!(
+        other.stderr.contains("hint: `loadline session trim"),
+        "{other}"
+    );
     let lines: String = messages
         .as_array()
         .unwrap()
