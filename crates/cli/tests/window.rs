@@ -132,7 +132,7 @@ fn f143_what_does_not_fit_is_one_clear_error() {
     assert!(
         built
             .stderr
-            .contains("error[LL-CTX-003]: the design document is too large"),
+            .contains("error[LL-CTX-003]: no room for the design document ("),
         "{built}"
     );
     assert!(

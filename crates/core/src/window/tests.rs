@@ -271,11 +271,9 @@ fn f143_the_error_names_the_largest_required_part_and_by_how_much() {
     assert_eq!(*available, Tokens::new(1_500));
     assert!(tokens.get() >= 3_000 && needed > tokens);
     let over = needed.saturating_sub(*available).with_commas();
-    assert!(
-        error
-            .to_string()
-            .contains(&format!("all that is required {over} more than the 1,500"))
-    );
+    assert!(error.to_string().contains(&format!(
+        "all that is required needs {over} tokens more than the 1,500"
+    )));
 }
 
 #[test]
