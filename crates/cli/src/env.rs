@@ -36,6 +36,7 @@ const PREFIX: &str = "LOADLINE_";
 
 /// Variables that do not begin with our prefix, and what they do.
 const FOREIGN: [(&str, &str); 15] = [
+const FOREIGN: [(&str, &str); 14] = [
     (
         API_KEY,
         "key for the counter `api` and for session.summarizer_url",
@@ -67,6 +68,10 @@ const FOREIGN: [(&str, &str); 15] = [
     ),
     ("XDG_CONFIG_HOME", "where loadline/loadline.toml is"),
     ("XDG_CACHE_HOME", "where loadline/ is, the cache"),
+    (
+        "XDG_DATA_HOME",
+        "where opencode/ is, the sessions of which `usage` reads",
+    ),
     ("HOME", "where .config and .cache are"),
     (
         "HTTPS_PROXY",

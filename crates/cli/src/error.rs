@@ -156,6 +156,12 @@ pub(crate) enum RequestError {
         /// What there is.
         available: u64,
     },
+    /// A file holds something else than messages.
+    #[error("these are no messages: {reason}")]
+    NotMessages {
+        /// What is wrong, with its place.
+        reason: String,
+    },
     /// Logs are looked for from the home directory.
     #[error("there is no home directory to look for logs in")]
     NoHome,
@@ -192,6 +198,7 @@ impl Diagnose for RequestError {
             RequestError::Pattern { .. } => "LL-CLI-024",
             RequestError::NoPhase { .. } => "LL-CLI-022",
             RequestError::NoHome => "LL-CLI-023",
+            RequestError::NotMessages { .. } => "LL-CLI-024",
             RequestError::MessagesOverBudget { .. } => "LL-CTX-003",
             #[cfg(not(feature = "server"))]
             RequestError::NoServer => "LL-CLI-022",
@@ -236,6 +243,9 @@ impl Diagnose for RequestError {
                 format!("add --phase NAME, one of {}", known.join(", "))
             }
             RequestError::NoHome => "set HOME, or name directories with --logs DIR".to_owned(),
+            RequestError::NotMessages { .. } => {
+                "`loadline session trim --strategy window` takes the logs of agents".to_owned()
+            }
             RequestError::MessagesOverBudget { needed, .. } => {
                 format!("raise --budget to {needed} or more")
             }
@@ -383,6 +393,7 @@ impl From<RequestError> for CommandError {
             | RequestError::NoTerminal
             | RequestError::MessagesOverBudget { .. }
             | RequestError::NoHome
+            | RequestError::NotMessages { .. }
             | RequestError::NoPack { .. } => Kind::Failure,
             _ => Kind::Usage,
         };

@@ -87,6 +87,12 @@ fn f133_logs_elsewhere_and_nowhere() {
     assert_eq!(used["agents"][0]["name"], "codex");
     let missing = run(&world, &["usage", "--logs", "nowhere"]);
     assert_eq!(missing.code, 1, "{missing}");
+    let moved = World::new("");
+    let directory = moved.home().join("elsewhere");
+    std::fs::create_dir_all(directory.join("projects/p")).unwrap();
+    std::fs::write(directory.join("projects/p/a.jsonl"), CLAUDE).unwrap();
+    let moved = moved.with("CLAUDE_CONFIG_DIR", directory.to_str().unwrap());
+    assert_eq!(document(&moved, &["usage"])["total"]["requests"], 2);
     let none = run(&World::new(""), &["usage"]);
     assert_eq!(none.to_string(), "No requests in 0 logs.\n");
 }

@@ -132,7 +132,7 @@ fn f143_what_does_not_fit_is_one_clear_error() {
     assert!(
         built
             .stderr
-            .contains("error[LL-CTX-003]: the design document is too large"),
+            .contains("error[LL-CTX-003]: no room for the design document ("),
         "{built}"
     );
     assert!(
@@ -236,6 +236,20 @@ fn f148_messages_slide() {
             .stderr
             .contains("error[LL-CTX-003]: the first and the newest message"),
         "{small}"
+    );
+    let log = r#"{"type":"user","message":{"role":"user","content":"hi"}}"#;
+    let other = World::new(&format!("//- /chat.json\n{log}\n{log}\n"));
+    let other = run(&other, &args);
+    assert_eq!(other.code, 1);
+    assert!(
+        other
+            .stderr
+            .contains("error[LL-CLI-024]: these are no messages: `[0]`"),
+        "{other}"
+    );
+    assert!(
+        other.stderr.contains("hint: `loadline session trim"),
+        "{other}"
     );
     let lines: String = messages
         .as_array()

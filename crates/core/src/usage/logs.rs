@@ -242,23 +242,28 @@ fn gemini(log: &[u8]) -> Vec<Request> {
         let hash = value["projectHash"].as_str()?;
         Some(hash.chars().take(8).collect::<String>())
     };
-    match whole {
+    let mut requests: Vec<Request> = match whole {
         Some(chat) if chat["messages"].is_array() => {
             let messages = chat["messages"].as_array().into_iter().flatten();
             let project = project(&chat);
-            messages
-                .filter_map(|it| gemini_request(it, project.as_deref()))
-                .collect()
+            let requests = messages.filter_map(|it| gemini_request(it, project.as_deref()));
+            requests.collect()
         }
         _ => {
             let head = lines::<Value>(log, "\"projectHash\"").next();
             let project = head.as_ref().and_then(project);
             let messages = lines::<Value>(log, "\"tokens\"");
-            messages
-                .filter_map(|it| gemini_request(&it, project.as_deref()))
-                .collect()
+            let requests = messages.filter_map(|it| gemini_request(&it, project.as_deref()));
+            requests.collect()
         }
+    };
+    // An answer that was broken off does not name its model; it is that of the one before.
+    let mut model = requests.iter().find_map(|request| request.model.clone());
+    for request in &mut requests {
+        request.model = request.model.take().or(model.take());
+        model.clone_from(&request.model);
     }
+    requests
 }
 
 fn gemini_request(message: &Value, project: Option<&str>) -> Option<Request> {

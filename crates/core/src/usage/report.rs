@@ -12,6 +12,9 @@ use crate::budget::{Model, Models};
 /// What a request belongs to where its log does not say.
 const UNKNOWN: &str = "(unknown)";
 
+/// How models are named that cost nothing.
+const FREE: &str = ":free";
+
 /// How requests are reported.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct UsageReportOptions {
@@ -120,9 +123,13 @@ struct Priced {
 impl Priced {
     fn new(request: &Request, model: Option<&Model>) -> Priced {
         let prices = model.and_then(|model| model.prices);
-        let logged = request
-            .logged_cost
-            .filter(|cost| cost.is_finite() && *cost > 0.0);
+        let is_free = request
+            .model
+            .as_deref()
+            .is_some_and(|it| it.ends_with(FREE));
+        let logged = request.logged_cost;
+        let logged = logged.filter(|cost| cost.is_finite() && *cost > 0.0);
+        let logged = logged.or(is_free.then_some(0.0));
         let logged = logged.filter(|_| prices.is_none());
         let savings = match logged {
             // Without prices nobody knows what was saved.

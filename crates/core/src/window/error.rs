@@ -35,7 +35,7 @@ pub enum WindowError {
     },
     /// What must be in the window does not fit it.
     #[error(
-        "{part} is too large: it needs {} tokens, and all that is required {} more than the {} there are",
+        "no room for {part} ({} tokens): all that is required needs {} tokens more than the {} there are",
         tokens.with_commas(), needed.saturating_sub(*available).with_commas(), available.with_commas()
     )]
     TooLarge {

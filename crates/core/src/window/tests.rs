@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use super::*;
 use crate::Diagnose;
-use crate::session::Role;
+use crate::session::{BLOCK_TOKENS, Role};
 
 fn counter() -> Counter {
     "o200k".parse().unwrap()
@@ -271,11 +271,9 @@ fn f143_the_error_names_the_largest_required_part_and_by_how_much() {
     assert_eq!(*available, Tokens::new(1_500));
     assert!(tokens.get() >= 3_000 && needed > tokens);
     let over = needed.saturating_sub(*available).with_commas();
-    assert!(
-        error
-            .to_string()
-            .contains(&format!("all that is required {over} more than the 1,500"))
-    );
+    assert!(error.to_string().contains(&format!(
+        "all that is required needs {over} tokens more than the 1,500"
+    )));
 }
 
 #[test]

@@ -60,7 +60,10 @@ pub(crate) fn run(
     ui: &mut Ui,
 ) -> Result<(), CommandError> {
     let counting = args.counting.open(global, ui)?;
-    let messages = read_messages(&read_source(&args.file)?)?;
+    let messages = read_messages(&read_source(&args.file)?).map_err(|error| {
+        let reason = error.to_string();
+        RequestError::NotMessages { reason }
+    })?;
     let window = window_messages(&messages, args.budget, &counting.counter);
     ui.notes(window.notes.iter().cloned());
     let (needed, available) = (window.tokens.get(), args.budget.get());

@@ -56,6 +56,17 @@ fn f129_every_agent_is_read() {
     let spent = gemini[0].spending;
     assert_eq!((spent.input, spent.output, spent.cache_read), (72, 15, 30));
     assert_eq!(gemini[0].project.as_deref(), Some("01234567"));
+    let broken = r#","tokens":{"input":9}},{"id":"c","tokens":{"input":5}}]}"#;
+    let broken = GEMINI.replace(
+        r#","tokens":{"input":100,"output":10,"cached":30,"thoughts":5,"tool":2,"total":117}}]}"#,
+        broken,
+    );
+    let broken = read_requests(broken.as_bytes(), UsageAgent::Gemini);
+    assert_eq!(
+        broken[1].model.as_deref(),
+        Some("gemini-2.5-pro"),
+        "that of the one before"
+    );
     let opencode = read_requests(OPENCODE.as_bytes(), UsageAgent::Opencode);
     assert_eq!(
         (opencode[0].spending.output, opencode[0].logged_cost),
