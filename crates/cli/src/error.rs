@@ -10,8 +10,8 @@ use std::process::ExitCode;
 
 use loadline::{
     BlobError, BudgetError, ChunkError, ClearError, ConfigError, Counter, CounterError, Diagnose,
-    PackError, PathError, RecallError, RepoError, RestoreError, SecretError, SessionError, SourceListError,
-    SourcesError,
+    PackError, PathError, RecallError, RepoError, RestoreError, SecretError, SessionError,
+    SourceListError, SourcesError,
 };
 
 use crate::ui::Ui;

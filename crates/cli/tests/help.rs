@@ -27,6 +27,7 @@ fn nothing_typed_is_a_mistake() {
       session      Measure the session of an agent, and fit it into a budget
       recall       Print what was cut from a session, by the handle in its marker
       check        Check that a session leaves room in its window: exit code 0 if so, 3 if not
+      mcp          Serve packs, searches, outlines, files and originals to agents, by MCP
       models       List the known models, or show one
       config       Show, check or import settings
       cache        Look at the cache of counts and originals, or empty it
@@ -76,6 +77,7 @@ fn help_of_the_program() {
       session      Measure the session of an agent, and fit it into a budget
       recall       Print what was cut from a session, by the handle in its marker
       check        Check that a session leaves room in its window: exit code 0 if so, 3 if not
+      mcp          Serve packs, searches, outlines, files and originals to agents, by MCP
       models       List the known models, or show one
       config       Show, check or import settings
       cache        Look at the cache of counts and originals, or empty it

@@ -86,10 +86,6 @@ pub use session::{
     ToolTotals, recall_handles, recall_turns, restore_session, session_stats,
 };
 pub use session::{
-    FoundSession, LineRange, NoRange, RecallError, RecallTarget, SessionPlaces, find_sessions,
-    recall, session_handoff,
-};
-pub use session::{
     BLOCK_TOKENS, Block, Call, CallResult, Change, Content, Draft, DraftBlock, DraftTurn,
     IMAGE_TOKENS, Role, SessionError, SessionFormat, Transcript, TrimOptions, TrimStrategy,
     Trimmed, Turn, TurnFate, Usage, Violation, block_tokens, check_session, convert_session,
@@ -101,6 +97,10 @@ pub use session::{
     Thinking, ToolUse, TrimDue, TrimDueOptions, TurnKind, TurnScore, TurnSignals, WindowMessage,
     compress_result, compress_session, score_turns, slide_window, summarize_by_rule, trim_due,
     trim_summarized, window_marker,
+};
+pub use session::{
+    FoundSession, LineRange, NoRange, RecallError, RecallTarget, SessionPlaces, find_sessions,
+    recall, session_handoff,
 };
 pub use store::{
     API_COUNT_TTL, BlobError, Blobs, CacheStats, ClearError, Cleared, ContentCount, ContentHash,

@@ -227,7 +227,10 @@ mod tests {
             "/",
         ] {
             let refusal = roots.find(Some(path)).unwrap_err();
-            assert!(matches!(refusal, Refusal::Outside { .. }), "{path}: {refusal}");
+            assert!(
+                matches!(refusal, Refusal::Outside { .. }),
+                "{path}: {refusal}"
+            );
         }
     }
 
@@ -241,7 +244,10 @@ mod tests {
         symlink("src/a.rs", tree.path("root/alias.rs")).unwrap();
         for path in ["way-out/secret.txt", "way-out", "x.txt"] {
             let refusal = roots.find(Some(path)).unwrap_err();
-            assert!(matches!(refusal, Refusal::Outside { .. }), "{path}: {refusal}");
+            assert!(
+                matches!(refusal, Refusal::Outside { .. }),
+                "{path}: {refusal}"
+            );
         }
         let place = roots.find(Some("alias.rs")).unwrap();
         assert_eq!(place.relative, Path::new("src/a.rs"));
@@ -252,7 +258,10 @@ mod tests {
         let (_tree, roots) = tree();
         let refusal = |path: &str| roots.find(Some(path)).unwrap_err();
         assert!(matches!(refusal("a\0b"), Refusal::NoPath { .. }));
-        assert!(matches!(refusal(&"x".repeat(5_000)), Refusal::NoPath { .. }));
+        assert!(matches!(
+            refusal(&"x".repeat(5_000)),
+            Refusal::NoPath { .. }
+        ));
         assert!(matches!(refusal("none.rs"), Refusal::Missing { .. }));
         assert!(matches!(refusal(".git/config"), Refusal::Git { .. }));
         let file = Roots::new(&[PathBuf::from(file!())]);

@@ -6,8 +6,8 @@ use std::str::FromStr;
 use std::sync::Arc;
 
 use loadline::{
-    Cancel, Config, Format, Model, PackOptions, PackOrder, Progress, SecretOptions, Secrets, Store, Tokens,
-    WalkOptions,
+    Cancel, Config, Format, Model, PackOptions, PackOrder, Progress, SecretOptions, Secrets, Store,
+    Tokens, WalkOptions,
 };
 
 use crate::args::GlobalArgs;

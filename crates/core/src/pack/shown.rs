@@ -147,7 +147,8 @@ mod tests {
 
     #[test]
     fn what_a_pack_would_not_show_is_refused_with_its_reason() {
-        let tree = Tree::new("//- /a/.env\nX=1\n//- /b.bin\n\0\0\0\u{1}\n//- /large.txt\n12345678\n");
+        let tree =
+            Tree::new("//- /a/.env\nX=1\n//- /b.bin\n\0\0\0\u{1}\n//- /large.txt\n12345678\n");
         let mut options = options();
         options.walk.max_file_size = Some(8);
         for (path, why) in [

@@ -63,7 +63,12 @@ fn section(title: &'static str, share: u64, body: String) -> Section {
 
 fn head(transcript: &Transcript) -> String {
     let mut facts = vec![format!("format {}", transcript.format.name())];
-    facts.extend(transcript.model.iter().map(|model| format!("model {model}")));
+    facts.extend(
+        transcript
+            .model
+            .iter()
+            .map(|model| format!("model {model}")),
+    );
     facts.extend(transcript.directory.iter().cloned());
     facts.push(format!("{} turns", transcript.turns.len()));
     format!("# Handoff\n\n{}\n", facts.join(", "))
@@ -282,7 +287,10 @@ mod tests {
         ] {
             assert!(text.contains(part), "{part:?} is missing in\n{text}");
         }
-        assert_eq!(text, session_handoff(&session(), &counter, Tokens::new(2_000)));
+        assert_eq!(
+            text,
+            session_handoff(&session(), &counter, Tokens::new(2_000))
+        );
     }
 
     #[test]

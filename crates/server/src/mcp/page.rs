@@ -317,8 +317,10 @@ mod tests {
         };
         assert_eq!(
             all(&pages, 200),
-            ["src/a.rs 1-3 of 3\nline 1 of the file\nline 2 of the file\n\
-              line 3 of the file\n[note: 1 secret redacted]\n"]
+            [
+                "src/a.rs 1-3 of 3\nline 1 of the file\nline 2 of the file\n\
+              line 3 of the file\n[note: 1 secret redacted]\n"
+            ]
         );
     }
 
@@ -337,12 +339,22 @@ mod tests {
                 .collect();
             assert_eq!(lines.len(), 1_000, "{max}");
             assert_eq!(lines[999], "line 1000 of the file");
-            assert!(lines.is_sorted_by_key(|it| it[5..].split(' ').next().unwrap().parse::<u32>().unwrap()));
+            assert!(
+                lines.is_sorted_by_key(|it| it[5..]
+                    .split(' ')
+                    .next()
+                    .unwrap()
+                    .parse::<u32>()
+                    .unwrap())
+            );
         }
         let second = &all(&pages, 500)[1];
         let first = second.lines().nth(1).unwrap();
         let number = first.split(' ').nth(1).unwrap();
-        assert!(second.starts_with(&format!("src/a.rs {number}-")), "{second}");
+        assert!(
+            second.starts_with(&format!("src/a.rs {number}-")),
+            "{second}"
+        );
     }
 
     #[test]
@@ -353,11 +365,19 @@ mod tests {
             ..file(8)
         });
         let pages = Pages {
-            blocks: blocks.map(|block| Block { total: None, ..block }).collect(),
+            blocks: blocks
+                .map(|block| Block {
+                    total: None,
+                    ..block
+                })
+                .collect(),
             notes: Vec::new(),
         };
         for page in all(&pages, 300) {
-            assert_eq!(page.matches(" 1-8\n").count() * 8, page.matches("line ").count());
+            assert_eq!(
+                page.matches(" 1-8\n").count() * 8,
+                page.matches("line ").count()
+            );
         }
     }
 
@@ -393,7 +413,10 @@ mod tests {
         let page = new.page(cursor_of(&first), max, &counter()).unwrap();
         assert!(page.contains("[note: the text changed since the last page]"));
         let gone = Pages::default().page(cursor_of(&first), max, &counter());
-        assert_eq!(gone.unwrap(), "[note: the text changed since the last page]\n");
+        assert_eq!(
+            gone.unwrap(),
+            "[note: the text changed since the last page]\n"
+        );
     }
 
     #[test]
@@ -403,7 +426,14 @@ mod tests {
             notes: Vec::new(),
         };
         let page = |cursor: &str| pages.page(Some(cursor), Tokens::new(300), &counter());
-        for cursor in ["x", "", "1", "1.x.y", "-1.0.abc", "99999999999999999999.0.a"] {
+        for cursor in [
+            "x",
+            "",
+            "1",
+            "1.x.y",
+            "-1.0.abc",
+            "99999999999999999999.0.a",
+        ] {
             assert!(page(cursor).is_err(), "{cursor}");
         }
         for cursor in ["0.3.zzzzzz", "0.99999999.a", "7.7.a", "0.0"] {

@@ -78,8 +78,10 @@ impl State {
         let settings = &self.options.pack.settings;
         let counter = match &settings.counter {
             Some(_) => self.options.pack.counter.clone(),
-            None => Counter::open(&model.counter)
-                .map_or_else(|_| self.options.pack.counter.clone(), |(counter, _)| counter),
+            None => Counter::open(&model.counter).map_or_else(
+                |_| self.options.pack.counter.clone(),
+                |(counter, _)| counter,
+            ),
         };
         Ok(Session {
             window: settings.budget.window.unwrap_or(model.window),

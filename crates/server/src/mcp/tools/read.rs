@@ -79,11 +79,7 @@ fn is_kept(job: &Job, handle: &str) -> bool {
     blobs.is_some_and(|blobs| blobs.find(handle).is_ok())
 }
 
-fn file(
-    job: &Job,
-    place: &Place,
-    notes: &mut Vec<String>,
-) -> Result<(String, String), ToolError> {
+fn file(job: &Job, place: &Place, notes: &mut Vec<String>) -> Result<(String, String), ToolError> {
     if place.absolute().is_dir() {
         let shown = place.shown();
         return Err(ToolError(format!(
