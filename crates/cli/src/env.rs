@@ -35,8 +35,7 @@ pub(crate) const PATH: &str = "PATH";
 const PREFIX: &str = "LOADLINE_";
 
 /// Variables that do not begin with our prefix, and what they do.
-const FOREIGN: [(&str, &str); 15] = [
-const FOREIGN: [(&str, &str); 14] = [
+const FOREIGN: [(&str, &str); 16] = [
     (
         API_KEY,
         "key for the counter `api` and for session.summarizer_url",

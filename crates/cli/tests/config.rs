@@ -172,9 +172,9 @@ fn variables_and_defaults_are_listed() {
     LOADLINE_CONFIG                                     path of the user's file, instead of the usual one
     LOADLINE_CACHE_DIR                                  directory of the cache, instead of the usual one
     LOADLINE_NO_CACHE                                   any value: neither read nor write the cache
+    LOADLINE_MCP_TOKEN                                  what clients of `mcp --http` must bring as a bearer token
     LOADLINE_MODEL                                      sets `model`
     LOADLINE_COUNTER                                    sets `counter`
-    LOADLINE_BUDGET_WINDOW                              sets `budget.window`
     ");
     let listed = json(&world, &["config", "env"])["variables"]
         .as_array()

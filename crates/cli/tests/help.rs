@@ -30,6 +30,7 @@ fn nothing_typed_is_a_mistake() {
       window       Build the prompt for a phase of work, or from many sources, within a budget
       round        Carry what matters from one round of an analysis to the next, and keep its books
       usage        Show what your agents' sessions used and cost, by day, model and project
+      mcp          Serve packs, searches, outlines, files and originals to agents, by MCP
       models       List the known models, or show one
       config       Show, check or import settings
       cache        Look at the cache of counts and originals, or empty it
@@ -82,6 +83,7 @@ fn help_of_the_program() {
       window       Build the prompt for a phase of work, or from many sources, within a budget
       round        Carry what matters from one round of an analysis to the next, and keep its books
       usage        Show what your agents' sessions used and cost, by day, model and project
+      mcp          Serve packs, searches, outlines, files and originals to agents, by MCP
       models       List the known models, or show one
       config       Show, check or import settings
       cache        Look at the cache of counts and originals, or empty it

@@ -31,6 +31,7 @@ fn the_page_is_printed_or_all_are_written() {
     pages/loadline-count.1
     pages/loadline-man.1
     pages/loadline-map.1
+    pages/loadline-mcp.1
     pages/loadline-models.1
     pages/loadline-pack.1
     pages/loadline-recall.1

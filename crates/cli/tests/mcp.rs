@@ -359,13 +359,18 @@ fn what_was_cut_is_recalled_and_the_newest_session_is_measured() {
     ];
     fs::write(&log, format!("{}\n", lines.join("\n"))).unwrap();
     let name = log.to_str().unwrap();
-    let trimmed = run(&world, &["session", "trim", name, "--budget", "2000"]);
-    let (_, handle) = trimmed.stdout.split_once("recall ").unwrap();
+    let done = run(
+        &world,
+        &["session", "trim", name, "--budget", "2000", "-o", name],
+    );
+    let trimmed = fs::read_to_string(&log).unwrap();
+    let (_, handle) = trimmed
+        .split_once("recall ")
+        .unwrap_or_else(|| panic!("{done}"));
     let handle: String = handle
         .chars()
         .take_while(char::is_ascii_alphanumeric)
         .collect();
-    fs::write(&log, &trimmed.stdout).unwrap();
     let mut client = Client::start(&world, &[]);
     client.greet("2025-11-25");
     let cut = client.call(

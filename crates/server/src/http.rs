@@ -9,10 +9,10 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
-use http::header::{AUTHORIZATION, CONTENT_TYPE, WWW_AUTHENTICATE};
+use http::header::{AUTHORIZATION, CONTENT_LENGTH, CONTENT_TYPE, WWW_AUTHENTICATE};
 use http::{HeaderMap, Request, Response, StatusCode};
 use http_body_util::combinators::BoxBody;
-use http_body_util::{BodyExt, Full};
+use http_body_util::{BodyExt, Full, LengthLimitError, Limited};
 use hyper::body::{Bytes, Incoming};
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
@@ -32,6 +32,8 @@ const PATH: &str = "/mcp";
 const CONNECTIONS: usize = 64;
 /// How long a client may take to say what it wants.
 const PATIENCE: Duration = Duration::from_secs(30);
+/// Bytes of the largest request.
+const LARGEST: usize = 4 << 20;
 /// How long to wait where no connection can be taken.
 const PAUSE: Duration = Duration::from_millis(100);
 
@@ -133,7 +135,10 @@ impl Gate {
             answer.headers_mut().insert(WWW_AUTHENTICATE, scheme);
             return answer;
         }
-        self.service.handle(request).await
+        match whole(request).await {
+            Ok(request) => self.service.handle(request).await,
+            Err(answer) => answer,
+        }
     }
 
     fn lets_in(&self, headers: &HeaderMap) -> bool {
@@ -146,6 +151,27 @@ impl Gate {
             .split_at_checked(7)
             .unwrap_or_default();
         scheme.eq_ignore_ascii_case(b"bearer ") && are_equal(brought, token.as_bytes())
+    }
+}
+
+/// Waits for the whole of a request: not for ever, and not for more than is read.
+async fn whole(request: Request<Incoming>) -> Result<Request<Full<Bytes>>, Answer> {
+    let too_large = || plain(StatusCode::PAYLOAD_TOO_LARGE, "This is too much to ask.\n");
+    let said = request.headers().get(CONTENT_LENGTH);
+    let said = said.and_then(|it| it.to_str().ok()?.parse::<usize>().ok());
+    if said.is_some_and(|length| length > LARGEST) {
+        return Err(too_large());
+    }
+    let (parts, body) = request.into_parts();
+    let body = Limited::new(body, LARGEST).collect();
+    match tokio::time::timeout(PATIENCE, body).await {
+        Ok(Ok(body)) => Ok(Request::from_parts(parts, Full::new(body.to_bytes()))),
+        Ok(Err(error)) if error.is::<LengthLimitError>() => Err(too_large()),
+        Ok(Err(_)) => Err(plain(StatusCode::BAD_REQUEST, "The request broke off.\n")),
+        Err(_) => Err(plain(
+            StatusCode::REQUEST_TIMEOUT,
+            "The request did not end.\n",
+        )),
     }
 }
 

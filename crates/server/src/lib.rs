@@ -6,6 +6,8 @@
 //! return when there is nobody left to serve. Nothing here prints: with stdio,
 //! standard output is the protocol.
 
+#![deny(clippy::print_stdout, clippy::print_stderr)]
+
 mod error;
 mod http;
 mod mcp;

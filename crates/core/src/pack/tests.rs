@@ -232,3 +232,23 @@ fn f259_two_runs_give_the_same_bytes_with_and_without_a_store() {
         assert_eq!(omitted(&first), omitted(&third));
     }
 }
+
+#[test]
+fn cancelled_work_stops_with_an_error_and_leaves_nothing_behind() {
+    let tree = Tree::new(PROJECT);
+    let options = options(Some(2_000));
+    options.cancel.cancel();
+    let store = Store::disabled();
+    let root = tree.root();
+    let search_options = SearchOptions::new(options.clone());
+    let errors = [
+        pack(root, &options, &store).unwrap_err(),
+        pack_for_task(root, "add numbers", &options, &store).unwrap_err(),
+        map(root, &options, &store).unwrap_err(),
+        search(root, "add numbers", &search_options, &store).unwrap_err(),
+    ];
+    for error in errors {
+        assert!(matches!(error, PackError::Cancelled), "{error}");
+        assert_eq!(error.code(), "LL-CTX-001");
+    }
+}

@@ -86,10 +86,8 @@ fn places(agent: UsageAgent, home: &Path) -> Vec<PathBuf> {
     };
     match agent {
         UsageAgent::ClaudeCode => {
-            let own = set(env::CLAUDE_CONFIG_DIR, ".claude").join("projects");
-            vec![own, home.join(".config/claude/projects")]
-            let mut own = vec![set(env::CLAUDE_DIR, ".claude").join("projects")];
-            if env::get(env::CLAUDE_DIR).is_none() {
+            let mut own = vec![set(env::CLAUDE_CONFIG_DIR, ".claude").join("projects")];
+            if env::get(env::CLAUDE_CONFIG_DIR).is_none() {
                 own.push(home.join(".config/claude/projects"));
             }
             own

@@ -93,7 +93,7 @@ fn overview(
     if !is_whole {
         let _ = writeln!(
             text,
-            "[{shown} of {all} files; more: a path below, or cursor \"{FIRST}\" for all in detail]"
+            "[{shown} of {all} files; more: a directory as path, or cursor \"{FIRST}\" for all in detail]"
         );
     }
     let pages = Pages {
