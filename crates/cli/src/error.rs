@@ -10,8 +10,8 @@ use std::process::ExitCode;
 
 use loadline::{
     BlobError, BudgetError, ChunkError, ClearError, ConfigError, Counter, CounterError, Diagnose,
-    PackError, PathError, RepoError, RestoreError, SecretError, SessionError, SourceListError,
-    SourcesError,
+    MemoryError, PackError, PathError, RepoError, RestoreError, SecretError, SessionError,
+    SourceListError, SourcesError,
 };
 
 use crate::ui::Ui;
@@ -89,6 +89,25 @@ pub(crate) enum RequestError {
         /// The directory.
         path: PathBuf,
     },
+    /// No feature is named, and none is worked on.
+    #[error("no feature is named, and .claude/active-focus.md names none")]
+    NoActiveFeature,
+    /// A directory cannot be watched.
+    #[error("{} cannot be watched: {reason}", path.display())]
+    NoWatch {
+        /// The directory.
+        path: PathBuf,
+        /// What the system says.
+        reason: String,
+    },
+    /// A project must not have notes of another place rewritten.
+    #[error("{place} sets `memory.root` to {root:?}, which leads out of the project")]
+    ProjectLeadsOut {
+        /// The project's file.
+        place: String,
+        /// The directory.
+        root: String,
+    },
     /// A session cannot be replaced where its original cannot be kept.
     #[error("--in-place needs the cache, which keeps the original")]
     NoArchive,
@@ -157,6 +176,9 @@ impl Diagnose for RequestError {
             RequestError::NoSummarizerModel => "LL-CLI-019",
             RequestError::NoArchive => "LL-CLI-020",
             RequestError::NotInPlace => "LL-CLI-021",
+            RequestError::NoActiveFeature => "LL-CLI-025",
+            RequestError::NoWatch { .. } => "LL-CLI-023",
+            RequestError::ProjectLeadsOut { .. } => "LL-CLI-024",
         }
     }
 
@@ -189,6 +211,13 @@ impl Diagnose for RequestError {
                 "leave out --no-cache, or write another file with -o FILE".to_owned()
             }
             RequestError::NotInPlace => "name the file of the session".to_owned(),
+            RequestError::NoActiveFeature => {
+                "name one; `loadline context status` lists them".to_owned()
+            }
+            RequestError::NoWatch { .. } => "leave out --watch".to_owned(),
+            RequestError::ProjectLeadsOut { .. } => {
+                "name the directory with --root, or set memory.root in your own file".to_owned()
+            }
             RequestError::TaskAndSources => {
                 "say with --query what the sources are to answer, or leave out --source".to_owned()
             }
@@ -324,6 +353,7 @@ impl From<RequestError> for CommandError {
             RequestError::NoCacheDirectory
             | RequestError::CacheUnreadable { .. }
             | RequestError::NoTerminal
+            | RequestError::NoWatch { .. }
             | RequestError::NoPack { .. } => Kind::Failure,
             _ => Kind::Usage,
         };
@@ -335,6 +365,19 @@ impl From<RepoError> for CommandError {
     fn from(error: RepoError) -> CommandError {
         let kind = match error {
             RepoError::Glob { .. } => Kind::Usage,
+            _ => Kind::Failure,
+        };
+        CommandError::new(kind, error)
+    }
+}
+
+impl From<MemoryError> for CommandError {
+    fn from(error: MemoryError) -> CommandError {
+        let kind = match error {
+            MemoryError::BadName { .. }
+            | MemoryError::Pattern { .. }
+            | MemoryError::Ladder { .. }
+            | MemoryError::Budgets { .. } => Kind::Usage,
             _ => Kind::Failure,
         };
         CommandError::new(kind, error)

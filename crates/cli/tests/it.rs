@@ -16,6 +16,7 @@ mod help;
 mod import;
 mod man;
 mod map;
+mod memory;
 mod models;
 mod pack;
 mod pack_bad_input;

@@ -8,6 +8,7 @@ mod completions;
 mod config;
 mod context;
 mod count;
+mod feature;
 mod man;
 mod map;
 mod models;
@@ -34,6 +35,7 @@ pub(crate) enum Command {
     Map(map::MapArgs),
     Score(score::ScoreArgs),
     Context(context::ContextArgs),
+    Feature(feature::FeatureArgs),
     Count(count::CountArgs),
     Chunk(chunk::ChunkArgs),
     Session(session::SessionArgs),
@@ -55,6 +57,7 @@ pub(crate) fn run(args: Args, ui: &mut Ui) -> Result<(), CommandError> {
         Command::Map(args) => map::run(args, global, ui),
         Command::Score(args) => score::run(args, global, ui),
         Command::Context(args) => context::run(args, global, ui),
+        Command::Feature(args) => feature::run(args, global, ui),
         Command::Count(args) => count::run(args, global, ui),
         Command::Chunk(args) => chunk::run(args, global, ui),
         Command::Session(args) => session::run(args, global, ui),

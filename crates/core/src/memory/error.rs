@@ -58,9 +58,26 @@ pub enum MemoryError {
         /// Where handoffs begin.
         handoff: f64,
     },
+    /// A file of budgets says something that makes no sense.
+    #[error("the budgets of features are wrong: {key}: {reason}")]
+    Budgets {
+        /// The key.
+        key: String,
+        /// What is wrong with it.
+        reason: String,
+    },
     /// A file or directory cannot be used.
     #[error(transparent)]
     Io(#[from] PathError),
+}
+
+impl MemoryError {
+    pub(super) fn budgets(key: &str, reason: String) -> MemoryError {
+        MemoryError::Budgets {
+            key: key.to_owned(),
+            reason,
+        }
+    }
 }
 
 impl Diagnose for MemoryError {
@@ -73,6 +90,7 @@ impl Diagnose for MemoryError {
             MemoryError::Pattern { .. } => "LL-MEM-005",
             MemoryError::Ladder { .. } => "LL-MEM-006",
             MemoryError::Io(_) => "LL-MEM-007",
+            MemoryError::Budgets { .. } => "LL-MEM-008",
         }
     }
 
@@ -91,6 +109,7 @@ impl Diagnose for MemoryError {
             MemoryError::Ladder { .. } => {
                 Some("set memory.compact below memory.summarize below memory.handoff".to_owned())
             }
+            MemoryError::Budgets { key, .. } => Some(format!("correct {key} in that file")),
             MemoryError::Io(_) => None,
         }
     }

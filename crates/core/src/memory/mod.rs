@@ -14,13 +14,17 @@ mod feature;
 mod global;
 mod handoff;
 mod level;
+mod limits;
 mod measure;
 mod notes;
 mod options;
 mod plan;
 mod project;
+mod savings;
 mod state;
 mod summarize;
+#[cfg(test)]
+mod testing;
 
 pub use compact::{CompactedNotes, compact_notes};
 pub use error::MemoryError;
@@ -30,6 +34,7 @@ pub use feature::{
 pub use global::plan_features;
 pub use handoff::{Handoff, parse_handoff, write_handoff};
 pub use level::Level;
+pub use limits::{FeatureLimit, LimitCheck, TeamBudgets, TeamLimit};
 pub use measure::{FeatureStatus, NoteFile, measure_feature, measure_features, record_usage};
 pub use notes::{Facts, read_notes};
 pub use options::MemoryOptions;
@@ -37,6 +42,7 @@ pub use plan::{CompactedItem, CompactionPlan, FileChange, ItemKind};
 pub use project::{
     MEMORY_MOST_LINES, MEMORY_TARGET_LINES, MEMORY_WARN_LINES, ProjectMemory, compress_memory,
 };
+pub use savings::{Saving, read_savings};
 pub use summarize::write_summary;
 
 /// Says what compacting a feature to a level would do; without one, to the level it has reached.

@@ -10,7 +10,7 @@ use pulldown_cmark::{Event, HeadingLevel, Parser, Tag, TagEnd};
 use regex::Regex;
 
 use super::super::ItemKind;
-use super::edit::{Edit, in_order};
+use super::edit::{Edit, in_order, weight};
 use super::shape::{Shape, matches, reading};
 
 /// Shorter lines were not wrapped, but ended.
@@ -261,7 +261,7 @@ fn checked(shape: &Shape<'_>, edits: Vec<Edit>, block: &Range<usize>) -> Vec<Edi
         from = edit.range.end;
     }
     after.push_str(&shape.text[from..range.end]);
-    match said(before) == said(&after) && after.len() < before.len() {
+    match said(before) == said(&after) && weight(&after) < weight(before) {
         true => edits,
         false => Vec::new(),
     }
