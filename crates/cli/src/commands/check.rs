@@ -16,7 +16,7 @@ use crate::error::CommandError;
 use crate::ui::{Ui, thousands};
 use annotate::{Finding, annotate};
 
-/// Check that a session, or the notes of all features, leave room: exit code 0 if so, 3 if not.
+/// Check that a session, or all notes, leave room: exit code 0 if so, 3 if not.
 #[derive(Debug, clap::Args)]
 pub(crate) struct CheckArgs {
     /// The session; - is standard input.

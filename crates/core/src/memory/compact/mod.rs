@@ -27,7 +27,7 @@ use edit::{Draft, Edit, in_order, weight};
 use shape::Shape;
 
 pub(super) use sections::Sections;
-pub(super) use shape::{code_lines, is_decision_title, is_task};
+pub(super) use shape::{code_lines, is_decision_title, task_state};
 
 /// A note after compaction.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -18,7 +18,7 @@ const LONG: &str =
 
 #[test]
 fn f188_decoration_goes() {
-    check("## The plan ## #####\n\ntext\n", "## The plan ##\n\ntext\n");
+    check("## The plan #####\n\ntext ##\n", "## The plan\n\ntext ##\n");
     check(
         "Plan of the week\n=======\n\ntext\n",
         "# Plan of the week\n\ntext\n",

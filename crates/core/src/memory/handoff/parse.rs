@@ -166,8 +166,8 @@ fn current(line: &str, facts: &mut Facts) {
 }
 
 fn task(line: &str, facts: &mut Facts) {
-    let (task, percent) = with_percent(&clean(line));
-    facts.current_task = Some(task).filter(|it| !is_none(it));
+    let (task, percent) = with_percent(line.trim());
+    facts.current_task = Some(clean(&task)).filter(|it| !is_none(it));
     facts.percent = facts.current_task.as_ref().and(percent);
 }
 

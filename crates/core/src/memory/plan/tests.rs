@@ -195,6 +195,15 @@ fn f198_a_summary_takes_the_place_of_the_notes() {
 }
 
 #[test]
+fn f199_open_tasks_stay_whatever_they_say() {
+    let text =
+        "- [ ] support [x] boxes\n- [x] done\n  - [ ] but this is open\n  detail\n- [ ] last\n";
+    let want = "- [ ] support [x] boxes\n  - [ ] but this is open\n- [ ] last\n";
+    assert_eq!(open_tasks(text).as_deref(), Some(want));
+    assert_eq!(open_tasks("- [ ] a\n"), None);
+}
+
+#[test]
 fn f201_a_summary_says_what_it_preserved_and_that_something_is_lost() {
     let (_directory, _feature, plan) = plan_of(Level::Summarize);
     assert_eq!(plan.preserved_decisions.len(), 1);
