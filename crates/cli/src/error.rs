@@ -89,6 +89,25 @@ pub(crate) enum RequestError {
         /// The directory.
         path: PathBuf,
     },
+    /// No feature is named, and none is worked on.
+    #[error("no feature is named, and .claude/active-focus.md names none")]
+    NoActiveFeature,
+    /// A directory cannot be watched.
+    #[error("{} cannot be watched: {reason}", path.display())]
+    NoWatch {
+        /// The directory.
+        path: PathBuf,
+        /// What the system says.
+        reason: String,
+    },
+    /// A project must not have notes of another place rewritten.
+    #[error("{place} sets `memory.root` to {root:?}, which leads out of the project")]
+    ProjectLeadsOut {
+        /// The project's file.
+        place: String,
+        /// The directory.
+        root: String,
+    },
     /// A session cannot be replaced where its original cannot be kept.
     #[error("--in-place needs the cache, which keeps the original")]
     NoArchive,
@@ -166,6 +185,9 @@ impl Diagnose for RequestError {
             RequestError::NoArchive => "LL-CLI-020",
             RequestError::NotInPlace => "LL-CLI-021",
             RequestError::UnknownHook { .. } => "LL-CLI-022",
+            RequestError::NoActiveFeature => "LL-CLI-025",
+            RequestError::NoWatch { .. } => "LL-CLI-023",
+            RequestError::ProjectLeadsOut { .. } => "LL-CLI-024",
         }
     }
 
@@ -199,6 +221,13 @@ impl Diagnose for RequestError {
             }
             RequestError::NotInPlace => "name the file of the session".to_owned(),
             RequestError::UnknownHook { .. } => "there is claude-code pre-tool-use".to_owned(),
+            RequestError::NoActiveFeature => {
+                "name one; `loadline context status` lists them".to_owned()
+            }
+            RequestError::NoWatch { .. } => "leave out --watch".to_owned(),
+            RequestError::ProjectLeadsOut { .. } => {
+                "name the directory with --root, or set memory.root in your own file".to_owned()
+            }
             RequestError::TaskAndSources => {
                 "say with --query what the sources are to answer, or leave out --source".to_owned()
             }
@@ -334,6 +363,7 @@ impl From<RequestError> for CommandError {
             RequestError::NoCacheDirectory
             | RequestError::CacheUnreadable { .. }
             | RequestError::NoTerminal
+            | RequestError::NoWatch { .. }
             | RequestError::NoPack { .. }
             // Exit code 2 would have an agent refuse its tool.
             | RequestError::UnknownHook { .. } => Kind::Failure,
@@ -420,6 +450,7 @@ impl From<MemoryError> for CommandError {
             | MemoryError::NoLevel { .. }
             | MemoryError::Pattern { .. }
             | MemoryError::Ladder { .. }
+            | MemoryError::Budgets { .. }
             | MemoryError::Vault(VaultError::UnknownId { .. }) => Kind::Usage,
             _ => Kind::Failure,
         };

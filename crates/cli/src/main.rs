@@ -10,10 +10,12 @@ mod commands;
 mod env;
 mod error;
 mod interrupt;
+mod memory;
 mod output;
 mod settings;
 mod summarizer;
 mod ui;
+mod watch;
 
 use std::process::ExitCode;
 

@@ -18,6 +18,7 @@ mod hook;
 mod import;
 mod man;
 mod map;
+mod memory;
 mod models;
 mod pack;
 mod pack_bad_input;

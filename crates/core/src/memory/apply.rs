@@ -47,7 +47,8 @@ pub struct Compaction {
 /// };
 /// let root = tempfile::tempdir()?;
 /// let notes = root.path().join("login/progress.md");
-/// let text = "The form was read again, and it looks as it did the last time.\n\n".repeat(20);
+/// let text = "The handler of the login form was read once more, and it looks as it did before.\n\n";
+/// let text = text.repeat(20);
 /// std::fs::create_dir(root.path().join("login"))?;
 /// std::fs::write(&notes, &text)?;
 ///

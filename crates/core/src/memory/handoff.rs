@@ -40,21 +40,11 @@ impl Handoff {
             let lines = list.into_iter().map(|it| clean(&it));
             lines.filter(|it| !is_none(it)).collect()
         };
-        let (task, percent) = match line(facts.current_task) {
-            Some(task) => {
-                let (task, percent) = with_percent(&task);
-                (Some(task).filter(|it| !is_none(it)), percent)
-            }
-            None => (None, None),
-        };
         let mut decisions = facts.decisions;
         decisions.extend(facts.constraints);
-        let facts = Facts {
-            percent: task
-                .as_ref()
-                .and(facts.percent.or(percent))
-                .map(|it| it.min(100)),
-            current_task: task,
+        let mut facts = Facts {
+            percent: facts.percent.map(|it| it.min(100)),
+            current_task: line(facts.current_task),
             working_file: line(facts.working_file),
             completed: lines(facts.completed),
             in_progress: lines(facts.in_progress),
@@ -64,14 +54,21 @@ impl Handoff {
             decisions: lines(decisions),
             constraints: Vec::new(),
             context: lines(facts.context),
-        };
+        }
+        .settle();
+        let task = facts.current_task.take().map(|task| with_percent(&task));
+        let task = task.filter(|(task, _)| !is_none(task));
+        facts.percent = task
+            .as_ref()
+            .and_then(|(_, percent)| facts.percent.or(*percent));
+        facts.current_task = task.map(|(task, _)| task);
         Handoff {
             feature: feature.to_owned(),
             // The document holds seconds.
             generated: Timestamp::from_second(options.now.as_second()).ok(),
             session: line(options.session.clone()),
             checkpoint: line(options.checkpoint.clone()),
-            facts: facts.settle(),
+            facts,
             omitted: 0,
         }
     }

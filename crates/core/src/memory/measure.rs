@@ -10,7 +10,7 @@ use jiff::Timestamp;
 use serde_json::{Value, json};
 
 use super::state::{OWN_MEMBERS, set_member, without_members};
-use super::{Feature, Features, Level, MemoryError, MemoryOptions, STATE_FILE};
+use super::{Feature, Features, Level, MemoryError, MemoryOptions, STATE_FILE, is_unfinished};
 use crate::fsio::IoResultExt;
 use crate::{
     ContentCount, ContentHash, CountOptions, Note, Pressure, Store, Tokens, count_paths,
@@ -144,6 +144,10 @@ pub fn record_usage(
     status: &FeatureStatus,
     now: Timestamp,
 ) -> Result<bool, MemoryError> {
+    // Whoever is changing the notes right now writes the same, and knows better.
+    if is_unfinished(feature)? {
+        return Ok(false);
+    }
     let path = feature.path(STATE_FILE);
     let before = match fs::read_to_string(&path) {
         Ok(text) => text,

@@ -17,7 +17,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::args::GlobalArgs;
 use crate::error::CommandError;
-use crate::settings::Memory;
+use crate::memory::{Memory, MemoryArgs};
 use crate::ui::{Ui, thousands};
 
 /// The most that is read of what Claude Code says.
@@ -75,7 +75,7 @@ pub(super) fn pre_tool_use(global: &GlobalArgs, ui: &mut Ui) -> io::Result<()> {
 fn answer(event: &Event, global: &GlobalArgs, ui: &mut Ui) -> Result<Option<Answer>, CommandError> {
     let here = || std::env::current_dir().unwrap_or_else(|_| PathBuf::from("."));
     let directory = event.cwd.clone().unwrap_or_else(here);
-    let mut memory = Memory::of(&directory, global, ui)?;
+    let mut memory = Memory::of(&directory, &MemoryArgs::default(), global, ui)?;
     memory.write.wait = PATIENCE;
     let Some(name) = Features::active(&memory.project) else {
         return Ok(None);

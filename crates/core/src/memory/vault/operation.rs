@@ -63,7 +63,7 @@ pub(crate) fn carry_out(
 ) -> Result<(HistoryEntry, Vec<Note>), VaultError> {
     let vault = locked.vault;
     let (past, mut notes) = history::load(vault)?;
-    let id = history::free_id(vault, operation.kind, operation.now)?;
+    let id = history::free_id(vault, &past, operation.kind, operation.now)?;
     let found = look_at_all(locked, &operation.targets)?;
 
     let mut archiving = Archiving::new(vault, &id, operation.now)?;
@@ -99,6 +99,7 @@ pub(crate) fn carry_out(
     all.append(&mut changes);
 
     let entry = HistoryEntry {
+        file: history::file_name(&id),
         id,
         sequence: past.iter().map(|it| it.sequence).max().unwrap_or(0) + 1,
         timestamp: operation.now,
