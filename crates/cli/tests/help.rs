@@ -21,13 +21,14 @@ fn nothing_typed_is_a_mistake() {
       search       Search a repository for the passages that a text is about, the best first
       map          Map a repository: its best files with what they define, and on which line
       score        Show the score of every file, and the signals it comes from
-      context      Show how full the notes of all features are, and what the last pack was made of
-      feature      Look after the notes of a feature: how full they are
+      context      Show how full notes are, archive old ones, and show what the last pack was made of
+      feature      Look after the notes of a feature: how full they are, and how they get smaller
       count        Count the tokens of files, directories and standard input
       chunk        Show how files are cut into chunks
       session      Measure the session of an agent, and fit it into a budget
       recall       Print what was cut from a session, by the handle in its marker
       check        Check that a session, or all notes, leave room: exit code 0 if so, 3 if not
+      hook         Answer an agent that calls this before it does something
       models       List the known models, or show one
       config       Show, check or import settings
       cache        Look at the cache of counts and originals, or empty it
@@ -71,13 +72,14 @@ fn help_of_the_program() {
       search       Search a repository for the passages that a text is about, the best first
       map          Map a repository: its best files with what they define, and on which line
       score        Show the score of every file, and the signals it comes from
-      context      Show how full the notes of all features are, and what the last pack was made of
-      feature      Look after the notes of a feature: how full they are
+      context      Show how full notes are, archive old ones, and show what the last pack was made of
+      feature      Look after the notes of a feature: how full they are, and how they get smaller
       count        Count the tokens of files, directories and standard input
       chunk        Show how files are cut into chunks
       session      Measure the session of an agent, and fit it into a budget
       recall       Print what was cut from a session, by the handle in its marker
       check        Check that a session, or all notes, leave room: exit code 0 if so, 3 if not
+      hook         Answer an agent that calls this before it does something
       models       List the known models, or show one
       config       Show, check or import settings
       cache        Look at the cache of counts and originals, or empty it

@@ -19,8 +19,7 @@ use crate::ui::Ui;
 use crate::{output, settings};
 use savings::Savings;
 
-/// Show how full the notes of all features are, archive old ones, and show what the last pack
-/// was made of.
+/// Show how full notes are, archive old ones, and show what the last pack was made of.
 ///
 /// `pack` remembers paths, numbers and reasons in the cache, and no text.
 #[derive(Debug, clap::Args)]
