@@ -130,8 +130,7 @@ mod tests {
         let said = format!("{LONG}\n\n").repeat(35);
         let world = World::new(&[("progress.md", &said), ("tasks.md", "- [ ] two\n")]);
         let mut memory = memory(options(0).now);
-        memory.max_tokens = Tokens::new(1_000);
-        for (most, level) in [(1_000, Level::Compact), (880, Level::Summarize)] {
+        for (most, level) in [(960, Level::Summarize), (1_150, Level::Compact)] {
             memory.max_tokens = Tokens::new(most);
             let store = Store::disabled();
             let found = before_tool_use(&world.feature, &memory, &store).unwrap();

@@ -228,7 +228,9 @@ impl CompactionJson {
             compacted_tokens: plan.tokens_after.get(),
             saved_tokens: plan.saved().get(),
             items_compacted: items.len(),
-            timestamp: memory.write.now.to_string(),
+            timestamp: entry
+                .map_or(memory.write.now, |it| it.timestamp)
+                .to_string(),
             can_revert: entry.is_some(),
             history_id: entry.map(|it| it.id.clone()),
             expires_at: entry.map(|it| it.expires_at.to_string()),
