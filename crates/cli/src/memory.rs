@@ -3,6 +3,7 @@
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
+use etcetera::BaseStrategy;
 use jiff::Timestamp;
 use loadline::{Config, Features, MemoryOptions, Source, Store, Tokens};
 
@@ -10,6 +11,9 @@ use crate::args::GlobalArgs;
 use crate::error::{CommandError, RequestError};
 use crate::settings::{self, Choice, Flag};
 use crate::ui::Ui;
+
+/// The directory of an agent's own files in a project.
+const AGENT_DIRECTORY: &str = ".claude";
 
 /// How notes are counted, and against which budget.
 #[derive(Clone, Debug, Default, clap::Args)]
@@ -124,19 +128,22 @@ fn refuse_outside(config: &Config) -> Result<(), RequestError> {
 }
 
 /// Finds the project: the nearest directory upwards that holds features, or the repository.
+///
+/// The search ends below home, where agents keep what belongs to no project.
 fn project_directory(root: &Path) -> PathBuf {
     let here = std::env::current_dir().unwrap_or_else(|_| PathBuf::from("."));
-    let mut repository = None;
+    let home = etcetera::choose_base_strategy().ok();
+    let home = home.map(|strategy| strategy.home_dir().to_owned());
     for directory in here.ancestors() {
-        if directory.join(root).is_dir() {
-            return directory.to_owned();
-        }
-        if directory.join(".git").exists() {
-            repository = Some(directory.to_owned());
+        if Some(directory) == home.as_deref() && directory != here {
             break;
         }
+        let agent = directory.join(AGENT_DIRECTORY).is_dir();
+        if directory.join(root).is_dir() || agent || directory.join(".git").exists() {
+            return directory.to_owned();
+        }
     }
-    repository.unwrap_or(here)
+    here
 }
 
 /// Writes a time as people read it, in UTC: `2024-01-25 14:30:00`.
