@@ -3,6 +3,7 @@
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
+use etcetera::BaseStrategy;
 use jiff::Timestamp;
 use loadline::{
     ChangedFiles, Config, Feature, Features, MemoryOptions, Note, Source, Store, Tokens,
@@ -13,6 +14,9 @@ use crate::args::GlobalArgs;
 use crate::error::{CommandError, RequestError};
 use crate::settings::{self, Choice, Flag};
 use crate::ui::Ui;
+
+/// The directory of an agent's own files in a project.
+const AGENT_DIRECTORY: &str = ".claude";
 
 /// How notes are counted, and against which budget.
 #[derive(Clone, Debug, Default, clap::Args)]
@@ -175,18 +179,21 @@ fn refuse_outside(config: &Config) -> Result<(), RequestError> {
 }
 
 /// Finds the project: the nearest directory upwards that holds features, or the repository.
+///
+/// The search ends below home, where agents keep what belongs to no project.
 fn project_directory(here: &Path, root: &Path) -> PathBuf {
-    let mut repository = None;
+    let home = etcetera::choose_base_strategy().ok();
+    let home = home.map(|strategy| strategy.home_dir().to_owned());
     for directory in here.ancestors() {
-        if directory.join(root).is_dir() {
-            return directory.to_owned();
-        }
-        if directory.join(".git").exists() {
-            repository = Some(directory.to_owned());
+        if Some(directory) == home.as_deref() && directory != here {
             break;
         }
+        let agent = directory.join(AGENT_DIRECTORY).is_dir();
+        if directory.join(root).is_dir() || agent || directory.join(".git").exists() {
+            return directory.to_owned();
+        }
     }
-    repository.unwrap_or_else(|| here.to_owned())
+    here.to_owned()
 }
 
 /// Writes a time as people read it, in UTC: `2024-01-25 14:30:00`.

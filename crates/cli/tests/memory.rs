@@ -20,7 +20,7 @@ fn world() -> World {
         ),
         (
             "login/.compaction/history/compact_2024-01-24.json",
-            r#"{"id":"compact_1706091300","timestamp":"2024-01-24T10:15:00Z","level":"compact","tokensBefore":18670,"tokensAfter":10220,"savedTokens":8450,"files":[],"canRevert":true,"expiresAt":"2024-01-25T10:15:00Z"}"#.to_owned(),
+            r#"{"id":"compact_1706091300","timestamp":"2024-01-24T10:15:00Z","level":"compact","tokensBefore":18670,"tokensAfter":10220,"savedTokens":8450,"files":[],"canRevert":true,"expiresAt":"2024-01-25T22:15:00Z"}"#.to_owned(),
         ),
     ];
     let world = World::new("//- /README.md\n# Project\n");
@@ -69,7 +69,7 @@ fn f232_the_tokens_of_a_feature_are_shown() {
     );
     let last = "\n📦 Last Compaction:\n  Timestamp: 2024-01-24 10:15:00\n  Level: compact\n  Saved: 8,450 tokens (18,670 → 10,220)\n";
     assert!(shown.stdout.contains(last), "{shown}");
-    let history = "compact_1706091300: compact, 8,450 tokens saved, can be reverted until 2024-01-25 10:15:00\n";
+    let history = "compact_1706091300: compact, 8,450 tokens saved, can be reverted until 2024-01-25 22:15:00\n";
     assert!(shown.stdout.contains(history), "{shown}");
 }
 

@@ -14,6 +14,9 @@ use crate::{Counter, Note, Tokens};
 
 pub use parse::parse_handoff;
 
+/// Lines of context that are worth more than completed tasks.
+const TELLING: usize = 5;
+
 /// What a new session has to know.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Handoff {
@@ -75,8 +78,8 @@ impl Handoff {
 
     /// Makes it small enough for a share of a new window.
     ///
-    /// Context goes first, the least telling lines before the others, then the
-    /// oldest completed tasks. Decisions, open tasks, blockers and files stay,
+    /// Context goes first but for its first lines, then the oldest completed tasks,
+    /// then the rest of the context. Decisions, open tasks, blockers and files stay,
     /// and a note says so where they alone are too much.
     pub fn fit(mut self, most: Tokens, counter: &Counter) -> (Handoff, Option<Note>) {
         let fits = |handoff: &Handoff| counter.count_up_to(&write_handoff(handoff), most).is_some();
@@ -92,10 +95,12 @@ impl Handoff {
             handoff.facts.context = context[..lines].to_vec();
             handoff
         };
-        let done = most_that(completed.len(), |done| fits(&with(&self, done, 0)));
+        let telling = context.len().min(TELLING);
+        let telling = most_that(telling, |lines| fits(&with(&self, 0, lines)));
+        let done = most_that(completed.len(), |done| fits(&with(&self, done, telling)));
         let lines = match done == completed.len() {
             true => most_that(context.len(), |lines| fits(&with(&self, done, lines))),
-            false => 0,
+            false => telling,
         };
         let handoff = with(&self, done, lines);
         let tokens = counter.count(&write_handoff(&handoff));

@@ -122,12 +122,15 @@ pub fn measure_feature(
     Ok(status(feature.name(), files, options, notes))
 }
 
+/// The name of a feature, and how full it is or why that cannot be told.
+pub type MeasuredFeature = (String, Result<FeatureStatus, MemoryError>);
+
 /// Measures many features; one that cannot be measured is an error of its own.
 pub fn measure_features(
     features: &Features,
     options: &MemoryOptions,
     store: &Store,
-) -> Result<Vec<(String, Result<FeatureStatus, MemoryError>)>, MemoryError> {
+) -> Result<Vec<MeasuredFeature>, MemoryError> {
     let measure = |name: String| {
         let feature = features.feature(&name);
         let status = feature.and_then(|feature| measure_feature(&feature, options, store));

@@ -43,7 +43,9 @@ pub use handoff::{Handoff, parse_handoff, write_handoff};
 pub use hook::{ContextWarning, before_tool_use, handle_context_warning};
 pub use level::Level;
 pub use limits::{FeatureLimit, LimitCheck, TeamBudgets, TeamLimit};
-pub use measure::{FeatureStatus, NoteFile, measure_feature, measure_features, record_usage};
+pub use measure::{
+    FeatureStatus, MeasuredFeature, NoteFile, measure_feature, measure_features, record_usage,
+};
 pub use notes::{Facts, read_notes};
 pub use options::MemoryOptions;
 pub use plan::{CompactedItem, CompactionPlan, FileChange, ItemKind};

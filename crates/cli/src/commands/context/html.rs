@@ -128,11 +128,15 @@ fn table(list: &[Saving]) -> String {
     table + "</table>\n"
 }
 
-/// Cuts a name to what fits left of the bars.
+/// Cuts a name to what fits left of the bars; names differ at their ends.
 fn short(name: &str) -> String {
-    match name.char_indices().nth(24) {
-        Some((place, _)) => format!("{}…", &name[..place]),
-        None => name.to_owned(),
+    let letters: Vec<char> = name.chars().collect();
+    match letters.len() {
+        0..=24 => name.to_owned(),
+        length => {
+            let (head, tail) = (&letters[..11], &letters[length - 12..]);
+            format!("{}…{}", String::from_iter(head), String::from_iter(tail))
+        }
     }
 }
 

@@ -4,8 +4,8 @@ use std::fmt::Write as _;
 use std::io::Write as _;
 
 use loadline::{
-    CompactionPlan, FeatureStatus, Level, MEMORY_MOST_LINES, MEMORY_WARN_LINES, MemoryError, Note,
-    Tokens, measure_features, plan_features,
+    CompactionPlan, FeatureStatus, Level, MEMORY_MOST_LINES, MEMORY_WARN_LINES, MeasuredFeature,
+    MemoryError, Note, Tokens, measure_features, plan_features,
 };
 use serde::Serialize;
 
@@ -68,9 +68,6 @@ struct AdviceJson {
     saved_tokens: u64,
 }
 
-/// A feature and how full it is, or why that cannot be told.
-type Measured = (String, Result<FeatureStatus, MemoryError>);
-
 /// Measures and shows, once or until Ctrl-C.
 pub(super) fn run(args: &StatusArgs, global: &GlobalArgs, ui: &mut Ui) -> Result<(), CommandError> {
     let mut memory = Memory::open(&args.memory, global, ui)?;
@@ -93,7 +90,7 @@ pub(super) fn run(args: &StatusArgs, global: &GlobalArgs, ui: &mut Ui) -> Result
 }
 
 fn show(
-    measured: &[Measured],
+    measured: &[MeasuredFeature],
     memory: &Memory,
     args: &StatusArgs,
     ui: &mut Ui,
@@ -152,7 +149,7 @@ fn line(name: &str, status: &Result<FeatureStatus, MemoryError>) -> String {
     }
 }
 
-fn total(measured: &[Measured]) -> u64 {
+fn total(measured: &[MeasuredFeature]) -> u64 {
     let tokens = measured
         .iter()
         .filter_map(|(_, it)| Some(it.as_ref().ok()?.tokens.get()));
@@ -188,7 +185,7 @@ fn project_memory(memory: &Memory) -> Option<Note> {
 }
 
 fn document(
-    measured: &[Measured],
+    measured: &[MeasuredFeature],
     budget: Option<Tokens>,
     plans: Option<&[CompactionPlan]>,
 ) -> StatusJson {

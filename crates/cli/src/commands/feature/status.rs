@@ -151,7 +151,7 @@ fn show(
     match args.tokens {
         true => {
             tokens(status, memory, &mut text);
-            compactions(last.as_ref(), &history, &mut text);
+            compactions(last.as_ref(), &history, memory, &mut text);
         }
         false => overview(status, &facts_of(feature, status), &mut text),
     }
@@ -195,7 +195,7 @@ fn last_compaction(feature: &Feature) -> Option<Value> {
     last.is_object().then(|| last.clone())
 }
 
-fn compactions(last: Option<&Value>, history: &[Saving], text: &mut String) {
+fn compactions(last: Option<&Value>, history: &[Saving], memory: &Memory, text: &mut String) {
     if let Some(last) = last {
         let word = |key: &str| last[key].as_str().unwrap_or("unknown").to_owned();
         let number = |key: &str| thousands(last[key].as_u64().unwrap_or_default());
@@ -217,8 +217,10 @@ fn compactions(last: Option<&Value>, history: &[Saving], text: &mut String) {
     for saving in history {
         let state = match (saving.reverted, saving.expires) {
             (true, _) => ", reverted".to_owned(),
-            (false, Some(time)) => format!(", can be reverted until {}", clock(time)),
-            (false, None) => String::new(),
+            (false, Some(time)) if time >= memory.options.now => {
+                format!(", can be reverted until {}", clock(time))
+            }
+            (false, _) => String::new(),
         };
         let saved = plural(saving.saved().get(), "token");
         let line = format!("{}: {}, {saved} saved{state}", saving.id, saving.level);
