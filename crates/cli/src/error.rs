@@ -96,6 +96,25 @@ pub(crate) enum RequestError {
         /// The directory.
         path: PathBuf,
     },
+    /// No feature is named, and none is worked on.
+    #[error("no feature is named, and .claude/active-focus.md names none")]
+    NoActiveFeature,
+    /// A directory cannot be watched.
+    #[error("{} cannot be watched: {reason}", path.display())]
+    NoWatch {
+        /// The directory.
+        path: PathBuf,
+        /// What the system says.
+        reason: String,
+    },
+    /// A project must not have notes of another place rewritten.
+    #[error("{place} sets `memory.root` to {root:?}, which leads out of the project")]
+    ProjectLeadsOut {
+        /// The project's file.
+        place: String,
+        /// The directory.
+        root: String,
+    },
     /// A session cannot be replaced where its original cannot be kept.
     #[error("--in-place needs the cache, which keeps the original")]
     NoArchive,
@@ -195,13 +214,16 @@ impl Diagnose for RequestError {
             RequestError::NoSummarizerModel => "LL-CLI-019",
             RequestError::NoArchive => "LL-CLI-020",
             RequestError::NotInPlace => "LL-CLI-021",
-            RequestError::Pattern { .. } => "LL-CLI-024",
+            RequestError::Pattern { .. } => "LL-CLI-028",
             RequestError::NoPhase { .. } => "LL-CLI-022",
             RequestError::NoHome => "LL-CLI-023",
             RequestError::NotMessages { .. } => "LL-CLI-024",
             RequestError::MessagesOverBudget { .. } => "LL-CTX-003",
             #[cfg(not(feature = "server"))]
-            RequestError::NoServer => "LL-CLI-022",
+            RequestError::NoServer => "LL-CLI-029",
+            RequestError::NoActiveFeature => "LL-CLI-025",
+            RequestError::NoWatch { .. } => "LL-CLI-026",
+            RequestError::ProjectLeadsOut { .. } => "LL-CLI-027",
         }
     }
 
@@ -248,6 +270,13 @@ impl Diagnose for RequestError {
             }
             RequestError::MessagesOverBudget { needed, .. } => {
                 format!("raise --budget to {needed} or more")
+            }
+            RequestError::NoActiveFeature => {
+                "name one; `loadline context status` lists them".to_owned()
+            }
+            RequestError::NoWatch { .. } => "leave out --watch".to_owned(),
+            RequestError::ProjectLeadsOut { .. } => {
+                "name the directory with --root, or set memory.root in your own file".to_owned()
             }
             RequestError::TaskAndSources => {
                 "say with --query what the sources are to answer, or leave out --source".to_owned()
@@ -394,6 +423,7 @@ impl From<RequestError> for CommandError {
             | RequestError::MessagesOverBudget { .. }
             | RequestError::NoHome
             | RequestError::NotMessages { .. }
+            | RequestError::NoWatch { .. }
             | RequestError::NoPack { .. } => Kind::Failure,
             _ => Kind::Usage,
         };
@@ -513,6 +543,7 @@ impl From<MemoryError> for CommandError {
             | MemoryError::NoLevel { .. }
             | MemoryError::Pattern { .. }
             | MemoryError::Ladder { .. }
+            | MemoryError::Budgets { .. }
             | MemoryError::Vault(VaultError::UnknownId { .. }) => Kind::Usage,
             _ => Kind::Failure,
         };

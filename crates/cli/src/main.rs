@@ -11,11 +11,13 @@ mod commands;
 mod env;
 mod error;
 mod interrupt;
+mod memory;
 mod output;
 mod settings;
 mod setup;
 mod summarizer;
 mod ui;
+mod watch;
 
 use std::process::ExitCode;
 

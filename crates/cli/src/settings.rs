@@ -4,7 +4,6 @@
 //! library wants. Nothing is kept: a command asks for what it needs.
 
 mod counters;
-mod memory;
 
 use std::fs;
 use std::io::ErrorKind;
@@ -20,7 +19,6 @@ use crate::error::{CommandError, RequestError};
 use crate::ui::Ui;
 
 pub(crate) use counters::{Choice, Counters};
-pub(crate) use memory::Memory;
 
 /// The name of a configuration file.
 const FILE_NAME: &str = "loadline.toml";

@@ -30,10 +30,11 @@ pub(crate) fn project() -> World {
         Nothing to see here.
         ",
     );
-    let said = "The handler of the login form was read, and it looks as it did before.\n\n";
+    let said =
+        "The handler of the login form was read once more, and it still looks just as before.";
     let text = format!(
-        "# Progress\n\n## Decision: sessions live in cookies\n\n{}",
-        said.repeat(60)
+        "# Progress\n\n{}## Decision: sessions live in cookies\n",
+        format!("{said}\n\n").repeat(60)
     );
     world
         .work()

@@ -21,16 +21,18 @@ fn nothing_typed_is_a_mistake() {
       search       Search a repository for the passages that a text is about, the best first
       map          Map a repository: its best files with what they define, and on which line
       score        Show the score of every file, and the signals it comes from
-      context      Show what the last pack of a directory was made of
+      context      Show how full notes are, archive old ones, and show what the last pack was made of
+      feature      Look after the notes of a feature: how full they are, and how they get smaller
       count        Count the tokens of files, directories and standard input
       chunk        Show how files are cut into chunks
       session      Measure the session of an agent, and fit it into a budget
       recall       Print what was cut from a session, by the handle in its marker
-      check        Check that a session leaves room in its window: exit code 0 if so, 3 if not
       window       Build the prompt for a phase of work, or from many sources, within a budget
       round        Carry what matters from one round of an analysis to the next, and keep its books
       usage        Show what your agents' sessions used and cost, by day, model and project
       mcp          Serve packs, searches, outlines, files and originals to agents, by MCP
+      check        Check that a session, or all notes, leave room: exit code 0 if so, 3 if not
+      hook         Answer an agent that calls this before it does something
       models       List the known models, or show one
       config       Show, check or import settings
       cache        Look at the cache of counts and originals, or empty it
@@ -74,16 +76,18 @@ fn help_of_the_program() {
       search       Search a repository for the passages that a text is about, the best first
       map          Map a repository: its best files with what they define, and on which line
       score        Show the score of every file, and the signals it comes from
-      context      Show what the last pack of a directory was made of
+      context      Show how full notes are, archive old ones, and show what the last pack was made of
+      feature      Look after the notes of a feature: how full they are, and how they get smaller
       count        Count the tokens of files, directories and standard input
       chunk        Show how files are cut into chunks
       session      Measure the session of an agent, and fit it into a budget
       recall       Print what was cut from a session, by the handle in its marker
-      check        Check that a session leaves room in its window: exit code 0 if so, 3 if not
       window       Build the prompt for a phase of work, or from many sources, within a budget
       round        Carry what matters from one round of an analysis to the next, and keep its books
       usage        Show what your agents' sessions used and cost, by day, model and project
       mcp          Serve packs, searches, outlines, files and originals to agents, by MCP
+      check        Check that a session, or all notes, leave room: exit code 0 if so, 3 if not
+      hook         Answer an agent that calls this before it does something
       models       List the known models, or show one
       config       Show, check or import settings
       cache        Look at the cache of counts and originals, or empty it

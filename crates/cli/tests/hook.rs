@@ -38,7 +38,7 @@ fn full(tokens: &str) -> World {
 
 #[test]
 fn f229_f231_a_warning_in_the_words_of_claude_code() {
-    let world = full("1400");
+    let world = full("1500");
     let run = hook(&world, "abc");
     let answer = answer(&run);
     let message = answer["systemMessage"].as_str().unwrap();
@@ -95,7 +95,7 @@ fn f229_silent_where_there_is_nothing_to_say() {
 
 #[test]
 fn f230_a_checkpoint_is_taken_from_90_percent() {
-    let world = full("1200");
+    let world = full("1270");
     let run = hook(&world, "abc");
     let answer = answer(&run);
     let message = answer["systemMessage"].as_str().unwrap();
@@ -122,7 +122,7 @@ fn f230_a_checkpoint_is_taken_from_90_percent() {
 
 #[test]
 fn f269_compaction_by_itself_where_it_is_asked_for() {
-    let world = full("1400").with("LOADLINE_MEMORY_AUTO", "true");
+    let world = full("1500").with("LOADLINE_MEMORY_AUTO", "true");
     let before = files(&world);
     let run = hook(&world, "abc");
     let answer = answer(&run);

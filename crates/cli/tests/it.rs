@@ -23,6 +23,7 @@ mod map;
 mod mcp;
 #[cfg(feature = "server")]
 mod mcp_http;
+mod memory;
 mod models;
 mod pack;
 mod pack_bad_input;

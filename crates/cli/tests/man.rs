@@ -25,10 +25,17 @@ fn the_page_is_printed_or_all_are_written() {
     pages/loadline-config-show.1
     pages/loadline-config-validate.1
     pages/loadline-config.1
+    pages/loadline-context-prune.1
     pages/loadline-context-report.1
     pages/loadline-context-show.1
+    pages/loadline-context-status.1
     pages/loadline-context.1
     pages/loadline-count.1
+    pages/loadline-feature-compact.1
+    pages/loadline-feature-history.1
+    pages/loadline-feature-status.1
+    pages/loadline-feature.1
+    pages/loadline-hook.1
     pages/loadline-man.1
     pages/loadline-map.1
     pages/loadline-mcp.1

@@ -38,7 +38,7 @@ fn f235_old_notes_are_archived_and_restored() {
     login: 1 file would be archived
       research.md   4 bytes  31d old
       state.json   23 bytes  99d old, stays: the feature is worked on
-      tasks.md     27 bytes  99d old, stays: the feature is worked on
+      tasks.md     29 bytes  99d old, stays: the feature is worked on
     ");
     assert_eq!(files(&world), before);
     let done = at(&world, &["context", "prune", "login"]);

@@ -66,11 +66,12 @@ pub use memory::{
 };
 pub use memory::{
     COMPACTION_DIRECTORY, CompactedItem, CompactedNotes, CompactionPlan, Facts, Feature,
-    FeatureStatus, Features, FileChange, HANDOFF_FILE, Handoff, ItemKind, Level, MEMORY_MOST_LINES,
-    MEMORY_TARGET_LINES, MEMORY_WARN_LINES, MemoryError, MemoryOptions, NoteFile, ProjectMemory,
-    STATE_FILE, SUMMARY_FILE, TASKS_FILE, compact_notes, compress_memory, measure_feature,
-    measure_features, parse_handoff, plan_compaction, plan_features, read_notes, record_usage,
-    write_handoff, write_summary,
+    FeatureLimit, FeatureStatus, Features, FileChange, HANDOFF_FILE, Handoff, ItemKind, Level,
+    LimitCheck, MEMORY_MOST_LINES, MEMORY_TARGET_LINES, MEMORY_WARN_LINES, MeasuredFeature,
+    MemoryError, MemoryOptions, NoteFile, ProjectMemory, STATE_FILE, SUMMARY_FILE, Saving,
+    TASKS_FILE, TeamBudgets, TeamLimit, compact_notes, compress_memory, measure_feature,
+    measure_features, parse_handoff, plan_compaction, plan_features, read_notes, read_savings,
+    record_usage, write_handoff, write_summary,
 };
 pub use note::Note;
 pub use pack::{

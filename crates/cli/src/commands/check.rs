@@ -1,8 +1,12 @@
-//! `loadline check`: is there room left? For scripts and hooks.
+//! `loadline check`: is there room left? For scripts, hooks and build services.
+
+mod annotate;
+mod features;
 
 use std::io::Write;
 use std::path::PathBuf;
 
+use clap::ValueEnum;
 use loadline::{Pressure, Tokens, session_stats};
 use serde::Serialize;
 
@@ -10,8 +14,9 @@ use super::session::{CountArgs, SourceArgs};
 use crate::args::GlobalArgs;
 use crate::error::CommandError;
 use crate::ui::{Ui, thousands};
+use annotate::{Finding, annotate};
 
-/// Check that a session leaves room in its window: exit code 0 if so, 3 if not.
+/// Check that a session, or all notes, leave room: exit code 0 if so, 3 if not.
 #[derive(Debug, clap::Args)]
 pub(crate) struct CheckArgs {
     /// The session; - is standard input.
@@ -28,6 +33,31 @@ pub(crate) struct CheckArgs {
     /// The most tokens that may be in it.
     #[arg(long, value_name = "TOKENS")]
     max_tokens: Option<Tokens>,
+    /// Check the notes of all features instead of a session.
+    #[arg(long)]
+    features: bool,
+    /// Check them against the limits in this file, for features, teams and all together.
+    #[arg(long, value_name = "FILE")]
+    budgets: Option<PathBuf>,
+    /// The directory of the features instead of memory.root.
+    #[arg(long, value_name = "DIR")]
+    root: Option<PathBuf>,
+    /// As lines, as annotations of a GitHub workflow, or as a SARIF document.
+    #[arg(long, value_name = "FORMAT", default_value = "text")]
+    format: Format,
+}
+
+/// How the verdict is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Format {
+    /// One line for each limit.
+    Text,
+    /// A JSON document, as --json.
+    Json,
+    /// Annotations of a GitHub workflow.
+    Github,
+    /// A SARIF document.
+    Sarif,
 }
 
 /// Where a filling window calls for a warning unless another limit is given.
@@ -45,6 +75,12 @@ struct CheckJson {
 
 /// Measures, says how it stands, and fails where a limit is passed.
 pub(crate) fn run(args: &CheckArgs, global: &GlobalArgs, ui: &mut Ui) -> Result<(), CommandError> {
+    if args.format == Format::Json {
+        ui.ask_for_json();
+    }
+    if args.features || args.budgets.is_some() {
+        return features::run(args, global, ui);
+    }
     let source = SourceArgs::of(&args.file, &args.count);
     let session = source.open(global, ui)?;
     let stats = session_stats(&session.transcript, &session.counter);
@@ -60,6 +96,8 @@ pub(crate) fn run(args: &CheckArgs, global: &GlobalArgs, ui: &mut Ui) -> Result<
             max_percent: limits.percent,
             max_tokens: limits.tokens.map(Tokens::get),
         })?;
+    } else if args.format != Format::Text {
+        annotate(args.format, &[limits.finding(args, &pressure)], ui.out())?;
     } else {
         let verdict = if ok { "ok" } else { "over" };
         writeln!(ui.out(), "{verdict}: {}, {limits}", standing(&pressure))?;
@@ -82,6 +120,23 @@ impl Limits {
         Limits {
             percent: args.max_percent.or(unset.then_some(DEFAULT_PERCENT)),
             tokens: args.max_tokens,
+        }
+    }
+
+    /// Says how it stands in numbers.
+    fn finding(&self, args: &CheckArgs, pressure: &Pressure) -> Finding {
+        let window = u128::from(pressure.window().get());
+        let share = self
+            .percent
+            .map(|percent| window * u128::from(percent) / 100);
+        let share = share.map(|share| u64::try_from(share).unwrap_or(u64::MAX));
+        let limit = share.into_iter().chain(self.tokens.map(Tokens::get)).min();
+        Finding {
+            subject: "the session".to_owned(),
+            path: args.file.display().to_string(),
+            tokens: pressure.tokens().get(),
+            limit: limit.unwrap_or(u64::MAX),
+            ok: self.hold(pressure),
         }
     }
 

@@ -1,8 +1,11 @@
-//! `loadline context`: what the last pack of a directory was made of.
+//! `loadline context`: what the last pack of a directory was made of, and how full notes are.
 
+mod html;
 mod json;
 mod prune;
+mod savings;
 mod show;
+mod status;
 
 use std::path::PathBuf;
 
@@ -11,10 +14,12 @@ use loadline::PackSummary;
 
 use crate::args::GlobalArgs;
 use crate::error::{CommandError, RequestError};
-use crate::settings;
+use crate::memory::{Memory, MemoryArgs};
 use crate::ui::Ui;
+use crate::{output, settings};
+use savings::Savings;
 
-/// Show what the last pack of a directory was made of, or archive old notes.
+/// Show how full notes are, archive old ones, and show what the last pack was made of.
 ///
 /// `pack` remembers paths, numbers and reasons in the cache, and no text.
 #[derive(Debug, clap::Args)]
@@ -25,6 +30,7 @@ pub(crate) struct ContextArgs {
 
 #[derive(Debug, Subcommand)]
 enum ContextCommand {
+    Status(status::StatusArgs),
     Show(ShowArgs),
     Report(ReportArgs),
     Prune(prune::PruneArgs),
@@ -44,7 +50,7 @@ pub(super) struct ShowArgs {
     limit: usize,
 }
 
-/// Report on the last pack: the cache, the reasons, the duplicates.
+/// Report on the last pack and on what compactions of notes saved over time.
 #[derive(Debug, clap::Args)]
 pub(super) struct ReportArgs {
     /// The directory that was packed.
@@ -56,6 +62,11 @@ pub(super) struct ReportArgs {
     /// List this many files for each reason.
     #[arg(long, value_name = "N", default_value_t = 3)]
     limit: usize,
+    /// Write what compactions saved as one page, with charts, to this file.
+    #[arg(long, value_name = "FILE")]
+    html: Option<PathBuf>,
+    #[command(flatten)]
+    memory: MemoryArgs,
 }
 
 /// Shows or reports.
@@ -64,23 +75,50 @@ pub(crate) fn run(
     global: &GlobalArgs,
     ui: &mut Ui,
 ) -> Result<(), CommandError> {
-    let path = match &args.command {
-        ContextCommand::Show(args) => &args.path,
-        ContextCommand::Report(args) => &args.path,
-        ContextCommand::Prune(args) => return prune::run(args, global, ui),
-    };
+    match &args.command {
+        ContextCommand::Status(args) => status::run(args, global, ui),
+        ContextCommand::Show(args) => run_show(args, global, ui),
+        ContextCommand::Report(args) => run_report(args, global, ui),
+        ContextCommand::Prune(args) => prune::run(args, global, ui),
+    }
+}
+
+fn run_show(args: &ShowArgs, global: &GlobalArgs, ui: &mut Ui) -> Result<(), CommandError> {
     let config = settings::load_config(global, Vec::new(), ui)?;
     let store = settings::open_store(global, &config, ui);
+    let path = &args.path;
     let last = PackSummary::last(path, &store, settings::now_ns(global));
     ui.notes(store.take_notes());
     let summary = last.ok_or_else(|| RequestError::NoPack { path: path.clone() })?;
-    match &args.command {
-        ContextCommand::Show(args) if ui.wants_json() => Ok(ui.json(&json::shown(&summary, args))?),
-        ContextCommand::Report(_) if ui.wants_json() => Ok(ui.json(&json::report(&summary))?),
-        ContextCommand::Show(args) => Ok(show::show(&summary, args, ui.out())?),
-        ContextCommand::Report(args) => Ok(show::report(&summary, args, ui.out())?),
-        ContextCommand::Prune(_) => Ok(()),
+    match ui.wants_json() {
+        true => Ok(ui.json(&json::shown(&summary, args))?),
+        false => Ok(show::show(&summary, args, ui.out())?),
     }
+}
+
+/// Reports on what there is: a pack, compactions, or both.
+fn run_report(args: &ReportArgs, global: &GlobalArgs, ui: &mut Ui) -> Result<(), CommandError> {
+    let memory = Memory::open(&args.memory, global, ui)?;
+    let last = PackSummary::last(&args.path, &memory.store, settings::now_ns(global));
+    let savings = Savings::of(&memory, ui)?;
+    ui.notes(memory.store.take_notes());
+    if let Some(file) = &args.html {
+        output::write(file, html::page(&savings, memory.options.now).as_bytes())?;
+        ui.say(&format!("written to {}", file.display()));
+        return Ok(());
+    }
+    if last.is_none() && savings.is_empty() {
+        let path = args.path.clone();
+        return Err(RequestError::NoPack { path }.into());
+    }
+    if ui.wants_json() {
+        let pack = last.as_ref().map(json::report);
+        return Ok(ui.json(&savings.document(pack))?);
+    }
+    if let Some(summary) = &last {
+        show::report(summary, args, ui.out())?;
+    }
+    Ok(savings.show(last.is_some(), ui.out())?)
 }
 
 /// The files that cost most, first.

@@ -1,9 +1,13 @@
-//! `loadline feature`: notes that agents keep about their work, and less of them.
+//! `loadline feature`: the notes of one feature, and less of them.
 
 mod compact;
 mod compact_all;
 mod history;
 mod revert;
+mod status;
+
+pub(super) use revert::{edits, show as show_revert};
+pub(super) use status::SavingJson;
 
 use clap::Subcommand;
 
@@ -11,9 +15,7 @@ use crate::args::GlobalArgs;
 use crate::error::CommandError;
 use crate::ui::Ui;
 
-pub(super) use revert::{edits, show as show_revert};
-
-/// Look after a feature: a directory of notes that an agent keeps about its work.
+/// Look after the notes of a feature: how full they are, and how they get smaller.
 ///
 /// Features are the directories in memory.root, .claude/plans/features.
 #[derive(Debug, clap::Args)]
@@ -24,6 +26,7 @@ pub(crate) struct FeatureArgs {
 
 #[derive(Debug, Subcommand)]
 enum FeatureCommand {
+    Status(status::StatusArgs),
     Compact(compact::CompactArgs),
     History(history::HistoryArgs),
 }
@@ -35,6 +38,7 @@ pub(crate) fn run(
     ui: &mut Ui,
 ) -> Result<(), CommandError> {
     match &args.command {
+        FeatureCommand::Status(args) => status::run(args, global, ui),
         FeatureCommand::Compact(args) => compact::run(args, global, ui),
         FeatureCommand::History(args) => history::run(args, global, ui),
     }

@@ -82,6 +82,18 @@ pub(super) struct CountArgs {
     counter: Option<String>,
 }
 
+impl CountArgs {
+    /// Returns the model that was typed.
+    pub(super) fn model(&self) -> Option<&str> {
+        self.model.as_deref()
+    }
+
+    /// Returns the counter that was typed.
+    pub(super) fn counter(&self) -> Option<&str> {
+        self.counter.as_deref()
+    }
+}
+
 /// A session that was read, with what it takes to measure it.
 pub(super) struct Session {
     pub(super) transcript: Transcript,

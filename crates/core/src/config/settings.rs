@@ -334,6 +334,10 @@ section! {
         summarize: f64 = Percent(THRESHOLD),
         /// Percent from which a handoff is due.
         handoff: f64 = Percent(THRESHOLD),
+        /// Whether levels begin earlier, at 75, 88 and 93 percent.
+        proactive: bool = Flag,
+        /// Percent of a model's window that a handoff may take.
+        handoff_size: f64 = Percent(THRESHOLD),
         /// The age from which a file is archived.
         max_age: Duration = SOME,
         /// The most lines of the project's context file.

@@ -11,7 +11,7 @@ use super::state::set_member;
 use super::vault::{
     Expected, HistoryEntry, Locked, Operation, Target, VaultError, carry_out, look,
 };
-use super::write::snapshot;
+use super::write::{snapshot, whole_second};
 use super::{
     CompactionPlan, Feature, FeatureStatus, Level, MemoryError, MemoryOptions, STATE_FILE,
     WriteOptions, plan_compaction,
@@ -47,7 +47,8 @@ pub struct Compaction {
 /// };
 /// let root = tempfile::tempdir()?;
 /// let notes = root.path().join("login/progress.md");
-/// let text = "The form was read again, and it looks as it did the last time.\n\n".repeat(20);
+/// let text = "The handler of the login form was read once more, and it looks as it did before.\n\n";
+/// let text = text.repeat(20);
 /// std::fs::create_dir(root.path().join("login"))?;
 /// std::fs::write(&notes, &text)?;
 ///
@@ -214,8 +215,9 @@ fn tell_state(
 }
 
 fn set_members(text: &str, plan: &CompactionPlan, memory: &MemoryOptions) -> Option<String> {
+    let now = whole_second(memory.now);
     let done = json!({
-        "timestamp": memory.now.to_string(),
+        "timestamp": now.to_string(),
         "level": plan.level.name(),
         "tokensBefore": plan.tokens_before.get(),
         "tokensAfter": plan.tokens_after.get(),
@@ -229,6 +231,6 @@ fn set_members(text: &str, plan: &CompactionPlan, memory: &MemoryOptions) -> Opt
         level: level_of(plan.tokens_after, memory),
         notes: Vec::new(),
     };
-    let text = set_member(text, "tokenUsage", &status.token_usage(memory.now))?;
+    let text = set_member(text, "tokenUsage", &status.token_usage(now))?;
     set_member(&text, "lastCompaction", &done)
 }

@@ -59,12 +59,29 @@ pub enum MemoryError {
         /// Where handoffs begin.
         handoff: f64,
     },
+    /// A file of budgets says something that makes no sense.
+    #[error("the budgets of features are wrong: {key}: {reason}")]
+    Budgets {
+        /// The key.
+        key: String,
+        /// What is wrong with it.
+        reason: String,
+    },
     /// A file or directory cannot be used.
     #[error(transparent)]
     Io(#[from] PathError),
     /// What is kept of a feature cannot be written or had back.
     #[error(transparent)]
     Vault(#[from] VaultError),
+}
+
+impl MemoryError {
+    pub(super) fn budgets(key: &str, reason: String) -> MemoryError {
+        MemoryError::Budgets {
+            key: key.to_owned(),
+            reason,
+        }
+    }
 }
 
 impl Diagnose for MemoryError {
@@ -78,6 +95,7 @@ impl Diagnose for MemoryError {
             MemoryError::Ladder { .. } => "LL-MEM-006",
             MemoryError::Io(_) => "LL-MEM-007",
             MemoryError::Vault(error) => error.code(),
+            MemoryError::Budgets { .. } => "LL-MEM-008",
         }
     }
 
@@ -96,6 +114,7 @@ impl Diagnose for MemoryError {
             MemoryError::Ladder { .. } => {
                 Some("set memory.compact below memory.summarize below memory.handoff".to_owned())
             }
+            MemoryError::Budgets { key, .. } => Some(format!("correct {key} in that file")),
             MemoryError::Io(_) => None,
             MemoryError::Vault(error) => error.hint(),
         }

@@ -14,6 +14,9 @@ use crate::{Counter, Note, Tokens};
 
 pub use parse::parse_handoff;
 
+/// Lines of context that are worth more than completed tasks.
+const TELLING: usize = 5;
+
 /// What a new session has to know.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Handoff {
@@ -40,21 +43,11 @@ impl Handoff {
             let lines = list.into_iter().map(|it| clean(&it));
             lines.filter(|it| !is_none(it)).collect()
         };
-        let (task, percent) = match line(facts.current_task) {
-            Some(task) => {
-                let (task, percent) = with_percent(&task);
-                (Some(task).filter(|it| !is_none(it)), percent)
-            }
-            None => (None, None),
-        };
         let mut decisions = facts.decisions;
         decisions.extend(facts.constraints);
-        let facts = Facts {
-            percent: task
-                .as_ref()
-                .and(facts.percent.or(percent))
-                .map(|it| it.min(100)),
-            current_task: task,
+        let mut facts = Facts {
+            percent: facts.percent.map(|it| it.min(100)),
+            current_task: line(facts.current_task),
             working_file: line(facts.working_file),
             completed: lines(facts.completed),
             in_progress: lines(facts.in_progress),
@@ -64,22 +57,29 @@ impl Handoff {
             decisions: lines(decisions),
             constraints: Vec::new(),
             context: lines(facts.context),
-        };
+        }
+        .settle();
+        let task = facts.current_task.take().map(|task| with_percent(&task));
+        let task = task.filter(|(task, _)| !is_none(task));
+        facts.percent = task
+            .as_ref()
+            .and_then(|(_, percent)| facts.percent.or(*percent));
+        facts.current_task = task.map(|(task, _)| task);
         Handoff {
             feature: feature.to_owned(),
             // The document holds seconds.
             generated: Timestamp::from_second(options.now.as_second()).ok(),
             session: line(options.session.clone()),
             checkpoint: line(options.checkpoint.clone()),
-            facts: facts.settle(),
+            facts,
             omitted: 0,
         }
     }
 
     /// Makes it small enough for a share of a new window.
     ///
-    /// Context goes first, the least telling lines before the others, then the
-    /// oldest completed tasks. Decisions, open tasks, blockers and files stay,
+    /// Context goes first but for its first lines, then the oldest completed tasks,
+    /// then the rest of the context. Decisions, open tasks, blockers and files stay,
     /// and a note says so where they alone are too much.
     pub fn fit(mut self, most: Tokens, counter: &Counter) -> (Handoff, Option<Note>) {
         let fits = |handoff: &Handoff| counter.count_up_to(&write_handoff(handoff), most).is_some();
@@ -95,10 +95,12 @@ impl Handoff {
             handoff.facts.context = context[..lines].to_vec();
             handoff
         };
-        let done = most_that(completed.len(), |done| fits(&with(&self, done, 0)));
+        let telling = context.len().min(TELLING);
+        let telling = most_that(telling, |lines| fits(&with(&self, 0, lines)));
+        let done = most_that(completed.len(), |done| fits(&with(&self, done, telling)));
         let lines = match done == completed.len() {
             true => most_that(context.len(), |lines| fits(&with(&self, done, lines))),
-            false => 0,
+            false => telling,
         };
         let handoff = with(&self, done, lines);
         let tokens = counter.count(&write_handoff(&handoff));

@@ -77,6 +77,10 @@ mod tests {
     use super::*;
     use crate::Tokens;
 
+    /// Long enough to be worth saying once.
+    const LONG: &str = "The handler of the login form was read once more, and it still looks just \
+        as it did the last time.";
+
     /// A feature of this many tokens of 1,000.
     fn warning(tokens: u64) -> Option<ContextWarning> {
         let words = "word ".repeat(tokens as usize * 4 / 5);
@@ -123,12 +127,10 @@ mod tests {
 
     #[test]
     fn f228_a_warning_is_handled_by_its_level() {
-        let said =
-            "The handler of the form was read, and it looks as it did before.\n\n".repeat(50);
+        let said = format!("{LONG}\n\n").repeat(35);
         let world = World::new(&[("progress.md", &said), ("tasks.md", "- [ ] two\n")]);
         let mut memory = memory(options(0).now);
-        memory.max_tokens = Tokens::new(1_000);
-        for (most, level) in [(1_000, Level::Compact), (880, Level::Summarize)] {
+        for (most, level) in [(960, Level::Summarize), (1_150, Level::Compact)] {
             memory.max_tokens = Tokens::new(most);
             let store = Store::disabled();
             let found = before_tool_use(&world.feature, &memory, &store).unwrap();

@@ -10,7 +10,7 @@ use jiff::Timestamp;
 use serde_json::{Value, json};
 
 use super::state::{OWN_MEMBERS, set_member, without_members};
-use super::{Feature, Features, Level, MemoryError, MemoryOptions, STATE_FILE};
+use super::{Feature, Features, Level, MemoryError, MemoryOptions, STATE_FILE, is_unfinished};
 use crate::fsio::IoResultExt;
 use crate::{
     ContentCount, ContentHash, CountOptions, Note, Pressure, Store, Tokens, count_paths,
@@ -122,12 +122,15 @@ pub fn measure_feature(
     Ok(status(feature.name(), files, options, notes))
 }
 
+/// The name of a feature, and how full it is or why that cannot be told.
+pub type MeasuredFeature = (String, Result<FeatureStatus, MemoryError>);
+
 /// Measures many features; one that cannot be measured is an error of its own.
 pub fn measure_features(
     features: &Features,
     options: &MemoryOptions,
     store: &Store,
-) -> Result<Vec<(String, Result<FeatureStatus, MemoryError>)>, MemoryError> {
+) -> Result<Vec<MeasuredFeature>, MemoryError> {
     let measure = |name: String| {
         let feature = features.feature(&name);
         let status = feature.and_then(|feature| measure_feature(&feature, options, store));
@@ -144,6 +147,10 @@ pub fn record_usage(
     status: &FeatureStatus,
     now: Timestamp,
 ) -> Result<bool, MemoryError> {
+    // Whoever is changing the notes right now writes the same, and knows better.
+    if is_unfinished(feature)? {
+        return Ok(false);
+    }
     let path = feature.path(STATE_FILE);
     let before = match fs::read_to_string(&path) {
         Ok(text) => text,

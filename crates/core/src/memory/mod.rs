@@ -16,6 +16,7 @@ mod global;
 mod handoff;
 mod hook;
 mod level;
+mod limits;
 mod measure;
 mod notes;
 mod options;
@@ -23,8 +24,11 @@ mod plan;
 mod project;
 mod prune;
 mod revert;
+mod savings;
 mod state;
 mod summarize;
+#[cfg(test)]
+mod testing;
 mod vault;
 mod write;
 
@@ -38,7 +42,10 @@ pub use global::plan_features;
 pub use handoff::{Handoff, parse_handoff, write_handoff};
 pub use hook::{ContextWarning, before_tool_use, handle_context_warning};
 pub use level::Level;
-pub use measure::{FeatureStatus, NoteFile, measure_feature, measure_features, record_usage};
+pub use limits::{FeatureLimit, LimitCheck, TeamBudgets, TeamLimit};
+pub use measure::{
+    FeatureStatus, MeasuredFeature, NoteFile, measure_feature, measure_features, record_usage,
+};
 pub use notes::{Facts, read_notes};
 pub use options::MemoryOptions;
 pub use plan::{CompactedItem, CompactionPlan, FileChange, ItemKind};
@@ -53,6 +60,7 @@ pub use revert::{
     Edits, RevertFile, RevertPlan, Reverted, plan_restore, plan_restore_context, plan_revert,
     restore, restore_context, revert,
 };
+pub use savings::{Saving, read_savings};
 pub use summarize::write_summary;
 pub use vault::{ArchivedFile, Checkpoint, CheckpointFile, HistoryEntry, HistoryFile, VaultError};
 pub use write::{WriteOptions, archived, checkpoint, checkpoints, history, is_unfinished, recover};

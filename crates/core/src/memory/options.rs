@@ -36,9 +36,6 @@ pub struct MemoryOptions {
 }
 
 impl MemoryOptions {
-    /// Percent of a new session's window that a handoff may take.
-    pub const HANDOFF_PERCENT: f64 = 2.0;
-
     /// Takes what the settings say.
     pub fn new(
         settings: &MemorySettings,
@@ -53,7 +50,7 @@ impl MemoryOptions {
             preserve: patterns("memory.preserve", &settings.preserve)?,
             remove: patterns("memory.remove", &settings.remove)?,
             window,
-            handoff_percent: MemoryOptions::HANDOFF_PERCENT,
+            handoff_percent: settings.handoff_size,
             now,
             changed_files: Vec::new(),
             session: None,
@@ -64,6 +61,9 @@ impl MemoryOptions {
 }
 
 fn ladder(settings: &MemorySettings) -> Result<Ladder, MemoryError> {
+    if settings.proactive {
+        return Ok(Ladder::proactive());
+    }
     let percents = [settings.compact, settings.summarize, settings.handoff];
     Ladder::from_percents(&percents).map_err(|_| MemoryError::Ladder {
         compact: settings.compact,

@@ -6,9 +6,9 @@
 
 use std::fs;
 
-use super::compact::{code_lines, is_task};
+use super::compact::{code_lines, task_state};
 use super::measure::{level_of, own_text, total};
-use super::notes::clean;
+use super::notes::{clean, is_none};
 use super::{
     Facts, Feature, HANDOFF_FILE, Handoff, Level, MemoryError, MemoryOptions, SUMMARY_FILE,
     TASKS_FILE, compact_notes, parse_handoff, read_notes, summarize, write_handoff, write_summary,
@@ -240,7 +240,7 @@ fn hand_off(feature: &Feature, files: &[Read], options: &MemoryOptions, plan: &m
     let facts = facts_of(feature, files, options);
     let mut handoff = Handoff::new(feature.name(), &facts, options);
     if let Some(prose) = &options.prose {
-        let lines = prose.lines().map(clean).filter(|line| !line.is_empty());
+        let lines = prose.lines().map(clean).filter(|line| !is_none(line));
         let lines: Vec<String> = lines.collect();
         handoff.facts.context.splice(0..0, lines);
     }
@@ -310,16 +310,16 @@ fn open_tasks(text: &str) -> Option<String> {
     for (index, line) in text.split_inclusive('\n').enumerate() {
         let indent = line.len() - line.trim_start().len();
         let blank = line.trim().is_empty();
-        let task = is_task(line) && !code.get(index).copied().unwrap_or(false);
+        let state = task_state(line).filter(|_| !code.get(index).copied().unwrap_or(false));
         if done_at.is_some_and(|done| !blank && indent <= done) {
             done_at = None;
         }
-        let done = task && (line.contains("[x]") || line.contains("[X]"));
+        let done = matches!(state, Some('x' | 'X'));
         if done && done_at.is_none() {
             done_at = Some(indent);
         }
         // What stands below a task that is done goes with it, unless it is open.
-        let goes = done || (done_at.is_some() && !blank && !task);
+        let goes = done || (done_at.is_some() && !blank && state.is_none());
         dropped |= goes;
         if !goes {
             kept.push_str(line);

@@ -50,6 +50,11 @@ impl WriteOptions {
     }
 }
 
+/// Returns a time without what is below a second, as records and documents have it.
+pub(super) fn whole_second(time: Timestamp) -> Timestamp {
+    Timestamp::from_second(time.as_second()).unwrap_or(time)
+}
+
 /// Takes a snapshot of all notes of a feature, unless the latest shows the same.
 ///
 /// Returns its name, and whether it is new. The ten latest are kept, and those

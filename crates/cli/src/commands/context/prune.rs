@@ -13,7 +13,7 @@ use serde::Serialize;
 use crate::args::GlobalArgs;
 use crate::commands::feature::{edits, show_revert};
 use crate::error::CommandError;
-use crate::settings::Memory;
+use crate::memory::{Memory, MemoryArgs};
 use crate::ui::{Align, Table, Ui, plural};
 
 /// Archive notes of a feature that are older than memory.max_age, and cut the project's context
@@ -35,6 +35,8 @@ pub(crate) struct PruneArgs {
     /// Replace files that are there, after archiving them.
     #[arg(long, requires = "restore")]
     force: bool,
+    #[command(flatten)]
+    memory: MemoryArgs,
 }
 
 #[derive(Serialize)]
@@ -69,7 +71,7 @@ struct ContextJson {
 
 /// Prunes, or brings back.
 pub(crate) fn run(args: &PruneArgs, global: &GlobalArgs, ui: &mut Ui) -> Result<(), CommandError> {
-    let memory = Memory::open(global, ui)?;
+    let memory = Memory::open(&args.memory, global, ui)?;
     if let Some(id) = &args.restore {
         return restore(args, id, &memory, ui);
     }

@@ -11,7 +11,7 @@ use serde::Serialize;
 use super::{compact_all, revert};
 use crate::args::GlobalArgs;
 use crate::error::CommandError;
-use crate::settings::Memory;
+use crate::memory::{Memory, MemoryArgs};
 use crate::ui::{Align, STRONG, Table, Ui, plural, thousands};
 
 /// Make the notes of a feature smaller, or take that back.
@@ -42,6 +42,8 @@ pub(crate) struct CompactArgs {
     /// Tokens of all features together.
     #[arg(long, value_name = "TOKENS", requires = "all")]
     budget: Option<Tokens>,
+    #[command(flatten)]
+    memory: MemoryArgs,
 }
 
 /// What a compaction did or would do.
@@ -92,7 +94,7 @@ pub(crate) fn run(
     ui: &mut Ui,
 ) -> Result<(), CommandError> {
     let level = args.level.as_deref().map(str::parse::<Level>).transpose()?;
-    let mut memory = Memory::open(global, ui)?;
+    let mut memory = Memory::open(&args.memory, global, ui)?;
     if let Some(budget) = args.budget {
         return compact_all::run(args, budget, &memory, ui);
     }
@@ -110,7 +112,7 @@ pub(crate) fn run(
             (done.plan, done.entry)
         }
     };
-    memory.finish(ui);
+    ui.notes(memory.store.take_notes());
     if ui.wants_json() {
         let document = CompactionJson::of(&plan, entry.as_ref(), args.dry_run, &memory);
         return Ok(ui.json(&document)?);
@@ -226,7 +228,9 @@ impl CompactionJson {
             compacted_tokens: plan.tokens_after.get(),
             saved_tokens: plan.saved().get(),
             items_compacted: items.len(),
-            timestamp: memory.write.now.to_string(),
+            timestamp: entry
+                .map_or(memory.write.now, |it| it.timestamp)
+                .to_string(),
             can_revert: entry.is_some(),
             history_id: entry.map(|it| it.id.clone()),
             expires_at: entry.map(|it| it.expires_at.to_string()),

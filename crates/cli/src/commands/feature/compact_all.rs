@@ -10,7 +10,7 @@ use serde::Serialize;
 
 use super::compact::{CompactArgs, CompactionJson, show};
 use crate::error::CommandError;
-use crate::settings::Memory;
+use crate::memory::Memory;
 use crate::ui::{Ui, thousands};
 
 #[derive(Serialize)]
@@ -50,7 +50,7 @@ pub(super) fn run(
         let message = format!("{} tokens are more than that", thousands(after));
         ui.notes([Note::new("--budget", message)]);
     }
-    memory.finish(ui);
+    ui.notes(memory.store.take_notes());
     if ui.wants_json() {
         let json = |(plan, entry): &(CompactionPlan, Option<HistoryEntry>)| {
             CompactionJson::of(plan, entry.as_ref(), args.dry_run, memory)

@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use crate::args::GlobalArgs;
 use crate::error::CommandError;
-use crate::settings::Memory;
+use crate::memory::{Memory, MemoryArgs};
 use crate::ui::{Align, Table, Ui, plural, thousands};
 
 /// List what was done to a feature, and until when it can be reverted.
@@ -17,6 +17,8 @@ pub(crate) struct HistoryArgs {
     /// The feature.
     #[arg(value_name = "NAME")]
     name: String,
+    #[command(flatten)]
+    memory: MemoryArgs,
 }
 
 #[derive(Serialize)]
@@ -41,7 +43,7 @@ pub(crate) fn run(
     global: &GlobalArgs,
     ui: &mut Ui,
 ) -> Result<(), CommandError> {
-    let memory = Memory::open(global, ui)?;
+    let memory = Memory::open(&args.memory, global, ui)?;
     let feature = memory.feature(&args.name, ui)?;
     let (entries, notes) = feature_history(&feature)?;
     let (checkpoints, more) = feature_checkpoints(&feature)?;

@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use super::compact::CompactArgs;
 use crate::error::CommandError;
-use crate::settings::Memory;
+use crate::memory::Memory;
 use crate::ui::{Ui, plural};
 
 /// What a revert did or would do.

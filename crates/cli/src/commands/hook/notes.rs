@@ -14,7 +14,7 @@ use loadline::{
 use crate::agent::Event;
 use crate::args::GlobalArgs;
 use crate::error::CommandError;
-use crate::settings::Memory;
+use crate::memory::{Memory, MemoryArgs};
 use crate::ui::{Ui, thousands};
 
 /// How long another process is waited for.
@@ -37,7 +37,7 @@ pub(super) fn answer(
 ) -> Result<Option<Warned>, CommandError> {
     let here = || std::env::current_dir().unwrap_or_else(|_| PathBuf::from("."));
     let directory = event.directory.clone().unwrap_or_else(here);
-    let mut memory = Memory::of(&directory, global, ui)?;
+    let mut memory = Memory::of(&directory, &MemoryArgs::default(), global, ui)?;
     memory.write.wait = PATIENCE;
     let Some(name) = Features::active(&memory.project) else {
         return Ok(None);

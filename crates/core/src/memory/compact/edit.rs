@@ -110,3 +110,8 @@ pub(super) fn in_order(mut edits: Vec<Edit>) -> Vec<Edit> {
     });
     edits
 }
+
+/// Returns what every edit must make less of: bytes, and a line more than a space.
+pub(super) fn weight(text: &str) -> usize {
+    text.len() + memchr::memchr_iter(b'\n', text.as_bytes()).count()
+}

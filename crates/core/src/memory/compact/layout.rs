@@ -10,7 +10,7 @@ use pulldown_cmark::{Event, HeadingLevel, Parser, Tag, TagEnd};
 use regex::Regex;
 
 use super::super::ItemKind;
-use super::edit::{Edit, in_order};
+use super::edit::{Edit, in_order, weight};
 use super::shape::{Shape, matches, reading};
 
 /// Shorter lines were not wrapped, but ended.
@@ -235,7 +235,8 @@ fn unwrap(shape: &Shape<'_>, range: &Range<usize>, edits: &mut Vec<Edit>) {
 fn was_wrapped(this: &str, next: &str, edits: &[Edit], place: &Range<usize>) -> bool {
     let length = this.trim_end().chars().count();
     let word = next.split_whitespace().next().unwrap_or_default();
-    let joined = edits.iter().rev().find(|edit| edit.with == " ");
+    let mut recent = edits.iter().rev().take(64);
+    let joined = recent.find(|edit| edit.with == " ");
     let joined = joined.is_some_and(|edit| edit.range.end + this.len() >= place.start);
     let full = length >= WRAPPED && length + 1 + word.chars().count() > COLUMN;
     let odd = |line: &str| line.contains("$$") || line.contains(['<', '\t']);
@@ -261,7 +262,7 @@ fn checked(shape: &Shape<'_>, edits: Vec<Edit>, block: &Range<usize>) -> Vec<Edi
         from = edit.range.end;
     }
     after.push_str(&shape.text[from..range.end]);
-    match said(before) == said(&after) && after.len() < before.len() {
+    match said(before) == said(&after) && weight(&after) < weight(before) {
         true => edits,
         false => Vec::new(),
     }

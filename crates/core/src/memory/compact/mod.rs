@@ -1,17 +1,18 @@
 //! Makes a note shorter without taking anything out of it that matters.
 //!
 //! ```text
-//! shape -> layout, tool output, repeats, plain words -> apply   (until nothing changes)
+//! shape -> tool output, repeats, links, layout, plain words -> apply   (until nothing changes)
 //! ```
 //!
 //! Each step finds edits in lines that are not guarded, see [`Shape`]. Every
-//! edit makes the text shorter, so the loop ends, and since it ends only when
+//! edit makes the text lighter, so the loop ends, and since it ends only when
 //! no step finds anything, a second run changes nothing. In the end the result
 //! is held against the original: whatever was guarded must be there, in order
 //! and byte for byte, or else the original stays.
 
 mod edit;
 mod layout;
+mod links;
 mod plain;
 mod repeat;
 mod sections;
@@ -22,11 +23,11 @@ use pulldown_cmark::{CodeBlockKind, Event, Parser, Tag};
 
 use super::{CompactedItem, MemoryOptions};
 use crate::Counter;
-use edit::{Draft, Edit, in_order};
+use edit::{Draft, Edit, in_order, weight};
 use shape::Shape;
 
 pub(super) use sections::Sections;
-pub(super) use shape::{code_lines, is_decision_title, is_task};
+pub(super) use shape::{code_lines, is_decision_title, task_state};
 
 /// A note after compaction.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -88,9 +89,10 @@ fn shortened(text: &str, options: &MemoryOptions) -> (Draft, Vec<CompactedItem>)
     let mut items = Vec::new();
     loop {
         let found = Shape::of(&draft.text, &options.preserve);
-        let steps: [&dyn Fn() -> Vec<Edit>; 4] = [
+        let steps: [&dyn Fn() -> Vec<Edit>; 5] = [
             &|| tool_output::edits(&found, &options.remove, &options.preserve),
             &|| repeat::edits(&found),
+            &|| links::edits(&found),
             &|| layout::edits(&found),
             &|| plain::edits(&found),
         ];
@@ -100,7 +102,7 @@ fn shortened(text: &str, options: &MemoryOptions) -> (Draft, Vec<CompactedItem>)
         };
         items.extend(items_of(&draft, &edits, &options.counter));
         let next = draft.apply(&edits);
-        if next.text.len() >= draft.text.len() {
+        if weight(&next.text) >= weight(&draft.text) {
             return (draft, items);
         }
         draft = next;

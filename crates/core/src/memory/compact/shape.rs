@@ -34,7 +34,7 @@ pub(super) struct Shape<'a> {
 
 /// A line of a list of tasks.
 static TASK: LazyLock<Option<Regex>> =
-    LazyLock::new(|| Regex::new(r"^[\s>]*(?:[-*+]|\d{1,9}[.)])\s+\[[^\]\[]\](?:\s|$)").ok());
+    LazyLock::new(|| Regex::new(r"^[\s>]*(?:[-*+]|\d{1,9}[.)])\s+\[([^\]\[])\](?:\s|$)").ok());
 /// What a decision begins with, beside headings.
 static DECISION: LazyLock<Option<Regex>> =
     LazyLock::new(|| Regex::new(r"(?i)^[\s>*_#-]*(?:decision|decided|adr[- ]?\d)").ok());
@@ -47,9 +47,10 @@ pub(super) fn matches(pattern: &LazyLock<Option<Regex>>, text: &str) -> bool {
     pattern.as_ref().is_some_and(|it| it.is_match(text))
 }
 
-/// Tells whether a line is one of a list of tasks.
-pub(in crate::memory) fn is_task(line: &str) -> bool {
-    matches(&TASK, line)
+/// Returns the sign in the box of a line of a list of tasks.
+pub(in crate::memory) fn task_state(line: &str) -> Option<char> {
+    let found = TASK.as_ref()?.captures(line)?;
+    found.get(1)?.as_str().chars().next()
 }
 
 /// Tells whether a heading is about decisions.
@@ -210,7 +211,7 @@ impl<'a> Shape<'a> {
                 || start.starts_with("[{")
                 || start.starts_with("[\"")
                 || line.matches(" | ").count() > 1
-                || is_task(line)
+                || task_state(line).is_some()
                 || matches(&DECISION, line)
                 || matches(&DEFINITION, line);
             if looks || math || in_math || preserve.iter().any(|it| it.is_match(line)) {

@@ -32,6 +32,8 @@ pub fn parse_handoff(text: &str) -> Handoff {
     let ours = text.trim_start().starts_with(TITLE);
     let mut handoff = Handoff::default();
     let mut part = Part::Head;
+    // Ours always has the task on the first line, whatever it looks like.
+    let mut task_is_next = false;
     for line in text.lines() {
         if line.trim().is_empty() {
             continue;
@@ -39,9 +41,14 @@ pub fn parse_handoff(text: &str) -> Handoff {
         match heading_of(line, ours) {
             Some((next, rest)) => {
                 part = next;
+                task_is_next = ours && part == Part::Current;
                 if !rest.is_empty() {
                     inline(part, rest, &mut handoff);
                 }
+            }
+            None if task_is_next => {
+                task_is_next = false;
+                task(line, &mut handoff.facts);
             }
             None => read(part, line, &mut handoff),
         }
@@ -154,10 +161,14 @@ fn current(line: &str, facts: &mut Facts) {
     if let Some(file) = file.filter(|_| facts.working_file.is_none()) {
         facts.working_file = Some(clean(file)).filter(|it| !is_none(it));
     } else if facts.current_task.is_none() {
-        let (task, percent) = with_percent(&clean(line));
-        facts.current_task = Some(task).filter(|it| !is_none(it));
-        facts.percent = facts.current_task.as_ref().and(percent);
+        task(line, facts);
     }
+}
+
+fn task(line: &str, facts: &mut Facts) {
+    let (task, percent) = with_percent(line.trim());
+    facts.current_task = Some(clean(&task)).filter(|it| !is_none(it));
+    facts.percent = facts.current_task.as_ref().and(percent);
 }
 
 /// Reads `(12 earlier ones are in the archive)`.

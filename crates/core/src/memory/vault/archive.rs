@@ -238,7 +238,7 @@ fn describe(vault: &Vault, name: &str) -> Result<ArchivedFile, VaultError> {
     ];
     let stored = places.iter().find_map(|path| {
         let metadata = std::fs::symlink_metadata(path).ok()?;
-        metadata.is_file().then(|| metadata.len())
+        metadata.is_file().then_some(metadata.len())
     });
     Ok(ArchivedFile {
         name: name.to_owned(),

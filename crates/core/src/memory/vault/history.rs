@@ -29,6 +29,7 @@ pub struct HistoryEntry {
     /// Its name: the level and the second, such as `compact_1769860800`.
     pub id: String,
     /// Its place in the history, from 1. Clocks may go backwards, this does not.
+    #[serde(default)]
     pub sequence: u64,
     /// When it was done.
     #[serde(with = "time")]
@@ -45,6 +46,7 @@ pub struct HistoryEntry {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub saved_tokens: Option<u64>,
     /// The files that were changed.
+    #[serde(default)]
     pub files: Vec<HistoryFile>,
     /// Whether it could be reverted when it was done.
     pub can_revert: bool,
@@ -66,6 +68,9 @@ pub struct HistoryEntry {
     /// The snapshot that was taken before.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub checkpoint: Option<String>,
+    /// The name of its file.
+    #[serde(skip)]
+    pub(super) file: String,
     /// What other versions of this program know.
     #[serde(flatten)]
     pub(super) other: Map<String, Value>,
@@ -134,15 +139,16 @@ impl HistoryEntry {
 
     /// Returns the change that makes a file of this record.
     pub(super) fn create(&self, vault: &Vault) -> Result<Change, VaultError> {
-        Ok(Change::create(record_path(&self.id), self.bytes(vault)?))
+        let path = kept_name(HISTORY, &self.file);
+        Ok(Change::create(path, self.bytes(vault)?))
     }
 
     /// Returns the change that replaces the file of this record.
     pub(super) fn rewrite(&self, vault: &Vault) -> Result<Change, VaultError> {
-        let path = vault.kept(HISTORY, &format!("{}{ENDING}", self.id));
+        let path = vault.kept(HISTORY, &self.file);
         match look(&path)? {
             Some(found) => Ok(Change::rewrite(
-                record_path(&self.id),
+                kept_name(HISTORY, &self.file),
                 found,
                 self.bytes(vault)?,
             )),
@@ -160,18 +166,19 @@ impl HistoryEntry {
     }
 }
 
-fn record_path(id: &str) -> String {
-    kept_name(HISTORY, &format!("{id}{ENDING}"))
+/// Returns the name of the file of a record.
+pub(super) fn file_name(id: &str) -> String {
+    format!("{id}{ENDING}")
 }
 
 /// Reads the history, the first entry first; what cannot be read is named and left alone.
 pub(in super::super) fn load(vault: &Vault) -> Result<(Vec<HistoryEntry>, Vec<Note>), VaultError> {
     let (mut entries, mut notes) = (Vec::new(), Vec::new());
     for name in names_in(&vault.own().join(HISTORY))? {
-        let Some(id) = name.strip_suffix(ENDING) else {
+        if !name.ends_with(ENDING) {
             continue;
-        };
-        match read_record(vault, &name, id) {
+        }
+        match read_record(vault, &name) {
             Ok(entry) => entries.push(entry),
             Err(error) => notes.push(Note::new("history", error.to_string())),
         }
@@ -180,17 +187,12 @@ pub(in super::super) fn load(vault: &Vault) -> Result<(Vec<HistoryEntry>, Vec<No
     Ok((entries, notes))
 }
 
-fn read_record(vault: &Vault, name: &str, id: &str) -> Result<HistoryEntry, VaultError> {
+fn read_record(vault: &Vault, name: &str) -> Result<HistoryEntry, VaultError> {
     let path = vault.kept(HISTORY, name);
     let bytes = look(&path)?.map(|found| found.bytes).unwrap_or_default();
-    let entry: HistoryEntry =
+    let mut entry: HistoryEntry =
         serde_json::from_slice(&bytes).map_err(|error| damaged(&path, &error.to_string()))?;
-    if entry.id != id {
-        return Err(damaged(
-            &path,
-            &format!("it says that it is {:?}", entry.id),
-        ));
-    }
+    entry.file = name.to_owned();
     for file in &entry.files {
         vault.path(&file.path)?;
         file.backup
@@ -201,12 +203,17 @@ fn read_record(vault: &Vault, name: &str, id: &str) -> Result<HistoryEntry, Vaul
 }
 
 /// Finds a name for something that is done now: `<level>_<second>`, then `-2`, `-3`.
-pub(super) fn free_id(vault: &Vault, level: &str, now: Timestamp) -> Result<String, VaultError> {
+pub(super) fn free_id(
+    vault: &Vault,
+    past: &[HistoryEntry],
+    level: &str,
+    now: Timestamp,
+) -> Result<String, VaultError> {
     let taken = names_in(&vault.own().join(HISTORY))?;
     let base = format!("{level}_{}", now.as_second());
     let mut id = base.clone();
     let mut number = 1;
-    while taken.binary_search(&format!("{id}{ENDING}")).is_ok() {
+    while taken.contains(&file_name(&id)) || past.iter().any(|it| it.id == id) {
         number += 1;
         id = format!("{base}-{number}");
     }

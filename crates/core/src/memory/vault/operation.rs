@@ -9,6 +9,7 @@ use std::time::Duration;
 use jiff::Timestamp;
 use serde_json::Map;
 
+use super::super::write::whole_second;
 use super::archive::Archiving;
 use super::disk::Attributes;
 use super::error::VaultError;
@@ -62,11 +63,12 @@ pub(crate) fn carry_out(
     operation: Operation<'_>,
 ) -> Result<(HistoryEntry, Vec<Note>), VaultError> {
     let vault = locked.vault;
+    let now = whole_second(operation.now);
     let (past, mut notes) = history::load(vault)?;
-    let id = history::free_id(vault, operation.kind, operation.now)?;
+    let id = history::free_id(vault, &past, operation.kind, now)?;
     let found = look_at_all(locked, &operation.targets)?;
 
-    let mut archiving = Archiving::new(vault, &id, operation.now)?;
+    let mut archiving = Archiving::new(vault, &id, now)?;
     let (mut changes, mut files) = (Vec::new(), Vec::new());
     for (target, found) in operation.targets.into_iter().zip(found) {
         let backup = match &found {
@@ -99,16 +101,17 @@ pub(crate) fn carry_out(
     all.append(&mut changes);
 
     let entry = HistoryEntry {
+        file: history::file_name(&id),
         id,
         sequence: past.iter().map(|it| it.sequence).max().unwrap_or(0) + 1,
-        timestamp: operation.now,
+        timestamp: now,
         level: operation.kind.to_owned(),
         tokens_before: operation.tokens.map(|it| it.0),
         tokens_after: operation.tokens.map(|it| it.1),
         saved_tokens: operation.tokens.map(|it| it.0.saturating_sub(it.1)),
         files,
         can_revert: true,
-        expires_at: history::expiry(operation.now, operation.window),
+        expires_at: history::expiry(now, operation.window),
         reverted: false,
         reverted_at: None,
         reverted_by: None,

@@ -37,7 +37,9 @@ fn f226_a_second_process_waits_and_then_gives_up() {
 
 #[test]
 fn f226_many_at_once_do_the_work_once() {
-    let said = "The handler of the form was read, and it looks as it did before.\n\n".repeat(40);
+    let said =
+        "The handler of the login form was read once more, and it still looks just as before.\n\n"
+            .repeat(40);
     let world = World::new(&[("progress.md", &said)]);
     let before = world.tree();
     let options = WriteOptions {

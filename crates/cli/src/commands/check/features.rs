@@ -1,0 +1,148 @@
+//! `loadline check --features`: do the notes of all features keep to their limits?
+
+use std::io::Write;
+use std::path::Path;
+
+use loadline::{LimitCheck, TeamBudgets, measure_features};
+use serde::Serialize;
+
+use super::{CheckArgs, DEFAULT_PERCENT, Finding, Format, annotate};
+use crate::args::GlobalArgs;
+use crate::error::CommandError;
+use crate::memory::{Memory, MemoryArgs};
+use crate::ui::{Ui, escape_control, percent, thousands};
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct FeaturesJson {
+    ok: bool,
+    checks: Vec<CheckJson>,
+}
+
+#[derive(Serialize)]
+struct CheckJson {
+    subject: String,
+    features: Vec<String>,
+    tokens: u64,
+    limit: u64,
+    ok: bool,
+}
+
+/// Measures all features, says how they stand, and fails where a limit is passed.
+pub(super) fn run(args: &CheckArgs, global: &GlobalArgs, ui: &mut Ui) -> Result<(), CommandError> {
+    let memory = MemoryArgs {
+        root: args.root.clone(),
+        model: args.count.model().map(str::to_owned),
+        counter: args.count.counter().map(str::to_owned),
+        ..MemoryArgs::default()
+    };
+    let memory = Memory::open(&memory, global, ui)?;
+    let budgets = budgets_of(args, ui)?;
+    let mut statuses = Vec::new();
+    let mut unreadable = false;
+    for (name, status) in measure_features(&memory.features, &memory.options, &memory.store)? {
+        match status {
+            Ok(status) => statuses.push(status),
+            Err(error) => {
+                unreadable = true;
+                ui.notes([loadline::Note::new(name, error.to_string())]);
+            }
+        }
+    }
+    ui.notes(memory.store.take_notes());
+    let mut checks = budgets.check(&statuses);
+    if let Some(most) = args.max_tokens {
+        let single = checks
+            .iter_mut()
+            .filter(|it| it.subject.starts_with("feature "));
+        single.for_each(|it| it.limit = it.limit.min(most));
+    }
+    show(&checks, &memory, args, ui)?;
+    match checks.iter().all(LimitCheck::holds) && !unreadable {
+        true => Ok(()),
+        false => Err(CommandError::gate()),
+    }
+}
+
+/// Reads the file of limits; what is typed is stronger.
+fn budgets_of(args: &CheckArgs, ui: &mut Ui) -> Result<TeamBudgets, CommandError> {
+    let mut budgets = match &args.budgets {
+        Some(path) => {
+            let text = std::fs::read_to_string(path);
+            let text = text.map_err(|error| CommandError::at("read", path, error))?;
+            let (budgets, notes) = TeamBudgets::parse(&text)?;
+            ui.notes(notes);
+            budgets
+        }
+        None => TeamBudgets::default(),
+    };
+    let typed = args.max_percent.map(|percent| percent as f64);
+    budgets.max_percent = typed
+        .or(budgets.max_percent)
+        .or(Some(DEFAULT_PERCENT as f64));
+    Ok(budgets)
+}
+
+fn show(
+    checks: &[LimitCheck],
+    memory: &Memory,
+    args: &CheckArgs,
+    ui: &mut Ui,
+) -> Result<(), CommandError> {
+    if ui.wants_json() {
+        let check = |check: &LimitCheck| CheckJson {
+            subject: check.subject.clone(),
+            features: check.features.clone(),
+            tokens: check.tokens.get(),
+            limit: check.limit.get(),
+            ok: check.holds(),
+        };
+        return Ok(ui.json(&FeaturesJson {
+            ok: checks.iter().all(LimitCheck::holds),
+            checks: checks.iter().map(check).collect(),
+        })?);
+    }
+    if args.format != Format::Text {
+        let findings: Vec<Finding> = checks.iter().map(|it| finding(it, memory)).collect();
+        return Ok(annotate(args.format, &findings, ui.out())?);
+    }
+    for check in checks {
+        let verdict = if check.holds() { "ok" } else { "over" };
+        let (tokens, limit) = (check.tokens.get(), check.limit.get());
+        let line = format!(
+            "{verdict}: {}: {} of {} tokens, {}",
+            check.subject,
+            thousands(tokens),
+            thousands(limit),
+            percent(tokens, limit)
+        );
+        writeln!(ui.out(), "{}", escape_control(&line))?;
+    }
+    if checks.is_empty() {
+        let root = memory.features.root().display().to_string();
+        writeln!(ui.out(), "ok: no features in {}", escape_control(&root))?;
+    }
+    Ok(())
+}
+
+fn finding(check: &LimitCheck, memory: &Memory) -> Finding {
+    let root = memory.features.root();
+    let path = match check.features.as_slice() {
+        [feature] => root.join(feature),
+        _ => root.to_owned(),
+    };
+    let inside = path.strip_prefix(&memory.project).unwrap_or(&path);
+    Finding {
+        subject: check.subject.clone(),
+        path: slashes(inside),
+        tokens: check.tokens.get(),
+        limit: check.limit.get(),
+        ok: check.holds(),
+    }
+}
+
+/// Writes a path as addresses do.
+fn slashes(path: &Path) -> String {
+    let parts = path.components().map(|it| it.as_os_str().to_string_lossy());
+    parts.collect::<Vec<_>>().join("/")
+}

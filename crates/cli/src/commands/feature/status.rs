@@ -1,0 +1,274 @@
+//! `loadline feature status`: how full the notes of a feature are.
+
+use std::fmt::Write as _;
+use std::io::Write as _;
+
+use loadline::{
+    Facts, Feature, FeatureStatus, Features, Level, STATE_FILE, Saving, measure_feature,
+    read_notes, read_savings, record_usage,
+};
+use serde::Serialize;
+use serde_json::Value;
+
+use crate::args::GlobalArgs;
+use crate::error::{CommandError, RequestError};
+use crate::memory::{Memory, MemoryArgs, clock};
+use crate::ui::{Ui, escape_control, plural, thousands};
+use crate::watch;
+
+/// Show how full the notes of a feature are, and what they say.
+///
+/// Counts the .md and .json files of its directory. Where there is a state.json, the
+/// numbers are written into its tokenUsage.
+#[derive(Debug, clap::Args)]
+pub(crate) struct StatusArgs {
+    /// The feature; unless told the one that .claude/active-focus.md names.
+    #[arg(value_name = "NAME")]
+    name: Option<String>,
+    /// Show tokens, the last compaction and the history.
+    #[arg(long)]
+    tokens: bool,
+    /// Show it again whenever the notes change, until Ctrl-C.
+    #[arg(long)]
+    watch: bool,
+    #[command(flatten)]
+    memory: MemoryArgs,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct StatusJson<'a> {
+    feature: &'a str,
+    current_tokens: u64,
+    max_tokens: u64,
+    usage_percentage: f64,
+    level: &'static str,
+    recommendation: &'static str,
+    can_continue: bool,
+    last_checked: String,
+    files: Vec<FileJson<'a>>,
+    last_compaction: Option<Value>,
+    history: Vec<SavingJson<'a>>,
+}
+
+#[derive(Serialize)]
+struct FileJson<'a> {
+    name: &'a str,
+    tokens: u64,
+    bytes: u64,
+}
+
+/// One compaction of the history.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(in crate::commands) struct SavingJson<'a> {
+    feature: &'a str,
+    id: &'a str,
+    timestamp: String,
+    level: &'a str,
+    tokens_before: u64,
+    tokens_after: u64,
+    saved_tokens: u64,
+    expires_at: Option<String>,
+    reverted: bool,
+}
+
+impl<'a> SavingJson<'a> {
+    pub(in crate::commands) fn new(saving: &'a Saving) -> SavingJson<'a> {
+        SavingJson {
+            feature: &saving.feature,
+            id: &saving.id,
+            timestamp: saving.time.to_string(),
+            level: &saving.level,
+            tokens_before: saving.tokens_before.get(),
+            tokens_after: saving.tokens_after.get(),
+            saved_tokens: saving.saved().get(),
+            expires_at: saving.expires.map(|time| time.to_string()),
+            reverted: saving.reverted,
+        }
+    }
+}
+
+/// Measures and shows, once or until Ctrl-C.
+pub(super) fn run(args: &StatusArgs, global: &GlobalArgs, ui: &mut Ui) -> Result<(), CommandError> {
+    let mut memory = Memory::open(&args.memory, global, ui)?;
+    let name = match &args.name {
+        Some(name) => name.clone(),
+        None => Features::active(&memory.project).ok_or(RequestError::NoActiveFeature)?,
+    };
+    let feature = memory.feature(&name, ui)?;
+    if !args.watch {
+        let status = measure_feature(&feature, &memory.options, &memory.store)?;
+        if let Err(error) = record_usage(&feature, &status, memory.options.now) {
+            ui.notes([loadline::Note::new(STATE_FILE, error.to_string())]);
+        }
+        return show(&feature, &status, &memory, args, ui);
+    }
+    watch::watch(feature.directory(), |before| {
+        memory.refresh(global);
+        let status = measure_feature(&feature, &memory.options, &memory.store)?;
+        let shown = format!("{status:?}{:?}", read_savings(&feature));
+        if before != Some(shown.as_str()) {
+            show(&feature, &status, &memory, args, ui)?;
+            ui.finish()?;
+        }
+        Ok(shown)
+    })
+}
+
+fn show(
+    feature: &Feature,
+    status: &FeatureStatus,
+    memory: &Memory,
+    args: &StatusArgs,
+    ui: &mut Ui,
+) -> Result<(), CommandError> {
+    let (history, notes) = read_savings(feature);
+    ui.notes(status.notes.iter().cloned().chain(notes));
+    ui.notes(memory.store.take_notes());
+    let last = last_compaction(feature);
+    if ui.wants_json() {
+        let files = status.files.iter().map(|file| FileJson {
+            name: &file.name,
+            tokens: file.tokens.get(),
+            bytes: file.bytes,
+        });
+        return Ok(ui.json(&StatusJson {
+            feature: &status.feature,
+            current_tokens: status.tokens.get(),
+            max_tokens: status.max_tokens.get(),
+            usage_percentage: status.percent(),
+            level: status.level.name(),
+            recommendation: status.level.recommendation(),
+            can_continue: status.level.can_continue(),
+            last_checked: memory.options.now.to_string(),
+            files: files.collect(),
+            last_compaction: last,
+            history: history.iter().map(SavingJson::new).collect(),
+        })?);
+    }
+    let mut text = head(&status.feature);
+    match args.tokens {
+        true => {
+            tokens(status, memory, &mut text);
+            compactions(last.as_ref(), &history, memory, &mut text);
+        }
+        false => overview(status, &facts_of(feature, status), &mut text),
+    }
+    Ok(ui.out().write_all(text.as_bytes())?)
+}
+
+fn head(name: &str) -> String {
+    let line = "━".repeat(31);
+    format!("📊 Feature Status: {}\n{line}\n", escape_control(name))
+}
+
+fn tokens(status: &FeatureStatus, memory: &Memory, text: &mut String) {
+    let current = thousands(status.tokens.get());
+    let max = thousands(status.max_tokens.get());
+    let level = status.level.name().to_uppercase();
+    let advice = advice(status.level);
+    let checked = clock(memory.options.now);
+    // Writing to a text does not fail.
+    let _ = write!(
+        text,
+        "\n🔢 Token Usage:\n  Current: {current} tokens ({}%)\n  Max: {max} tokens\n  Level: {level} ({advice})\n  Last Checked: {checked}\n",
+        status.percent_text()
+    );
+}
+
+/// The recommendation in a few words.
+fn advice(level: Level) -> &'static str {
+    match level {
+        Level::Raw => "Continue normally",
+        Level::Compact => "Consider compaction",
+        Level::Summarize => "Summarization recommended",
+        Level::Handoff => "Context limit reached",
+    }
+}
+
+/// What `state.json` says about the last compaction.
+fn last_compaction(feature: &Feature) -> Option<Value> {
+    let text = std::fs::read_to_string(feature.path(STATE_FILE)).ok()?;
+    let state: Value = serde_json::from_str(text.trim_start_matches('\u{feff}')).ok()?;
+    let last = state.get("lastCompaction")?;
+    last.is_object().then(|| last.clone())
+}
+
+fn compactions(last: Option<&Value>, history: &[Saving], memory: &Memory, text: &mut String) {
+    if let Some(last) = last {
+        let word = |key: &str| last[key].as_str().unwrap_or("unknown").to_owned();
+        let number = |key: &str| thousands(last[key].as_u64().unwrap_or_default());
+        let time = word("timestamp");
+        let time = time.parse().map_or(time, clock);
+        let _ = write!(
+            text,
+            "\n📦 Last Compaction:\n  Timestamp: {}\n  Level: {}\n  Saved: {} tokens ({} → {})\n",
+            escape_control(&time),
+            escape_control(&word("level")),
+            number("savedTokens"),
+            number("tokensBefore"),
+            number("tokensAfter"),
+        );
+    }
+    if !history.is_empty() {
+        text.push_str("\n🕘 History:\n");
+    }
+    for saving in history {
+        let state = match (saving.reverted, saving.expires) {
+            (true, _) => ", reverted".to_owned(),
+            (false, Some(time)) if time >= memory.options.now => {
+                format!(", can be reverted until {}", clock(time))
+            }
+            (false, _) => String::new(),
+        };
+        let saved = plural(saving.saved().get(), "token");
+        let line = format!("{}: {}, {saved} saved{state}", saving.id, saving.level);
+        let _ = writeln!(text, "  {}", escape_control(&line));
+    }
+}
+
+fn facts_of(feature: &Feature, status: &FeatureStatus) -> Facts {
+    let texts: Vec<(&str, String)> = status
+        .files
+        .iter()
+        .filter_map(|file| {
+            let text = std::fs::read_to_string(feature.path(&file.name)).ok()?;
+            Some((file.name.as_str(), text))
+        })
+        .collect();
+    let notes: Vec<(&str, &str)> = texts
+        .iter()
+        .map(|(name, text)| (*name, text.as_str()))
+        .collect();
+    read_notes(&notes)
+}
+
+/// The level in a line, the tasks, and the files.
+fn overview(status: &FeatureStatus, facts: &Facts, text: &mut String) {
+    let level = status.level.name().to_uppercase();
+    let (current, percent) = (thousands(status.tokens.get()), status.percent_text());
+    let _ = writeln!(text, "\n{current} tokens ({percent}%) - {level}");
+    let _ = writeln!(text, "{}", status.level.recommendation());
+    if let Some(task) = &facts.current_task {
+        let done = facts.percent.map(|it| format!(" ({it}%)"));
+        let task = format!("{task}{}", done.unwrap_or_default());
+        let _ = writeln!(text, "\nCurrent task: {}", escape_control(&task));
+    }
+    let _ = writeln!(
+        text,
+        "{} done, {} in progress, {} to come; {}, {}",
+        facts.completed.len(),
+        facts.in_progress.len(),
+        facts.next_steps.len(),
+        plural(facts.decisions.len() as u64, "decision"),
+        plural(facts.blockers.len() as u64, "blocker"),
+    );
+    if !status.files.is_empty() {
+        text.push('\n');
+    }
+    for file in &status.files {
+        let tokens = thousands(file.tokens.get());
+        let _ = writeln!(text, "{tokens:>9}  {}", escape_control(&file.name));
+    }
+}

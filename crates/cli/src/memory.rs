@@ -1,0 +1,202 @@
+//! Which features there are and how they are measured: for all commands about notes.
+
+use std::path::{Component, Path, PathBuf};
+use std::sync::Arc;
+
+use etcetera::BaseStrategy;
+use jiff::Timestamp;
+use loadline::{
+    ChangedFiles, Config, Feature, Features, MemoryOptions, Note, Source, Store, Tokens,
+    WriteOptions, display_path, recover_feature,
+};
+
+use crate::args::GlobalArgs;
+use crate::error::{CommandError, RequestError};
+use crate::settings::{self, Choice, Flag};
+use crate::ui::Ui;
+
+/// The directory of an agent's own files in a project.
+const AGENT_DIRECTORY: &str = ".claude";
+
+/// How notes are counted, and against which budget.
+#[derive(Clone, Debug, Default, clap::Args)]
+pub(crate) struct MemoryArgs {
+    /// The directory of the features instead of memory.root.
+    #[arg(long, value_name = "DIR")]
+    pub(crate) root: Option<PathBuf>,
+    /// The model to count for; decides the counter.
+    #[arg(long, short, value_name = "NAME")]
+    pub(crate) model: Option<String>,
+    /// Count with this counter instead of the model's.
+    #[arg(long, short, value_name = "NAME")]
+    pub(crate) counter: Option<String>,
+    /// The budget of one feature instead of memory.max_tokens.
+    #[arg(long, value_name = "TOKENS")]
+    pub(crate) max_tokens: Option<Tokens>,
+    /// Act earlier: levels begin at 75, 88 and 93 percent.
+    #[arg(long)]
+    pub(crate) proactive: bool,
+}
+
+impl MemoryArgs {
+    fn flags(&self) -> Vec<Flag> {
+        let mut flags: Vec<Flag> = Vec::new();
+        if let Some(model) = &self.model {
+            flags.push(("--model", "model", model.clone()));
+        }
+        if let Some(tokens) = self.max_tokens {
+            flags.push(("--max-tokens", "memory.max_tokens", tokens.to_string()));
+        }
+        if self.proactive {
+            flags.push(("--proactive", "memory.proactive", "true".to_owned()));
+        }
+        flags
+    }
+}
+
+/// The features of a project, with what it takes to measure them.
+pub(crate) struct Memory {
+    /// The directory of the project.
+    pub(crate) project: PathBuf,
+    pub(crate) features: Features,
+    pub(crate) options: MemoryOptions,
+    pub(crate) write: WriteOptions,
+    pub(crate) config: Config,
+    pub(crate) store: Arc<Store>,
+}
+
+impl Memory {
+    /// Finds the features of the working directory's project.
+    pub(crate) fn open(
+        args: &MemoryArgs,
+        global: &GlobalArgs,
+        ui: &mut Ui,
+    ) -> Result<Memory, CommandError> {
+        let here = std::env::current_dir().unwrap_or_else(|_| PathBuf::from("."));
+        Memory::of(&here, args, global, ui)
+    }
+
+    /// Finds the features of the project that a directory belongs to.
+    pub(crate) fn of(
+        here: &Path,
+        args: &MemoryArgs,
+        global: &GlobalArgs,
+        ui: &mut Ui,
+    ) -> Result<Memory, CommandError> {
+        let config = settings::load_config(global, args.flags(), ui)?;
+        let models = settings::load_models(&config, ui)?;
+        let (model, note) = models.find_or_generic(&config.settings().model);
+        ui.notes(note);
+        let store = Arc::new(settings::open_store(global, &config, ui));
+        let typed: Vec<String> = args.counter.iter().cloned().collect();
+        let choice = Choice {
+            typed: &typed,
+            config: &config,
+            model,
+            store: &store,
+            now_ns: settings::now_ns(global),
+        };
+        let counters = choice.counters()?;
+        ui.notes(counters.notes.clone());
+        let [counter] = counters.list.as_slice() else {
+            let count = counters.list.len();
+            return Err(RequestError::ManyCounters { count }.into());
+        };
+        let window = config.settings().budget.window.unwrap_or(model.window);
+        let settings = &config.settings().memory;
+        let now = global.now.unwrap_or_else(Timestamp::now);
+        let options = MemoryOptions::new(settings, counter.clone(), window, now)?;
+        let project = project_directory(here, Path::new(&settings.root));
+        let root = match &args.root {
+            Some(root) => root.clone(),
+            None => {
+                refuse_outside(&config)?;
+                project.join(&settings.root)
+            }
+        };
+        Ok(Memory {
+            features: Features::new(root),
+            write: WriteOptions::new(settings, now),
+            project,
+            options,
+            store,
+            config,
+        })
+    }
+
+    /// Finds a feature, and finishes or takes back what was interrupted there.
+    pub(crate) fn feature(&self, name: &str, ui: &mut Ui) -> Result<Feature, CommandError> {
+        let feature = self.features.feature(name)?;
+        ui.notes(recover_feature(&feature, &self.write)?);
+        Ok(feature)
+    }
+
+    /// Finishes or takes back what was interrupted anywhere; what cannot be costs a note.
+    pub(crate) fn recover_all(&self, ui: &mut Ui) {
+        for name in self.features.list().unwrap_or_default() {
+            let feature = self.features.feature(&name);
+            match feature.and_then(|feature| recover_feature(&feature, &self.write)) {
+                Ok(notes) => ui.notes(notes),
+                Err(error) => ui.notes([Note::new(name, error.to_string())]),
+            }
+        }
+    }
+
+    /// Tells whether the project says that this feature is worked on.
+    pub(crate) fn is_active(&self, name: &str) -> bool {
+        Features::active(&self.project).as_deref() == Some(name)
+    }
+
+    /// Adds what git knows to be changed; a handoff names it.
+    pub(crate) fn ask_git(&mut self) {
+        let root = self.features.root();
+        let notes = root.strip_prefix(&self.project).unwrap_or(root).to_owned();
+        let changed = ChangedFiles::since(&self.project, "HEAD").files;
+        let changed = changed.iter().filter(|path| !path.starts_with(&notes));
+        self.options.changed_files = changed.map(|path| display_path(path)).collect();
+    }
+
+    /// Takes the present anew, unless it was given.
+    pub(crate) fn refresh(&mut self, global: &GlobalArgs) {
+        self.options.now = global.now.unwrap_or_else(Timestamp::now);
+        self.write.now = self.options.now;
+    }
+}
+
+/// Someone else's project must not have notes of another place rewritten.
+fn refuse_outside(config: &Config) -> Result<(), RequestError> {
+    let root = &config.settings().memory.root;
+    let inside = Path::new(root)
+        .components()
+        .all(|part| matches!(part, Component::Normal(_) | Component::CurDir));
+    match config.source("memory.root") {
+        Some(Source::Project(path)) if !inside => Err(RequestError::ProjectLeadsOut {
+            place: path.display().to_string(),
+            root: root.clone(),
+        }),
+        _ => Ok(()),
+    }
+}
+
+/// Finds the project: the nearest directory upwards that holds features, or the repository.
+///
+/// The search ends below home, where agents keep what belongs to no project.
+fn project_directory(here: &Path, root: &Path) -> PathBuf {
+    let home = etcetera::choose_base_strategy().ok();
+    let home = home.map(|strategy| strategy.home_dir().to_owned());
+    for directory in here.ancestors() {
+        if Some(directory) == home.as_deref() && directory != here {
+            break;
+        }
+        let agent = directory.join(AGENT_DIRECTORY).is_dir();
+        if directory.join(root).is_dir() || agent || directory.join(".git").exists() {
+            return directory.to_owned();
+        }
+    }
+    here.to_owned()
+}
+
+/// Writes a time as people read it, in UTC: `2024-01-25 14:30:00`.
+pub(crate) fn clock(time: Timestamp) -> String {
+    time.strftime("%Y-%m-%d %H:%M:%S").to_string()
+}
