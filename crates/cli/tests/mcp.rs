@@ -162,6 +162,22 @@ fn a_pack_over_the_limit_is_kept_behind_a_handle_and_a_resource() {
     assert!(counter.count(whole) <= Tokens::new(30_000));
     assert!(counter.count(whole) > Tokens::new(15_000));
     let templates = client.request("resources/templates/list", json!({}));
+    let small = client.call(
+        "pack",
+        json!({"task": "sessions expire", "budget": "1m",
+        "path": "src/clock.py"}),
+    );
+    assert!(
+        text(&small).contains("def sessions_expire"),
+        "small enough to be shown: {small}"
+    );
+    let mut old = Client::start(&world, &["--counter", "o200k"]);
+    old.greet("2025-03-26");
+    let arguments = json!({"task": "sessions expire", "budget": 30_000});
+    let pack = old.call("pack", arguments);
+    let content = pack["result"]["content"].as_array().unwrap();
+    assert_eq!(content.len(), 1, "links came with 2025-06-18");
+    assert_eq!(old.end(), "");
     assert_eq!(
         templates["result"]["resourceTemplates"]
             .as_array()

@@ -13,8 +13,9 @@ use rmcp::model::{
 use rmcp::service::RequestContext;
 use rmcp::{RoleServer, ServerHandler};
 
-use super::answer::ToolError;
+use super::answer::{Answer, ToolError};
 use super::arguments::Arguments;
+use super::job::Job;
 use super::{Mcp, prompt, resources, tools};
 
 /// What a model is told about this server.
@@ -30,6 +31,9 @@ const KNOWN: [&str; 5] = [
     "resources/read",
     "initialize",
 ];
+
+/// The first revision in which an answer may hold a link to a resource.
+const LINKS_SINCE: &str = "2025-06-18";
 
 type Context = RequestContext<RoleServer>;
 
@@ -71,9 +75,11 @@ impl ServerHandler for Mcp {
             return Err(ErrorData::invalid_params(message, None));
         }
         let arguments = Arguments::new(request.arguments);
-        let work = move |job: &super::job::Job| tools::call(&name, job, &arguments);
+        let work = move |job: &Job| tools::call(&name, job, &arguments);
+        let takes_links = knows_links(&context);
         let result = match self.run(&context, work).await {
-            Ok(answer) => CallToolResult::from(answer),
+            Ok(answer) if takes_links => CallToolResult::from(answer),
+            Ok(answer) => CallToolResult::from(Answer::from(answer.text)),
             Err(error) => CallToolResult::from(error),
         };
         Ok(result.into())
@@ -84,7 +90,7 @@ impl ServerHandler for Mcp {
         _: Option<PaginatedRequestParams>,
         context: Context,
     ) -> Result<ListResourcesResult, ErrorData> {
-        let work = |job: &super::job::Job| Ok(resources::list(&job.state));
+        let work = |job: &Job| Ok(resources::list(&job.state));
         let listed = self.run(&context, work).await.map_err(internal)?;
         Ok(ListResourcesResult::with_all_items(listed))
     }
@@ -103,7 +109,7 @@ impl ServerHandler for Mcp {
         request: ReadResourceRequestParams,
         context: Context,
     ) -> Result<ReadResourceResponse, ErrorData> {
-        let work = move |job: &super::job::Job| resources::read(job, &request.uri);
+        let work = move |job: &Job| resources::read(job, &request.uri);
         let contents = self.run(&context, work).await;
         let contents = contents.map_err(|error| ErrorData::resource_not_found(error.0, None))?;
         Ok(ReadResourceResult::new(vec![contents]).into())
@@ -128,7 +134,7 @@ impl ServerHandler for Mcp {
             return Err(ErrorData::invalid_params(message, None));
         }
         let arguments = Arguments::new(request.arguments);
-        let work = move |job: &super::job::Job| prompt::get(job, &arguments);
+        let work = move |job: &Job| prompt::get(job, &arguments);
         let result = self.run(&context, work).await;
         let result = result.map_err(|error| ErrorData::invalid_params(error.0, None))?;
         Ok(result.into())
@@ -147,6 +153,14 @@ impl ServerHandler for Mcp {
         let message = format!("there is no method {method:?}");
         Err(ErrorData::new(ErrorCode::METHOD_NOT_FOUND, message, None))
     }
+}
+
+/// Tells whether a client is of a revision that knows links to resources; others
+/// may choke on what they do not know.
+fn knows_links(context: &Context) -> bool {
+    let revision = context.protocol_version();
+    // Revisions are dates, which sort as texts.
+    revision.is_some_and(|revision| revision.as_str() >= LINKS_SINCE)
 }
 
 fn internal(error: ToolError) -> ErrorData {

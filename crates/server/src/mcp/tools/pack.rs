@@ -20,25 +20,12 @@ const NAMED: usize = 40;
 
 pub(super) fn call(job: &Job, arguments: &Arguments) -> Result<Answer, ToolError> {
     let task = arguments.required("task", "what is to be done, in a sentence or more")?;
-    let asked = arguments.tokens("budget")?;
-    let asked = asked.unwrap_or(Tokens::new(DEFAULT_TOKENS));
-    enough("budget", asked)?;
-    let place = job.state.roots.find(arguments.text("path")?.as_deref())?;
     let mut notes = notes("pack", arguments);
     let blobs = job.state.options.blobs.as_ref();
-    let budget = match blobs {
-        Some(_) => asked.min(Tokens::new(LARGEST)),
-        None => asked.min(Tokens::new(MOST_TOKENS)),
-    };
-    if budget < asked {
-        notes.push(match blobs {
-            Some(_) => format!("the budget is {LARGEST} at most"),
-            None => format!("the cache is off, so the budget is {MOST_TOKENS} at most"),
-        });
-    }
-    let inline = budget.get() <= MOST_TOKENS;
+    let budget = budget(arguments, blobs.is_some(), &mut notes)?;
+    let place = job.state.roots.find(arguments.text("path")?.as_deref())?;
     let mut options = job.pack_options();
-    options.budget = Some(match inline {
+    options.budget = Some(match budget.get() <= MOST_TOKENS {
         true => budget.saturating_sub(Tokens::new(NOTES.min(budget.get() / 8))),
         false => budget,
     });
@@ -46,10 +33,29 @@ pub(super) fn call(job: &Job, arguments: &Arguments) -> Result<Answer, ToolError
     let packed = pack_for_task(&place.root, &task, &options, &job.state.options.store)
         .map_err(|error| pack_error(&error))?;
     notes.extend(told(&packed));
-    match blobs.filter(|_| !inline) {
+    match blobs.filter(|_| packed.tokens.get() > MOST_TOKENS) {
         Some(blobs) => keep(job, blobs, &task, &packed, budget, notes),
-        None => show(job, packed, budget, notes),
+        None => show(job, packed, budget.min(Tokens::new(MOST_TOKENS)), notes),
     }
+}
+
+/// What was asked for, as far as it can be had.
+fn budget(
+    arguments: &Arguments,
+    can_keep: bool,
+    notes: &mut Vec<String>,
+) -> Result<Tokens, ToolError> {
+    let asked = arguments.tokens("budget")?;
+    let asked = asked.unwrap_or(Tokens::new(DEFAULT_TOKENS));
+    enough("budget", asked)?;
+    let (most, why) = match can_keep {
+        true => (LARGEST, ""),
+        false => (MOST_TOKENS, "the cache is off, so "),
+    };
+    if asked.get() > most {
+        notes.push(format!("{why}the budget is {most} at most"));
+    }
+    Ok(asked.min(Tokens::new(most)))
 }
 
 /// The notes that matter to a reader of the pack.
