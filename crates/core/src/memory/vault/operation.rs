@@ -60,72 +60,94 @@ pub(crate) struct Expected(pub(crate) Option<Vec<u8>>);
 /// Does it, or nothing; returns the record and what is worth telling.
 pub(crate) fn carry_out(
     locked: &Locked<'_>,
-    operation: Operation<'_>,
+    mut operation: Operation<'_>,
 ) -> Result<(HistoryEntry, Vec<Note>), VaultError> {
     let vault = locked.vault;
-    let now = whole_second(operation.now);
+    let present = operation.now;
+    operation.now = whole_second(present);
     let (past, mut notes) = history::load(vault)?;
-    let id = history::free_id(vault, &past, operation.kind, now)?;
-    let found = look_at_all(locked, &operation.targets)?;
+    let id = history::free_id(vault, &past, operation.kind, operation.now)?;
+    let (mut changes, files) = prepare(locked, &id, &mut operation)?;
+    let entry = record(&operation, id, files, &past);
+    for mark in marks(operation.reverts, &entry, &past) {
+        changes.push(mark.rewrite(vault)?);
+    }
+    changes.push(entry.create(vault)?);
+    commit(locked, &entry.id, changes)?;
+    notes.extend(tidy(locked, present));
+    Ok((entry, notes))
+}
 
-    let mut archiving = Archiving::new(vault, &id, now)?;
+/// Makes the changes: originals go to the archive before their files change.
+fn prepare(
+    locked: &Locked<'_>,
+    id: &str,
+    operation: &mut Operation<'_>,
+) -> Result<(Vec<Change>, Vec<HistoryFile>), VaultError> {
+    let targets = std::mem::take(&mut operation.targets);
+    let found = look_at_all(locked, &targets)?;
+    let mut archiving = Archiving::new(locked.vault, id, operation.now)?;
     let (mut changes, mut files) = (Vec::new(), Vec::new());
-    for (target, found) in operation.targets.into_iter().zip(found) {
+    for (target, found) in targets.into_iter().zip(found) {
         let backup = match &found {
             Some(found) => Some(archiving.add(&target.path, found)?),
             None => None,
         };
-        let after = target.after.map(|bytes| {
-            let attributes = attributes(target.like.as_ref(), found.as_ref());
-            (bytes, attributes)
-        });
-        let before = found.map(|found| found.stamp);
-        let written = after.as_ref().map(|(bytes, _)| bytes.as_slice());
-        files.push(recorded(
-            &target.path,
-            before.as_ref(),
-            written,
-            backup.clone(),
-        ));
-        changes.push(Change {
-            path: target.path,
-            before,
-            after,
-            backup: backup.map_or(Backup::None, Backup::Archived),
-        });
+        let (change, file) = change_of(target, found, backup);
+        changes.push(change);
+        files.push(file);
     }
-    for (name, bytes) in operation.extra {
+    for (name, bytes) in std::mem::take(&mut operation.extra) {
         archiving.add_text(&name, bytes)?;
     }
     let mut all = archiving.finish()?;
     all.append(&mut changes);
+    Ok((all, files))
+}
 
-    let entry = HistoryEntry {
+fn change_of(
+    target: Target,
+    found: Option<Found>,
+    backup: Option<String>,
+) -> (Change, HistoryFile) {
+    let attributes = attributes(target.like.as_ref(), found.as_ref());
+    let before = found.map(|found| found.stamp);
+    let written = target.after.as_deref();
+    let file = recorded(&target.path, before.as_ref(), written, backup.clone());
+    let change = Change {
+        path: target.path,
+        before,
+        after: target.after.map(|bytes| (bytes, attributes)),
+        backup: backup.map_or(Backup::None, Backup::Archived),
+    };
+    (change, file)
+}
+
+fn record(
+    operation: &Operation<'_>,
+    id: String,
+    files: Vec<HistoryFile>,
+    past: &[HistoryEntry],
+) -> HistoryEntry {
+    HistoryEntry {
         file: history::file_name(&id),
         id,
         sequence: past.iter().map(|it| it.sequence).max().unwrap_or(0) + 1,
-        timestamp: now,
+        timestamp: operation.now,
         level: operation.kind.to_owned(),
         tokens_before: operation.tokens.map(|it| it.0),
         tokens_after: operation.tokens.map(|it| it.1),
         saved_tokens: operation.tokens.map(|it| it.0.saturating_sub(it.1)),
         files,
         can_revert: true,
-        expires_at: history::expiry(now, operation.window),
+        expires_at: history::expiry(operation.now, operation.window),
         reverted: false,
         reverted_at: None,
         reverted_by: None,
         reverts: operation.reverts.as_ref().map(|it| it.id.clone()),
-        checkpoint: operation.checkpoint,
+        checkpoint: operation.checkpoint.clone(),
         other: Map::new(),
-    };
-    for mark in marks(operation.reverts, &entry, &past) {
-        all.push(mark.rewrite(vault)?);
     }
-    all.push(entry.create(vault)?);
-    commit(locked, &entry.id, all)?;
-    notes.extend(tidy(locked, operation.now));
-    Ok((entry, notes))
 }
 
 /// Reads all files that are to change, and finds those that are not as expected.
