@@ -27,12 +27,17 @@ fn nothing_typed_is_a_mistake() {
       chunk        Show how files are cut into chunks
       session      Measure the session of an agent, and fit it into a budget
       recall       Print what was cut from a session, by the handle in its marker
+      check        Check that a session, or all notes, leave room: exit code 0 if so, 3 if not
+      hook         Answer a hook of an agent: reads its event on standard input
+      ledger       List and total what was cut: by hooks, by the server, by trimming
+      statusline   Print a status line for Claude Code; reads what it says on standard input
+      install      Set an agent up to use Loadline: hooks, and a status line where there is one
+      uninstall    Take Loadline out of an agent's settings again
+      doctor       Check that an agent is set up, and try one hook
       window       Build the prompt for a phase of work, or from many sources, within a budget
       round        Carry what matters from one round of an analysis to the next, and keep its books
       usage        Show what your agents' sessions used and cost, by day, model and project
       mcp          Serve packs, searches, outlines, files and originals to agents, by MCP
-      check        Check that a session, or all notes, leave room: exit code 0 if so, 3 if not
-      hook         Answer an agent that calls this before it does something
       models       List the known models, or show one
       config       Show, check or import settings
       cache        Look at the cache of counts and originals, or empty it
@@ -82,12 +87,17 @@ fn help_of_the_program() {
       chunk        Show how files are cut into chunks
       session      Measure the session of an agent, and fit it into a budget
       recall       Print what was cut from a session, by the handle in its marker
+      check        Check that a session, or all notes, leave room: exit code 0 if so, 3 if not
+      hook         Answer a hook of an agent: reads its event on standard input
+      ledger       List and total what was cut: by hooks, by the server, by trimming
+      statusline   Print a status line for Claude Code; reads what it says on standard input
+      install      Set an agent up to use Loadline: hooks, and a status line where there is one
+      uninstall    Take Loadline out of an agent's settings again
+      doctor       Check that an agent is set up, and try one hook
       window       Build the prompt for a phase of work, or from many sources, within a budget
       round        Carry what matters from one round of an analysis to the next, and keep its books
       usage        Show what your agents' sessions used and cost, by day, model and project
       mcp          Serve packs, searches, outlines, files and originals to agents, by MCP
-      check        Check that a session, or all notes, leave room: exit code 0 if so, 3 if not
-      hook         Answer an agent that calls this before it does something
       models       List the known models, or show one
       config       Show, check or import settings
       cache        Look at the cache of counts and originals, or empty it

@@ -31,11 +31,14 @@ fn the_page_is_printed_or_all_are_written() {
     pages/loadline-context-status.1
     pages/loadline-context.1
     pages/loadline-count.1
+    pages/loadline-doctor.1
     pages/loadline-feature-compact.1
     pages/loadline-feature-history.1
     pages/loadline-feature-status.1
     pages/loadline-feature.1
     pages/loadline-hook.1
+    pages/loadline-install.1
+    pages/loadline-ledger.1
     pages/loadline-man.1
     pages/loadline-map.1
     pages/loadline-mcp.1
@@ -55,6 +58,8 @@ fn the_page_is_printed_or_all_are_written() {
     pages/loadline-session-stats.1
     pages/loadline-session-trim.1
     pages/loadline-session.1
+    pages/loadline-statusline.1
+    pages/loadline-uninstall.1
     pages/loadline-usage.1
     pages/loadline-window-build.1
     pages/loadline-window-fill.1

@@ -75,8 +75,8 @@ pub(crate) fn run(args: &DoctorArgs, ui: &mut Ui) -> Result<(), CommandError> {
             "Codex asks once whether it may run the hooks: /hooks".to_owned(),
         ));
     }
-    let post = hook_commands(&setup).into_iter();
-    let post = post.filter(|it| it.ends_with("post-tool-use")).next_back();
+    let mut commands = hook_commands(&setup).into_iter();
+    let post = commands.find(|it| it.ends_with("post-tool-use"));
     let post = post
         .unwrap_or_else(|| format!("{} hook {} post-tool-use", setup.program, args.agent.name()));
     checks.push(round_trip(args.agent, &post));

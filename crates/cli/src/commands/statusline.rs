@@ -101,8 +101,7 @@ fn line(body: &Value, fill: &WindowFill) -> String {
     let model = body.pointer("/model/display_name").and_then(Value::as_str);
     parts.extend(model.map(clean));
     let window = window(body);
-    if window.size > 0 {
-        let percent = 100 * window.used / window.size;
+    if let Some(percent) = (100 * window.used).checked_div(window.size) {
         let bar = bar(&window, fill);
         let (used, size) = (short(window.used), short(window.size));
         parts.push(format!("{bar} {used}/{size} {percent}%"));
