@@ -111,7 +111,7 @@ fn f003_the_service_is_asked_once_and_believed_for_five_minutes() {
 }
 
 #[test]
-fn the_service_stands_beside_other_counters() {
+fn f279_the_service_stands_beside_other_counters() {
     let service = Service::start(TEN);
     let args = [
         "count",

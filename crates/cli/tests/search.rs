@@ -34,7 +34,7 @@ fn passages_are_shown_the_best_first() {
 }
 
 #[test]
-fn paths_alone_can_be_piped() {
+fn f238_paths_alone_can_be_piped() {
     let world = World::new(FILES);
     let files = run(&world, &["search", "-q", "--files", "sessions expire"]);
     assert_eq!(files.stdout, "src/session.py\ntests/test_session.py\n");

@@ -205,7 +205,7 @@ fn a_session_is_converted() {
 }
 
 #[test]
-fn what_was_cut_is_recalled_and_restored() {
+fn f225_f280_what_was_cut_is_recalled_and_restored() {
     let world = World::new(&long_session());
     let trimmed = run(
         &world,

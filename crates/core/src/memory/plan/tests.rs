@@ -236,7 +236,7 @@ fn f203_a_handoff_has_its_sections() {
 }
 
 #[test]
-fn f204_a_handoff_after_a_handoff_loses_nothing() {
+fn f204_f241_a_handoff_after_a_handoff_loses_nothing() {
     let (_directory, feature) = feature(&[("tasks.md", "- [x] logout\n- [ ] mail\n")]);
     let older = "# HANDOFF DOCUMENT: login\n\n## NEXT STEPS\n1. logout\n2. reset\n\n## KEY DECISIONS & CONSTRAINTS\n1. PostgreSQL\n";
     std::fs::write(feature.path("handoff.md"), older).unwrap();

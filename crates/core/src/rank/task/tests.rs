@@ -112,7 +112,7 @@ fn bodies_of(text: &str, task: &str) -> Vec<f64> {
 }
 
 #[test]
-fn words_in_a_row_are_looked_for_as_one() {
+fn f277_words_in_a_row_are_looked_for_as_one() {
     let text = body("one", "sockettimeout = 1") + &body("two", "other = 1");
     for task in ["Socket timeout", "a socket-timeout", "TCP socket timeout"] {
         assert!(bodies_of(&text, task)[0] > 0.0, "{task}");
