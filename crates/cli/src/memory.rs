@@ -6,8 +6,8 @@ use std::sync::Arc;
 use etcetera::BaseStrategy;
 use jiff::Timestamp;
 use loadline::{
-    ChangedFiles, Config, Feature, Features, MemoryOptions, Note, Source, Store, Tokens,
-    WriteOptions, display_path, recover_feature,
+    ChangedFiles, Config, FOCUS_FILE, Feature, Features, MemoryOptions, Note, Source, Store,
+    Tokens, WriteOptions, display_path, recover_feature,
 };
 
 use crate::args::GlobalArgs;
@@ -152,7 +152,8 @@ impl Memory {
         let root = self.features.root();
         let notes = root.strip_prefix(&self.project).unwrap_or(root).to_owned();
         let changed = ChangedFiles::since(&self.project, "HEAD").files;
-        let changed = changed.iter().filter(|path| !path.starts_with(&notes));
+        let is_note = |path: &Path| path.starts_with(&notes) || path == Path::new(FOCUS_FILE);
+        let changed = changed.iter().filter(|path| !is_note(path));
         self.options.changed_files = changed.map(|path| display_path(path)).collect();
     }
 

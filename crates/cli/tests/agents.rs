@@ -107,6 +107,38 @@ fn a_file_that_is_read_again_becomes_a_pointer() {
 }
 
 #[test]
+fn a_session_is_kept_before_it_is_compacted_and_told_of_after_a_pause() {
+    let world = World::new(
+        r#"
+        //- /log.jsonl
+        {"type":"user","uuid":"a","parentUuid":null,"sessionId":"s1","message":{"role":"user","content":"Fix the login page."}}
+        {"type":"assistant","uuid":"b","parentUuid":"a","sessionId":"s1","message":{"role":"assistant","id":"m","content":[{"type":"text","text":"The form posts to the wrong address."}]}}
+        "#,
+    );
+    let path = world.work().path("log.jsonl");
+    let body = |event: &str, source: &str| {
+        json!({"session_id": "s1", "hook_event_name": event, "source": source,
+            "transcript_path": path.to_str()})
+        .to_string()
+    };
+    let told = hook(&world, "claude-code", "pre-compact", body("PreCompact", ""));
+    assert!(told.stdout.contains("Fix the login page."), "{told}");
+    let handle = told.stdout.split("recall ").nth(1).unwrap();
+    let handle = handle.split('`').next().unwrap();
+    let kept = run(&world, &["recall", handle]).stdout;
+    assert_eq!(kept, std::fs::read_to_string(&path).unwrap());
+    let start = |now: &str| {
+        let args = ["hook", "claude-code", "session-start", "--now", now];
+        let input = body("SessionStart", "resume");
+        world.run_with(&mut loadline(&world, &args), input)
+    };
+    assert_eq!(start("1000000000").stdout, "", "it was written just now");
+    let told = start("4000000000");
+    assert!(told.stdout.contains("additionalContext"), "{told}");
+    assert!(told.stdout.contains("wrong address"), "{told}");
+}
+
+#[test]
 fn rules_are_the_users() {
     let world = World::new("");
     write_user_config(&world, "[hook]\nread = 300\n[hook.tools]\nBash = 0\n");

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use insta::assert_snapshot;
 
-use crate::common::{World, json, run};
+use crate::common::{World, json, loadline, run};
 
 pub(crate) const NOW: [&str; 2] = ["--now", "2026-01-31T12:00:00Z"];
 pub(crate) const ROOT: &str = ".claude/plans/features";
@@ -216,6 +216,29 @@ fn f233_unknown_features_and_names_are_one_clear_error() {
             .path(&format!("{ROOT}/login/.compaction"))
             .exists()
     );
+}
+
+#[test]
+fn f198_a_summary_in_the_words_of_a_command() {
+    let world = project().with("PATH", "/usr/bin:/bin");
+    let compact = |command: &str| {
+        let args = [
+            "feature",
+            "compact",
+            "login",
+            "--level",
+            "summarize",
+            "--dry-run",
+        ];
+        let mut typed = loadline(&world, &args);
+        typed.args(["--summarizer", command, "--json"]).args(NOW);
+        world.run(&mut typed)
+    };
+    let run = compact("cat > /dev/null; echo The form works but for passwords.");
+    assert_eq!(run.code, 0, "{run}");
+    let failed = compact("exit 1");
+    assert_eq!(failed.code, 0, "{failed}");
+    assert!(failed.stdout.contains("by rule instead"), "{failed}");
 }
 
 #[test]

@@ -65,9 +65,9 @@ pub use memory::{
     revert as revert_feature,
 };
 pub use memory::{
-    COMPACTION_DIRECTORY, CompactedItem, CompactedNotes, CompactionPlan, Facts, Feature,
-    FeatureLimit, FeatureStatus, Features, FileChange, HANDOFF_FILE, Handoff, ItemKind, Level,
-    LimitCheck, MEMORY_MOST_LINES, MEMORY_TARGET_LINES, MEMORY_WARN_LINES, MeasuredFeature,
+    COMPACTION_DIRECTORY, CompactedItem, CompactedNotes, CompactionPlan, FOCUS_FILE, Facts,
+    Feature, FeatureLimit, FeatureStatus, Features, FileChange, HANDOFF_FILE, Handoff, ItemKind,
+    Level, LimitCheck, MEMORY_MOST_LINES, MEMORY_TARGET_LINES, MEMORY_WARN_LINES, MeasuredFeature,
     MemoryError, MemoryOptions, NoteFile, ProjectMemory, STATE_FILE, SUMMARY_FILE, Saving,
     TASKS_FILE, TeamBudgets, TeamLimit, compact_notes, compress_memory, measure_feature,
     measure_features, parse_handoff, plan_compaction, plan_features, read_notes, read_savings,

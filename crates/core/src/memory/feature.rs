@@ -22,7 +22,7 @@ pub const TASKS_FILE: &str = "tasks.md";
 /// Where archives, backups and the history of compactions are.
 pub const COMPACTION_DIRECTORY: &str = ".compaction";
 /// Names the feature that is worked on, in a line `feature: NAME`.
-const FOCUS_FILE: &str = ".claude/active-focus.md";
+pub const FOCUS_FILE: &str = ".claude/active-focus.md";
 
 /// Where features live.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -36,7 +36,8 @@ pub use apply::{Compaction, apply, compact};
 pub use compact::{CompactedNotes, compact_notes};
 pub use error::MemoryError;
 pub use feature::{
-    COMPACTION_DIRECTORY, Feature, Features, HANDOFF_FILE, STATE_FILE, SUMMARY_FILE, TASKS_FILE,
+    COMPACTION_DIRECTORY, FOCUS_FILE, Feature, Features, HANDOFF_FILE, STATE_FILE, SUMMARY_FILE,
+    TASKS_FILE,
 };
 pub use global::plan_features;
 pub use handoff::{Handoff, parse_handoff, write_handoff};

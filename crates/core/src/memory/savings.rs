@@ -8,7 +8,7 @@ use std::fs;
 use jiff::Timestamp;
 use serde::Deserialize;
 
-use super::{COMPACTION_DIRECTORY, Feature};
+use super::{COMPACTION_DIRECTORY, Feature, Level};
 use crate::{Note, Tokens};
 
 /// One compaction that was carried out.
@@ -49,8 +49,8 @@ struct Record {
     id: String,
     timestamp: String,
     level: String,
-    tokens_before: u64,
-    tokens_after: u64,
+    tokens_before: Option<u64>,
+    tokens_after: Option<u64>,
     expires_at: Option<String>,
     #[serde(default)]
     reverted: bool,
@@ -71,7 +71,7 @@ pub fn read_savings(feature: &Feature) -> (Vec<Saving>, Vec<Note>) {
         let read = fs::read(&path).map_err(|error| error.to_string());
         let parsed = read.and_then(|bytes| parse(feature.name(), &bytes));
         match parsed {
-            Ok(saving) => savings.push(saving),
+            Ok(saving) => savings.extend(saving),
             Err(reason) => {
                 let message = format!("no record of a compaction: {reason}");
                 notes.push(Note::new(path.display().to_string(), message));
@@ -83,19 +83,24 @@ pub fn read_savings(feature: &Feature) -> (Vec<Saving>, Vec<Note>) {
     (savings, notes)
 }
 
-fn parse(feature: &str, bytes: &[u8]) -> Result<Saving, String> {
+/// Reads a record; reverts and prunings are in the history too, and are none.
+fn parse(feature: &str, bytes: &[u8]) -> Result<Option<Saving>, String> {
     let record: Record = serde_json::from_slice(bytes).map_err(|error| error.to_string())?;
+    let sizes = (record.tokens_before, record.tokens_after);
+    let (Ok(_), (Some(before), Some(after))) = (record.level.parse::<Level>(), sizes) else {
+        return Ok(None);
+    };
     let time = record.timestamp.parse();
-    Ok(Saving {
+    Ok(Some(Saving {
         feature: feature.to_owned(),
         id: record.id,
         time: time.map_err(|_| format!("{:?} is no time", record.timestamp))?,
         level: record.level,
-        tokens_before: Tokens::new(record.tokens_before),
-        tokens_after: Tokens::new(record.tokens_after),
+        tokens_before: Tokens::new(before),
+        tokens_after: Tokens::new(after),
         expires: record.expires_at.and_then(|time| time.parse().ok()),
         reverted: record.reverted,
-    })
+    }))
 }
 
 #[cfg(test)]
@@ -122,6 +127,8 @@ mod tests {
             &record("compact_1", "2024-01-24T10:15:00Z", false),
         );
         write("c.json", "{}");
+        let revert = record("revert_3", "2024-01-26T10:15:00Z", false);
+        write("e.json", &revert.replace("\"compact\"", "\"revert\""));
         write("d.txt", "no record");
         let (savings, notes) = read_savings(&feature);
         let ids: Vec<&str> = savings.iter().map(|it| it.id.as_str()).collect();

@@ -48,6 +48,8 @@ pub struct McpOptions {
     pub store: Arc<Store>,
     /// Where originals and large packs are kept; none keeps nothing.
     pub blobs: Option<Blobs>,
+    /// The directory of the ledger, in which every answer is a row; none keeps no record.
+    pub ledger: Option<PathBuf>,
     /// The models, for the windows of sessions.
     pub models: Models,
     /// Where agents keep their sessions.

@@ -3,8 +3,8 @@
 use std::io::Write;
 
 use loadline::{
-    CompactionPlan, HistoryEntry, Level, MemoryError, Note, Tokens, compact_feature,
-    is_feature_unfinished, plan_compaction,
+    CompactionPlan, HistoryEntry, Level, MemoryError, Note, Role, Summarize, SummaryTurn, Tokens,
+    compact_feature, is_feature_unfinished, plan_compaction,
 };
 use serde::Serialize;
 
@@ -12,6 +12,7 @@ use super::{compact_all, revert};
 use crate::args::GlobalArgs;
 use crate::error::CommandError;
 use crate::memory::{Memory, MemoryArgs};
+use crate::summarizer::Summarizer;
 use crate::ui::{Align, STRONG, Table, Ui, plural, thousands};
 
 /// Make the notes of a feature smaller, or take that back.
@@ -42,6 +43,9 @@ pub(crate) struct CompactArgs {
     /// Tokens of all features together.
     #[arg(long, value_name = "TOKENS", requires = "all")]
     budget: Option<Tokens>,
+    /// A command that reads the notes and prints them in a few words, for a summary or handoff.
+    #[arg(long, value_name = "CMD", conflicts_with_all = ["revert", "all"])]
+    summarizer: Option<String>,
     #[command(flatten)]
     memory: MemoryArgs,
 }
@@ -103,6 +107,7 @@ pub(crate) fn run(
         return revert::run(args, name, id, &memory, ui);
     }
     memory.ask_git();
+    memory.options.prose = prose(args, level, &memory, ui)?;
     let (plan, entry) = match args.dry_run {
         true => (planned(name, level, &memory, ui)?, None),
         false => {
@@ -118,6 +123,46 @@ pub(crate) fn run(
         return Ok(ui.json(&document)?);
     }
     Ok(show(&plan, entry.as_ref(), args.dry_run, ui)?)
+}
+
+/// Has the notes put in a few words by whom the user names; by rule alone where that fails.
+fn prose(
+    args: &CompactArgs,
+    level: Option<Level>,
+    memory: &Memory,
+    ui: &mut Ui,
+) -> Result<Option<String>, CommandError> {
+    let Some(summarizer) = Summarizer::find(args.summarizer.as_deref(), &memory.config)? else {
+        return Ok(None);
+    };
+    let name = args.name.as_deref().unwrap_or_default();
+    let plan = plan_compaction(&memory.features.feature(name)?, level, &memory.options)?;
+    if !matches!(plan.level, Level::Summarize | Level::Handoff) {
+        return Ok(None);
+    }
+    let notes = plan
+        .changes
+        .iter()
+        .filter_map(|change| change.before.as_ref());
+    let turns: Vec<SummaryTurn> = notes
+        .enumerate()
+        .map(|(turn, bytes)| SummaryTurn {
+            turn,
+            role: Role::User,
+            text: String::from_utf8_lossy(bytes).into_owned(),
+            score: 50,
+        })
+        .collect();
+    match summarizer.summarize(&turns) {
+        Ok(text) => Ok(Some(text)),
+        Err(reason) => {
+            ui.notes([Note::new(
+                "summarizer",
+                format!("{reason}; by rule instead"),
+            )]);
+            Ok(None)
+        }
+    }
 }
 
 /// Makes the plan for a dry run, which not even recovers.

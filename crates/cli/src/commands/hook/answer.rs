@@ -3,10 +3,11 @@
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
 use std::path::Path;
+use std::time::UNIX_EPOCH;
 
 use loadline::{
     Blobs, ContentHash, Counter, Cut, CutKind, CutLedger, HookSettings, IngestOptions, IngestRule,
-    Tokens, ToolUse, ingest_result, tool_kind_name,
+    Tokens, ToolUse, ingest_result, read_session, session_handoff, tool_kind_name,
 };
 use regex::Regex;
 use serde_json::Value;
@@ -20,6 +21,11 @@ use crate::ui::Ui;
 
 /// How much of a transcript's end is searched for the user's last words.
 const TAIL: u64 = 128 << 10;
+
+/// A handoff within a session is no longer than this.
+const HANDOFF: Tokens = Tokens::new(800);
+/// After an hour, in nanoseconds, a cache is cold and memories are faint.
+const LONG_PAUSE: i64 = 3_600_000_000_000;
 
 /// Answers an event, or says nothing.
 pub(super) fn answer(
@@ -38,6 +44,7 @@ pub(super) fn answer(
             let warned = notes::answer(event, global, ui)?;
             Ok(warned.and_then(|it| event.warn(&it.message, &it.context)))
         }
+        Moment::SessionStart if event.source == "resume" => after_pause(event, global),
         Moment::SessionStart | Moment::Other => Ok(None),
     }
 }
@@ -258,9 +265,36 @@ fn pre_compact(event: &Event, global: &GlobalArgs) -> Result<Option<Value>, Comm
     let handle = blobs.handle(&blobs.put(&bytes)?)?;
     let text = format!(
         "The session before this compaction is kept: `loadline recall {handle}` prints it, \
-         `loadline recall {handle}:N` its turn N. Say so in the summary."
+         `loadline recall {handle}:N` its turn N. Say so in the summary, and keep what \
+         follows.\n\n{}",
+        handoff(bytes)?.unwrap_or_default()
     );
     Ok(event.tell(&text))
+}
+
+/// Says where the work stood, when it goes on after a long while.
+fn after_pause(event: &Event, global: &GlobalArgs) -> Result<Option<Value>, CommandError> {
+    let Some(path) = &event.transcript else {
+        return Ok(None);
+    };
+    let Ok(modified) = std::fs::metadata(path).and_then(|it| it.modified()) else {
+        return Ok(None);
+    };
+    let since = modified.duration_since(UNIX_EPOCH).unwrap_or_default();
+    let since = i64::try_from(since.as_nanos()).unwrap_or(i64::MAX);
+    if now_ns(global).saturating_sub(since) < LONG_PAUSE {
+        return Ok(None);
+    }
+    let bytes = std::fs::read(path).unwrap_or_default();
+    let text = handoff(bytes)?;
+    Ok(text.and_then(|text| event.tell(&text)))
+}
+
+/// What whoever goes on with a session must know; nothing where it is none.
+fn handoff(bytes: Vec<u8>) -> Result<Option<String>, CommandError> {
+    let counter: Counter = "o200k".parse()?;
+    let session = read_session(bytes, None).ok();
+    Ok(session.map(|session| session_handoff(&session, &counter, HANDOFF)))
 }
 
 fn note_compaction(event: &Event, global: &GlobalArgs) -> Result<(), CommandError> {

@@ -41,8 +41,8 @@ fn options(
     global: &GlobalArgs,
     ui: &mut Ui,
 ) -> Result<McpOptions, CommandError> {
-    let blobs = match prepared.store.is_enabled() {
-        true => settings::cache_directory().ok().map(|it| Blobs::new(&it)),
+    let directory = match prepared.store.is_enabled() {
+        true => settings::cache_directory().ok(),
         false => None,
     };
     let global = global.clone();
@@ -51,7 +51,8 @@ fn options(
         models: settings::load_models(&prepared.config, ui)?,
         pack: prepared.options,
         store: prepared.store,
-        blobs,
+        blobs: directory.as_deref().map(Blobs::new),
+        ledger: directory,
         sessions: session_places(),
         clock: Arc::new(move || settings::now_ns(&global)),
     })

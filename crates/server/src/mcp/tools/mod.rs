@@ -15,7 +15,7 @@ pub(super) use read::recalled;
 use std::path::Path;
 use std::sync::Arc;
 
-use loadline::{Diagnose, PackError, PackOptions};
+use loadline::{Cut, CutKind, CutLedger, Diagnose, PackError, PackOptions};
 use rmcp::model::{JsonObject, Tool, ToolAnnotations};
 use serde_json::{Value, json};
 
@@ -127,7 +127,37 @@ pub(super) fn names() -> String {
 pub(super) fn call(name: &str, job: &Job, arguments: &Arguments) -> Result<Answer, ToolError> {
     let row = ROWS.iter().find(|row| row.name == name);
     let row = row.ok_or_else(|| ToolError(format!("there is no tool {name:?}")))?;
-    (row.call)(job, arguments)
+    let answer = (row.call)(job, arguments)?;
+    record(name, job, arguments, &answer);
+    Ok(answer)
+}
+
+/// Writes the answer down; a ledger that cannot be written stops nothing.
+fn record(name: &str, job: &Job, arguments: &Arguments, answer: &Answer) {
+    let options = &job.state.options;
+    let Some(directory) = &options.ledger else {
+        return;
+    };
+    let tokens = options.pack.counter.count(&answer.text).get();
+    let recalled = match name {
+        "recall" => arguments.text("handle").ok().flatten(),
+        _ => None,
+    };
+    let what = match recalled {
+        Some(_) => CutKind::Recall,
+        None => CutKind::Mcp,
+    };
+    // Turns of a session have its handle.
+    let handle = recalled.unwrap_or_default();
+    let handle = handle.split(':').next().unwrap_or_default().to_owned();
+    let row = Cut {
+        tool: name.to_owned(),
+        before: tokens,
+        after: tokens,
+        handle,
+        ..Cut::new((options.clock)(), what)
+    };
+    let _ = CutLedger::open(directory).and_then(|ledger| ledger.add(&row));
 }
 
 /// What the arguments call for that a tool does not know.
