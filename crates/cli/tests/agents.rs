@@ -238,7 +238,8 @@ fn a_status_line_is_drawn_from_what_was_added() {
         //- /log.jsonl
         {"type":"user","message":{"role":"user","content":"hello"}}
         "#,
-    );
+    )
+    .with("PATH", "/usr/bin:/bin");
     let body = json!({
         "model": {"display_name": "Opus"},
         "transcript_path": world.work().path("log.jsonl").to_str(),
