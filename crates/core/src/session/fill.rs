@@ -36,7 +36,7 @@ impl WindowFill {
     /// use loadline::WindowFill;
     /// let mut fill = WindowFill::default();
     /// fill.add(b"{\"type\":\"user\",\"message\":{\"role\":\"user\",\"content\":\"hello\"}}\n{\"ty");
-    /// assert_eq!((fill.user, fill.read), (5, 62));
+    /// assert_eq!((fill.user, fill.read), (5, 60));
     /// ```
     pub fn add(&mut self, bytes: &[u8]) {
         let Some(end) = bytes.iter().rposition(|byte| *byte == b'\n') else {
