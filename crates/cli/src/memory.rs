@@ -96,12 +96,7 @@ impl Memory {
             store: &store,
             now_ns: settings::now_ns(global),
         };
-        let counters = choice.counters()?;
-        ui.notes(counters.notes.clone());
-        let [counter] = counters.list.as_slice() else {
-            let count = counters.list.len();
-            return Err(RequestError::ManyCounters { count }.into());
-        };
+        let counter = choice.counter(ui)?;
         let window = config.settings().budget.window.unwrap_or(model.window);
         let settings = &config.settings().memory;
         let now = global.now.unwrap_or_else(Timestamp::now);

@@ -13,7 +13,7 @@ use loadline::{
 };
 
 use crate::args::GlobalArgs;
-use crate::error::{CommandError, RequestError};
+use crate::error::CommandError;
 use crate::settings::{self, Choice, Flag};
 use crate::ui::{Ui, plural};
 
@@ -121,15 +121,10 @@ pub(crate) fn run(args: &ChunkArgs, global: &GlobalArgs, ui: &mut Ui) -> Result<
         store: &store,
         now_ns: settings::now_ns(global),
     };
-    let counters = counters.counters()?;
-    ui.notes(counters.notes.clone());
-    let [counter] = counters.list.as_slice() else {
-        let count = counters.list.len();
-        return Err(RequestError::ManyCounters { count }.into());
-    };
+    let counter = counters.counter(ui)?;
     let cutting = Cutting {
         args,
-        counter,
+        counter: &counter,
         options: ChunkOptions {
             level: args.level.into(),
             ..ChunkOptions::from(&config.settings().chunk)

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use loadline::{Config, Counter, Model};
 
 use crate::args::GlobalArgs;
-use crate::error::{CommandError, RequestError};
+use crate::error::CommandError;
 use crate::settings::{self, Choice};
 use crate::ui::Ui;
 
@@ -45,14 +45,9 @@ impl CountingArgs {
             store: &store,
             now_ns: settings::now_ns(global),
         };
-        let counters = counters.counters()?;
-        ui.notes(counters.notes.clone());
-        let [counter] = counters.list.as_slice() else {
-            let count = counters.list.len();
-            return Err(RequestError::ManyCounters { count }.into());
-        };
+        let counter = counters.counter(ui)?;
         Ok(Counting {
-            counter: counter.clone(),
+            counter,
             model: model.clone(),
             config,
         })

@@ -16,7 +16,7 @@ use clap::Subcommand;
 use loadline::{Blobs, Config, Counter, Model, SessionFormat, Tokens, Transcript, read_session};
 
 use crate::args::GlobalArgs;
-use crate::error::{CommandError, RequestError};
+use crate::error::CommandError;
 use crate::settings::{self, Choice, Flag};
 use crate::ui::Ui;
 
@@ -158,19 +158,14 @@ impl SourceArgs {
             store: &store,
             now_ns: settings::now_ns(global),
         };
-        let counters = counters.counters()?;
-        ui.notes(counters.notes.clone());
-        let [counter] = counters.list.as_slice() else {
-            let count = counters.list.len();
-            return Err(RequestError::ManyCounters { count }.into());
-        };
+        let counter = counters.counter(ui)?;
         let blobs = match store.is_enabled() {
             true => settings::cache_directory().ok().map(|it| Blobs::new(&it)),
             false => None,
         };
         Ok(Session {
             model: model.clone(),
-            counter: counter.clone(),
+            counter,
             transcript,
             config,
             blobs,

@@ -11,7 +11,7 @@ use loadline::{
 };
 
 use crate::args::GlobalArgs;
-use crate::error::{CommandError, RequestError};
+use crate::error::CommandError;
 use crate::settings::{self, Choice, Flag};
 use crate::ui::{Bar, Ui};
 
@@ -152,15 +152,10 @@ impl SourceArgs {
             store: &store,
             now_ns: settings::now_ns(global),
         };
-        let counters = counters.counters()?;
-        ui.notes(counters.notes.clone());
-        let [counter] = counters.list.as_slice() else {
-            let count = counters.list.len();
-            return Err(RequestError::ManyCounters { count }.into());
-        };
+        let counter = counters.counter(ui)?;
         let bar = ui.bar();
         let options = PackOptions {
-            counter: counter.clone(),
+            counter,
             budget: None,
             format: Format::named(&config.settings().pack.format).unwrap_or_default(),
             line_numbers: false,

@@ -7,6 +7,7 @@ use loadline::{Config, Counter, Model, Note, Source, Store};
 use crate::api::{self, ApiCounter, ApiOptions};
 use crate::env;
 use crate::error::{CommandError, RequestError};
+use crate::ui::Ui;
 
 /// The word for all counters that are worth comparing.
 const ALL: &str = "all";
@@ -72,6 +73,16 @@ impl Choice<'_> {
             }
         }
         Ok(counters)
+    }
+
+    /// Makes the one counter of a budget, which is counted in one way.
+    pub(crate) fn counter(&self, ui: &mut Ui) -> Result<Counter, CommandError> {
+        let mut counters = self.counters()?;
+        ui.notes(std::mem::take(&mut counters.notes));
+        match counters.list.as_slice() {
+            [counter] => Ok(counter.clone()),
+            list => Err(RequestError::ManyCounters { count: list.len() }.into()),
+        }
     }
 
     fn names(&self) -> Vec<&str> {

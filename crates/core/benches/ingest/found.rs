@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use loadline::{Block, Content, Counter, Role, Transcript, Turn, tool_kind_name};
 use serde_json::Value;
 
-use crate::atoms::{AtomKind, atoms};
+use crate::metric::{Atoms, atoms_of, edited_lines, text_of};
 
 /// A long result.
 pub(crate) struct Found {
@@ -22,8 +22,6 @@ pub(crate) struct Found {
     each: f64,
 }
 
-type Atoms = HashSet<(AtomKind, String)>;
-
 impl Found {
     pub(crate) fn weight(&self) -> f64 {
         self.each * (self.wanted.len() + self.lines.len()) as f64
@@ -35,75 +33,6 @@ impl Found {
         let atoms = self.wanted.iter().filter(|it| known.contains(*it)).count();
         let lines = self.lines.iter().filter(|it| text.contains(it.as_str()));
         self.each * (atoms + lines.count()) as f64
-    }
-}
-
-fn atoms_of(text: &str) -> Atoms {
-    let mut list = Atoms::new();
-    for line in text.split('\n') {
-        atoms(line, |kind, text| {
-            list.insert((kind, text.to_owned()));
-        });
-    }
-    list
-}
-
-fn text_of(block: &Block) -> String {
-    match &block.content {
-        Content::Text(text) | Content::Thinking(text) => text.clone(),
-        Content::Result(result) => result.text.clone(),
-        Content::Call(call) => {
-            let mut parts = vec![call.name.clone()];
-            strings(&call.arguments, &mut parts);
-            parts.join("\n")
-        }
-        Content::Image | Content::Other(_) => String::new(),
-    }
-}
-
-fn strings(value: &Value, parts: &mut Vec<String>) {
-    match value {
-        Value::String(text) => parts.push(text.clone()),
-        Value::Array(elements) => elements.iter().for_each(|it| strings(it, parts)),
-        Value::Object(members) => members.values().for_each(|it| strings(it, parts)),
-        Value::Null => {}
-        other => parts.push(other.to_string()),
-    }
-}
-
-/// Lines of existing content that an edit must reproduce.
-fn edited_lines(value: &Value, lines: &mut Vec<String>) {
-    const KEYS: [&str; 7] = [
-        "old_string",
-        "oldText",
-        "old_str",
-        "old_text",
-        "oldString",
-        "search",
-        "find",
-    ];
-    let long = |line: &&str| line.trim().chars().count() >= 12;
-    match value {
-        Value::Object(members) => {
-            for (key, value) in members {
-                match value {
-                    Value::String(text) if KEYS.contains(&key.as_str()) => {
-                        let found = text.split('\n').filter(long).take(10);
-                        lines.extend(found.map(|line| line.trim().to_owned()));
-                    }
-                    Value::String(text) if text.contains("*** Begin Patch") => {
-                        let context = text.split('\n').filter(|line| {
-                            line.starts_with(['-', ' ']) && !line.starts_with("---")
-                        });
-                        let found = context.map(|line| &line[1..]).filter(long).take(20);
-                        lines.extend(found.map(|line| line.trim().to_owned()));
-                    }
-                    other => edited_lines(other, lines),
-                }
-            }
-        }
-        Value::Array(elements) => elements.iter().for_each(|it| edited_lines(it, lines)),
-        _ => {}
     }
 }
 

@@ -17,6 +17,9 @@
 #[path = "../../src/session/atoms.rs"]
 mod atoms;
 mod found;
+#[allow(dead_code)]
+#[path = "../sessions/metric.rs"]
+mod metric;
 
 use std::collections::BTreeMap;
 use std::error::Error;

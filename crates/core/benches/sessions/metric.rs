@@ -20,9 +20,9 @@ pub(crate) struct Kept {
     pub(crate) missed: Vec<(&'static str, String, f64)>,
 }
 
-type Atoms = HashSet<(AtomKind, String)>;
+pub(crate) type Atoms = HashSet<(AtomKind, String)>;
 
-fn atoms_of(text: &str) -> Atoms {
+pub(crate) fn atoms_of(text: &str) -> Atoms {
     let mut list = Atoms::new();
     for line in text.split('\n') {
         atoms(line, |kind, text| {
@@ -44,7 +44,7 @@ fn name(kind: AtomKind) -> &'static str {
 }
 
 /// What is read of a block.
-fn text_of(block: &Block) -> String {
+pub(crate) fn text_of(block: &Block) -> String {
     match &block.content {
         Content::Text(text) | Content::Thinking(text) => text.clone(),
         Content::Result(result) => result.text.clone(),
@@ -78,7 +78,7 @@ fn texts(turns: &[Turn]) -> Vec<String> {
 }
 
 /// Lines of existing content that an edit must reproduce.
-fn edited_lines(value: &Value, lines: &mut Vec<String>) {
+pub(crate) fn edited_lines(value: &Value, lines: &mut Vec<String>) {
     const KEYS: [&str; 7] = [
         "old_string",
         "oldText",
