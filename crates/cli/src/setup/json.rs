@@ -140,7 +140,8 @@ fn entry(hook: &Hook) -> CstInputValue {
 fn server(program: &str) -> CstInputValue {
     let text = |text: &str| CstInputValue::String(text.to_owned());
     CstInputValue::Object(vec![
-        ("command".to_owned(), text(program)),
+        // Run without a shell, so without its quotes.
+        ("command".to_owned(), text(program.trim_matches('"'))),
         ("args".to_owned(), CstInputValue::Array(vec![text("mcp")])),
     ])
 }
