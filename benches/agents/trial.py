@@ -68,6 +68,20 @@ def responses(body):
     return events((pair["type"], pair) for pair in pairs)
 
 
+def gemini(body):
+    """Gemini's API: a call of the shell first, then a word."""
+    parts = [part for item in body.get("contents", []) for part in item.get("parts", [])]
+    tools = json.dumps(body.get("tools", []))
+    if "run_shell_command" in tools and not any("functionResponse" in part for part in parts):
+        part = {"functionCall": {"name": "run_shell_command",
+                                 "args": {"command": COMMAND, "description": "run"}}}
+    else:
+        part = {"text": "done"}
+    candidate = {"content": {"role": "model", "parts": [part]}, "finishReason": "STOP", "index": 0}
+    usage = {"promptTokenCount": 10, "candidatesTokenCount": 1, "totalTokenCount": 11}
+    return f"data: {json.dumps({'candidates': [candidate], 'usageMetadata': usage})}\r\n\r\n"
+
+
 class Upstream(http.server.BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
 
@@ -90,6 +104,11 @@ class Upstream(http.server.BaseHTTPRequestHandler):
             self.answer("application/json", '{"input_tokens": 1}')
         elif "/messages" in self.path:
             self.answer("text/event-stream", anthropic(body))
+        elif "streamGenerateContent" in self.path:
+            self.answer("text/event-stream", gemini(body))
+        elif "generateContent" in self.path:
+            answer = gemini({})[len("data: "):].strip()
+            self.answer("application/json", answer)
         elif "/responses" in self.path:
             self.answer("text/event-stream", responses(body))
         else:
@@ -111,6 +130,10 @@ def run(agent, binary, port, home, project, variables):
         command = [binary, "-p", "run it", "--model", "claude-sonnet-4-5", "--allowedTools", "Bash"]
         own = {"ANTHROPIC_BASE_URL": address, "ANTHROPIC_API_KEY": "sk-ant-trial",
                "DISABLE_AUTOUPDATER": "1", "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1"}
+    elif agent == "gemini":
+        command = [binary, "-p", "run it", "--approval-mode", "yolo", "-m", "gemini-2.5-flash"]
+        own = {"GOOGLE_GEMINI_BASE_URL": address, "GEMINI_API_KEY": "trial",
+               "GEMINI_CLI_TRUST_WORKSPACE": "true", "GEMINI_SANDBOX": "false"}
     else:
         provider = (f'model_providers.trial={{name="trial",base_url="{address}/v1",'
                     'wire_api="responses",env_key="TRIAL_KEY"}')
@@ -129,10 +152,13 @@ def main():
     with tempfile.TemporaryDirectory() as root:
         home, project = os.path.join(root, "home"), os.path.join(root, "project")
         settings = os.path.join(home, {"claude-code": ".claude/settings.json",
-                                       "codex": ".codex/hooks.json"}[agent])
+                                       "codex": ".codex/hooks.json",
+                                       "gemini": ".gemini/settings.json"}[agent])
         os.makedirs(os.path.dirname(settings))
         os.makedirs(project)
         before = '{\n  "hooks": {}\n}\n'
+        if agent == "gemini":
+            before = '{\n  "security": {"auth": {"selectedType": "gemini-api-key"}}\n}\n'
         open(settings, "w").write(before)
         variables = {"HOME": home, "PATH": os.environ["PATH"],
                      "LOADLINE_CACHE_DIR": os.path.join(root, "cache")}

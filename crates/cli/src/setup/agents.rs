@@ -105,7 +105,7 @@ fn contents(setup: &Setup) -> Vec<(PathBuf, Content)> {
         }
         Agent::Gemini => {
             let hooks = vec![
-                hook("AfterTool", "post-tool-use", Some(".*")),
+                hook("AfterTool", "post-tool-use", Some("*")),
                 hook("PreCompress", "pre-compact", None),
                 hook("SessionStart", "session-start", None),
             ];
