@@ -20,11 +20,12 @@ def events(pairs):
 
 def anthropic(body):
     """Messages: a call of Bash first, then a word."""
-    tools = [tool.get("name") for tool in body.get("tools", [])]
+    names = [tool.get("name") for tool in body.get("tools", [])]
+    shell = next((name for name in names if name in ("Bash", "bash")), None)
     blocks = [b for m in body["messages"] if isinstance(m["content"], list) for b in m["content"]]
-    is_first = "Bash" in tools and not any(b.get("type") == "tool_result" for b in blocks)
+    is_first = shell and not any(b.get("type") == "tool_result" for b in blocks)
     if is_first:
-        block = {"type": "tool_use", "id": "toolu_1", "name": "Bash", "input": {}}
+        block = {"type": "tool_use", "id": "toolu_1", "name": shell, "input": {}}
         arguments = json.dumps({"command": COMMAND, "description": "run"})
         delta = {"type": "input_json_delta", "partial_json": arguments}
     else:
@@ -130,6 +131,13 @@ def run(agent, binary, port, home, project, variables):
         command = [binary, "-p", "run it", "--model", "claude-sonnet-4-5", "--allowedTools", "Bash"]
         own = {"ANTHROPIC_BASE_URL": address, "ANTHROPIC_API_KEY": "sk-ant-trial",
                "DISABLE_AUTOUPDATER": "1", "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1"}
+    elif agent == "pi":
+        models = {"trial": {"baseUrl": address, "api": "anthropic-messages", "apiKey": "trial",
+                            "models": [{"id": "trial"}]}}
+        with open(os.path.join(home, ".pi/agent/models.json"), "w") as file:
+            json.dump({"providers": models}, file)
+        command = [binary, "-p", "run it", "--provider", "trial", "--model", "trial"]
+        own = {"PI_OFFLINE": "1"}
     elif agent == "gemini":
         command = [binary, "-p", "run it", "--approval-mode", "yolo", "-m", "gemini-2.5-flash"]
         own = {"GOOGLE_GEMINI_BASE_URL": address, "GEMINI_API_KEY": "trial",
@@ -153,13 +161,17 @@ def main():
         home, project = os.path.join(root, "home"), os.path.join(root, "project")
         settings = os.path.join(home, {"claude-code": ".claude/settings.json",
                                        "codex": ".codex/hooks.json",
-                                       "gemini": ".gemini/settings.json"}[agent])
+                                       "gemini": ".gemini/settings.json",
+                                       "pi": ".pi/agent/extensions/loadline.ts"}[agent])
         os.makedirs(os.path.dirname(settings))
         os.makedirs(project)
         before = '{\n  "hooks": {}\n}\n'
         if agent == "gemini":
             before = '{\n  "security": {"auth": {"selectedType": "gemini-api-key"}}\n}\n'
-        open(settings, "w").write(before)
+        if agent == "pi":
+            before = None
+        else:
+            open(settings, "w").write(before)
         variables = {"HOME": home, "PATH": os.environ["PATH"],
                      "LOADLINE_CACHE_DIR": os.path.join(root, "cache")}
 
@@ -176,7 +188,8 @@ def main():
         original = ours("recall", handles[0]).decode()
         assert original.strip() in OUTPUT or OUTPUT.strip() in original, "another text came back"
         ours("uninstall", agent, "--yes")
-        assert open(settings).read() == before, "the settings are not as they were"
+        after = open(settings).read() if os.path.exists(settings) else None
+        assert after == before, "the settings are not as they were"
         ledger = json.loads(ours("ledger", "--json"))
         saved = ledger["saved"]
         print(f"ok {agent}: {len(REQUESTS)} requests, {saved} tokens not sent, "
