@@ -12,7 +12,7 @@ use loadline::{
 
 use crate::args::GlobalArgs;
 use crate::error::{CommandError, RequestError};
-use crate::settings::{self, Choice, Flag};
+use crate::settings::{Counting, Flag};
 use crate::ui::Ui;
 
 /// The directory of an agent's own files in a project.
@@ -83,24 +83,17 @@ impl Memory {
         global: &GlobalArgs,
         ui: &mut Ui,
     ) -> Result<Memory, CommandError> {
-        let config = settings::load_config(global, args.flags(), ui)?;
-        let models = settings::load_models(&config, ui)?;
-        let (model, note) = models.find_or_generic(&config.settings().model);
-        ui.notes(note);
-        let store = Arc::new(settings::open_store(global, &config, ui));
-        let typed: Vec<String> = args.counter.iter().cloned().collect();
-        let choice = Choice {
-            typed: &typed,
-            config: &config,
+        let counting = Counting::open(args.flags(), args.counter.as_deref(), global, ui)?;
+        let Counting {
+            config,
             model,
-            store: &store,
-            now_ns: settings::now_ns(global),
-        };
-        let counter = choice.counter(ui)?;
+            counter,
+            store,
+        } = counting;
         let window = config.settings().budget.window.unwrap_or(model.window);
         let settings = &config.settings().memory;
         let now = global.now.unwrap_or_else(Timestamp::now);
-        let options = MemoryOptions::new(settings, counter.clone(), window, now)?;
+        let options = MemoryOptions::new(settings, counter, window, now)?;
         let project = project_directory(here, Path::new(&settings.root));
         let root = match &args.root {
             Some(root) => root.clone(),

@@ -18,7 +18,7 @@ use crate::env;
 use crate::error::{CommandError, RequestError};
 use crate::ui::Ui;
 
-pub(crate) use counters::{Choice, Counters};
+pub(crate) use counters::{Choice, Counters, Counting};
 
 /// The name of a configuration file.
 const FILE_NAME: &str = "loadline.toml";

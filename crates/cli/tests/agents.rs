@@ -96,10 +96,14 @@ fn a_file_that_is_read_again_becomes_a_pointer() {
         "{pointer}"
     );
     assert_eq!(run(&world, &["recall", handle(&pointer)]).stdout, text);
-    // Another session has not seen it, and after a compaction nobody has.
+    // Another session has not seen it, nor has an agent's own agent, and after a
+    // compaction nobody has.
     let mut other = read_file(&text);
     other["session_id"] = "s2".into();
     assert_eq!(post(&world, &other).stdout, "");
+    let mut inner = read_file(&text);
+    inner["agent_id"] = "a1".into();
+    assert_eq!(post(&world, &inner).stdout, "");
     let compacted = json!({"session_id": "s1", "hook_event_name": "PreCompact"});
     let compacted = hook(&world, "claude-code", "pre-compact", compacted.to_string());
     assert_eq!(compacted.code, 0, "{compacted}");

@@ -143,7 +143,11 @@ impl Agent {
             agent: self,
             moment: Moment::of(moment),
             name,
-            session: text(fields.session).to_owned(),
+            session: match text("agent_id") {
+                "" => text(fields.session).to_owned(),
+                // An agent's own agents have windows of their own.
+                agent => format!("{}/{agent}", text(fields.session)),
+            },
             directory: path("cwd"),
             transcript: path("transcript_path"),
             tool: text(fields.tool).to_owned(),

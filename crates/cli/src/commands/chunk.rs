@@ -4,7 +4,6 @@ mod show;
 
 use std::io::Read;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 use clap::ValueEnum;
 use loadline::{
@@ -14,7 +13,7 @@ use loadline::{
 
 use crate::args::GlobalArgs;
 use crate::error::CommandError;
-use crate::settings::{self, Choice, Flag};
+use crate::settings::{Counting, Flag};
 use crate::ui::{Ui, plural};
 
 /// Standard input, as a path.
@@ -107,21 +106,13 @@ struct Cut {
 
 /// Cuts every file, and shows the pieces.
 pub(crate) fn run(args: &ChunkArgs, global: &GlobalArgs, ui: &mut Ui) -> Result<(), CommandError> {
-    let config = settings::load_config(global, args.flags(), ui)?;
-    let models = settings::load_models(&config, ui)?;
-    let (model, note) = models.find_or_generic(&config.settings().model);
-    ui.notes(note);
-    // Answers of a counting service are kept; chunks are not.
-    let store = Arc::new(settings::open_store(global, &config, ui));
-    let typed: Vec<String> = args.counter.iter().cloned().collect();
-    let counters = Choice {
-        typed: &typed,
-        config: &config,
-        model,
-        store: &store,
-        now_ns: settings::now_ns(global),
-    };
-    let counter = counters.counter(ui)?;
+    let counting = Counting::open(args.flags(), args.counter.as_deref(), global, ui)?;
+    let Counting {
+        config,
+        counter,
+        store,
+        ..
+    } = counting;
     let cutting = Cutting {
         args,
         counter: &counter,

@@ -12,7 +12,7 @@ use loadline::{
 
 use crate::args::GlobalArgs;
 use crate::error::CommandError;
-use crate::settings::{self, Choice, Flag};
+use crate::settings::{self, Counting, Flag};
 use crate::ui::{Bar, Ui};
 
 /// Which files, and how they are scored.
@@ -139,20 +139,13 @@ impl SourceArgs {
         ui: &mut Ui,
     ) -> Result<Prepared, CommandError> {
         flags.extend(self.flags());
-        let config = settings::load_config(global, flags, ui)?;
-        let models = settings::load_models(&config, ui)?;
-        let (model, note) = models.find_or_generic(&config.settings().model);
-        ui.notes(note);
-        let store = Arc::new(settings::open_store(global, &config, ui));
-        let typed: Vec<String> = self.files.counter.iter().cloned().collect();
-        let counters = Choice {
-            typed: &typed,
-            config: &config,
+        let counting = Counting::open(flags, self.files.counter.as_deref(), global, ui)?;
+        let Counting {
+            config,
             model,
-            store: &store,
-            now_ns: settings::now_ns(global),
-        };
-        let counter = counters.counter(ui)?;
+            counter,
+            store,
+        } = counting;
         let bar = ui.bar();
         let options = PackOptions {
             counter,
@@ -172,7 +165,7 @@ impl SourceArgs {
             cancel: Cancel::new(),
         };
         Ok(Prepared {
-            model: model.clone(),
+            model,
             config,
             store,
             options,

@@ -4,7 +4,9 @@ use std::sync::Arc;
 
 use loadline::{Config, Counter, Model, Note, Source, Store};
 
+use super::{Flag, load_config, load_models, now_ns, open_store};
 use crate::api::{self, ApiCounter, ApiOptions};
+use crate::args::GlobalArgs;
 use crate::env;
 use crate::error::{CommandError, RequestError};
 use crate::ui::Ui;
@@ -44,6 +46,45 @@ pub(crate) struct Choice<'a> {
     pub(crate) store: &'a Arc<Store>,
     /// The present.
     pub(crate) now_ns: i64,
+}
+
+/// A model and the one counter of a budget, with the settings that they come from.
+pub(crate) struct Counting {
+    pub(crate) config: Config,
+    pub(crate) model: Model,
+    pub(crate) counter: Counter,
+    /// What is known already, answers of a counting service among it.
+    pub(crate) store: Arc<Store>,
+}
+
+impl Counting {
+    /// Loads settings with what was typed, and settles the model and the counter.
+    pub(crate) fn open(
+        flags: Vec<Flag>,
+        counter: Option<&str>,
+        global: &GlobalArgs,
+        ui: &mut Ui,
+    ) -> Result<Counting, CommandError> {
+        let config = load_config(global, flags, ui)?;
+        let models = load_models(&config, ui)?;
+        let (model, note) = models.find_or_generic(&config.settings().model);
+        ui.notes(note);
+        let store = Arc::new(open_store(global, &config, ui));
+        let typed: Vec<String> = counter.map(str::to_owned).into_iter().collect();
+        let choice = Choice {
+            typed: &typed,
+            config: &config,
+            model,
+            store: &store,
+            now_ns: now_ns(global),
+        };
+        Ok(Counting {
+            counter: choice.counter(ui)?,
+            model: model.clone(),
+            config,
+            store,
+        })
+    }
 }
 
 impl Choice<'_> {

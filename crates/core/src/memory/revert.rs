@@ -104,12 +104,8 @@ pub fn revert(
     }
     let locked = vault.lock(options.wait)?;
     let prepared = prepare_revert(&vault, id, edits, options)?;
-    Ok(finish(
-        &locked,
-        prepared,
-        ("revert", BEFORE_REVERT),
-        options,
-    )?)
+    let trigger = Some(BEFORE_REVERT);
+    Ok(carry(&locked, prepared, "revert", trigger, options)?)
 }
 
 /// Says what [`restore`] would do; refuses what it would refuse.
@@ -133,15 +129,11 @@ pub fn restore(
     options: &WriteOptions,
 ) -> Result<Reverted, MemoryError> {
     let vault = options.vault(feature)?;
-    if !vault.is_unfinished() {
-        prepare_restore(&vault, id, edits)?;
-    }
-    let locked = vault.lock(options.wait)?;
-    let prepared = prepare_restore(&vault, id, edits)?;
-    Ok(finish(
-        &locked,
-        prepared,
-        ("restore", BEFORE_RESTORE),
+    Ok(bring_back(
+        &vault,
+        id,
+        edits,
+        Some(BEFORE_RESTORE),
         options,
     )?)
 }
@@ -165,32 +157,38 @@ pub fn restore_context(
     options: &WriteOptions,
 ) -> Result<Reverted, MemoryError> {
     let vault = options.vault_beside(path)?;
-    if !vault.is_unfinished() {
-        prepare_restore(&vault, id, edits)?;
-    }
-    let locked = vault.lock(options.wait)?;
-    let prepared = prepare_restore(&vault, id, edits)?;
     // Beside that file there may be a whole project, so no snapshot is taken.
-    Ok(carry(&locked, prepared, "restore", None, options)?)
+    Ok(bring_back(&vault, id, edits, None, options)?)
 }
 
-fn finish(
-    locked: &Locked<'_>,
-    prepared: Prepared,
-    (kind, trigger): (&str, &str),
+/// Restores under the lock, after a snapshot for the reason that is given.
+fn bring_back(
+    vault: &Vault,
+    id: &str,
+    edits: Edits,
+    trigger: Option<&str>,
     options: &WriteOptions,
 ) -> Result<Reverted, VaultError> {
-    let (checkpoint, _) = snapshot(locked, trigger, options)?;
-    carry(locked, prepared, kind, Some(checkpoint), options)
+    if !vault.is_unfinished() {
+        // What is refused leaves no directory for the lock.
+        prepare_restore(vault, id, edits)?;
+    }
+    let locked = vault.lock(options.wait)?;
+    let prepared = prepare_restore(vault, id, edits)?;
+    carry(&locked, prepared, "restore", trigger, options)
 }
 
 fn carry(
     locked: &Locked<'_>,
     prepared: Prepared,
     kind: &str,
-    checkpoint: Option<String>,
+    trigger: Option<&str>,
     options: &WriteOptions,
 ) -> Result<Reverted, VaultError> {
+    let checkpoint = match trigger {
+        Some(trigger) => Some(snapshot(locked, trigger, options)?.0),
+        None => None,
+    };
     let operation = Operation {
         kind,
         tokens: prepared.tokens,

@@ -103,7 +103,7 @@ impl Diagnose for WindowError {
 
 fn misread(place: &str, message: &str) -> String {
     match place {
-        "" | "." => message.to_owned(),
+        "" | "." => format!("this is not the JSON that is wanted: {message}"),
         place => format!("`{place}`: {message}"),
     }
 }

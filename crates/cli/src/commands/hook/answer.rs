@@ -130,39 +130,45 @@ impl Work<'_> {
         let directory = cache_directory()?;
         let ledger = CutLedger::open(&directory)?;
         let (blobs, hash) = (Blobs::new(&directory), ContentHash::of(text.as_bytes()));
-        let keep =
-            || -> Result<String, CommandError> { Ok(blobs.handle(&blobs.put(text.as_bytes())?)?) };
-        if self.repeats
+        // The name is known before anything is written: what stays whole costs no disk.
+        let handle = blobs.handle(&hash)?;
+        let short = match self.asked_to_see() {
+            true => None,
+            false => self.shorter(text, &handle, &ledger.shown(&self.event.session, &hash)?),
+        };
+        let Some((rule, before, short)) = short else {
+            let tokens = counter.count(text).get();
+            ledger.add(&self.row(CutKind::Shown, "", (tokens, tokens), "", hash))?;
+            return Ok(None);
+        };
+        blobs.put(text.as_bytes())?;
+        let sizes = (before, counter.count(&short).get());
+        ledger.add(&self.row(CutKind::Hook, rule, sizes, &handle, hash))?;
+        Ok(Some(short))
+    }
+
+    /// Returns a pointer to what was seen before, or a shorter text: the rule, the tokens
+    /// before, and what stands there instead.
+    fn shorter(
+        &self,
+        text: &str,
+        handle: &str,
+        first: &Option<Cut>,
+    ) -> Option<(&'static str, u64, String)> {
+        if let Some(first) = first
+            && self.repeats
             && !self.event.session.is_empty()
-            && let Some(first) = ledger.shown(&self.event.session, &hash)?
         {
-            let handle = keep()?;
-            let short = pointer(&first, text, &handle);
-            let sizes = (first.before, counter.count(&short).get());
-            ledger.add(&self.row(CutKind::Hook, "repeat", sizes, &handle, hash))?;
-            return Ok(Some(short));
+            return Some(("repeat", first.before, pointer(first, text, handle)));
         }
         let tool = ToolUse {
             name: &self.event.tool,
             arguments: &self.event.arguments,
             is_error: false,
         };
-        // Whether it is worth the disk is known only once it is shortened.
-        let is_cut =
-            !self.asked_to_see() && ingest_result(&tool, text, &self.options, None).is_some();
-        if !is_cut {
-            let tokens = counter.count(text).get();
-            ledger.add(&self.row(CutKind::Shown, "", (tokens, tokens), "", hash))?;
-            return Ok(None);
-        }
-        let handle = keep()?;
-        let Some(short) = ingest_result(&tool, text, &self.options, Some(&handle)) else {
-            return Ok(None);
-        };
+        let short = ingest_result(&tool, text, &self.options, Some(handle))?;
         let rule = tool_kind_name(tool.name, tool.arguments);
-        let sizes = (short.before.get(), short.after.get());
-        ledger.add(&self.row(CutKind::Hook, rule, sizes, &handle, hash))?;
-        Ok(Some(short.text))
+        Some((rule, short.before.get(), short.text))
     }
 
     fn row(

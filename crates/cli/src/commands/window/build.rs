@@ -13,11 +13,12 @@ use serde::Serialize;
 use serde_json::Value;
 
 use crate::args::GlobalArgs;
-use crate::commands::counting::{Counting, CountingArgs};
+use crate::commands::counting::CountingArgs;
 use crate::commands::session::read_source;
 use crate::error::{CommandError, RequestError};
 use crate::output;
 use crate::settings;
+use crate::settings::Counting;
 use crate::ui::{Align, Table, Ui, plural, thousands};
 
 /// The window where neither a flag nor the settings nor the model has a smaller one.
