@@ -104,7 +104,7 @@ fn line(body: &Value, fill: &WindowFill) -> String {
     let model = body.pointer("/model/display_name").and_then(Value::as_str);
     parts.extend(model.map(clean));
     let window = window(body);
-    if let Some(percent) = (100 * window.used).checked_div(window.size) {
+    if let Some(percent) = window.used.saturating_mul(100).checked_div(window.size) {
         let bar = bar(&window, fill);
         let (used, size) = (short(window.used), short(window.size));
         parts.push(format!("{bar} {used}/{size} {percent}%"));
@@ -115,7 +115,7 @@ fn line(body: &Value, fill: &WindowFill) -> String {
             left => format!("{faint}{} to compaction{faint:#}", short(left)),
         });
         if window.cached > 0 && window.used > 0 {
-            let cached = 100 * window.cached / window.used;
+            let cached = window.cached.saturating_mul(100) / window.used;
             parts.push(format!("{faint}cache {cached}%{faint:#}"));
         }
     }
@@ -130,7 +130,8 @@ fn window(body: &Value) -> Window {
     let usage = |key: &str| number(&format!("/context_window/current_usage/{key}")).unwrap_or(0);
     let cached = usage("cache_read_input_tokens");
     let size = number("/context_window/context_window_size").unwrap_or(0);
-    let counted = usage("input_tokens") + usage("cache_creation_input_tokens") + cached;
+    let counted = usage("input_tokens").saturating_add(usage("cache_creation_input_tokens"));
+    let counted = counted.saturating_add(cached);
     let percent = body.pointer("/context_window/used_percentage");
     let used = match (counted, percent.and_then(Value::as_f64)) {
         (0, Some(percent)) => (size as f64 * percent / 100.0) as u64,
@@ -158,10 +159,10 @@ fn bar(window: &Window, fill: &WindowFill) -> String {
         (part(fill.thinking), '█', colour(AnsiColor::Magenta)),
         (part(fill.results), '█', colour(AnsiColor::Yellow)),
     ];
-    let cells = |tokens: u64| tokens * CELLS / window.size.max(1);
+    let cells = |tokens: u64| tokens.saturating_mul(CELLS) / window.size.max(1);
     let (mut text, mut sum, mut drawn) = (String::new(), 0, 0);
     for (tokens, cell, style) in parts {
-        sum += tokens;
+        sum = u64::saturating_add(sum, tokens);
         let end = cells(sum).min(CELLS);
         if end > drawn {
             let run: String = std::iter::repeat_n(cell, (end - drawn) as usize).collect();
@@ -225,6 +226,9 @@ mod tests {
     #[test]
     fn what_is_not_known_is_left_out() {
         assert_eq!(line(&Value::Null, &WindowFill::default()), "");
+        let odd = json!({"context_window": {"context_window_size": 1, "current_usage":
+            {"input_tokens": u64::MAX, "cache_read_input_tokens": u64::MAX}}});
+        assert!(!line(&odd, &WindowFill::default()).is_empty());
         let body = json!({"model": {"display_name": "Opus\u{1b}[2J"}});
         assert_eq!(line(&body, &WindowFill::default()), "Opus[2J");
         let full =
