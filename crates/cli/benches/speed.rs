@@ -15,7 +15,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use loadline::{Counter, WalkOptions, walk};
+use loadline::repo::{WalkOptions, walk};
+use loadline::tokens::Counter;
 
 type Result<T> = std::result::Result<T, Box<dyn std::error::Error>>;
 

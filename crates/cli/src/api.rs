@@ -12,7 +12,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
-use loadline::{ContentHash, CountSource, CountTokens, Counter, Note, Precision, Store, Tokens};
+use loadline::Remark;
+use loadline::store::{ContentHash, Store};
+use loadline::tokens::{CountSource, CountTokens, Counter, Precision, Tokens};
 
 use service::Service;
 
@@ -75,11 +77,11 @@ impl ApiCounter {
     }
 
     /// Says why the service was not used to the end, if so.
-    pub(crate) fn note(&self) -> Option<Note> {
+    pub(crate) fn note(&self) -> Option<Remark> {
         let reason = self.0.failure.get()?;
         let fallback = self.0.options.fallback.name();
         let message = format!("{reason}; counted with {fallback} instead");
-        Some(Note::new(NAME, message))
+        Some(Remark::new(NAME, message))
     }
 }
 

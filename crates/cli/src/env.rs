@@ -81,7 +81,7 @@ const FOREIGN: [(&str, &str); 16] = [
 /// Lists all variables with what they do: our own first, then others'.
 pub(crate) fn variables() -> Vec<(String, String)> {
     let foreign = FOREIGN.map(|(name, meaning)| (name.to_owned(), meaning.to_owned()));
-    let mut variables = loadline::environment_variables();
+    let mut variables = loadline::settings::environment_variables();
     variables.extend(foreign);
     variables
 }

@@ -9,12 +9,18 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use loadline::{
-    BlobError, BudgetError, ChunkError, ClearError, ConfigError, Counter, CounterError, Diagnose,
-    LedgerError, MemoryError, PackError, PathError, RecallError, RepoError, RestoreError,
-    RoundError, SecretError, SessionError, SourceListError, SourcesError, UsageError, VaultError,
-    WindowError,
-};
+use loadline::budget::BudgetError;
+use loadline::notes::{MemoryError, VaultError};
+use loadline::pack::{PackError, SourceListError, SourcesError};
+use loadline::prompt::{RoundError, WindowError};
+use loadline::repo::{RepoError, SecretError};
+use loadline::session::{RecallError, RestoreError, SessionError};
+use loadline::settings::ConfigError;
+use loadline::store::{BlobError, ClearError, LedgerError};
+use loadline::text::ChunkError;
+use loadline::tokens::{Counter, CounterError};
+use loadline::usage::UsageError;
+use loadline::{Diagnose, PathError};
 
 use crate::setup::SetupError;
 use crate::ui::Ui;

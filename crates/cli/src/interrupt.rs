@@ -1,6 +1,6 @@
 //! Ctrl-C stops work between two steps, and a second one stops the program.
 
-use loadline::Cancel;
+use loadline::pack::Cancel;
 
 /// Does work that a Ctrl-C cancels; before and after it, Ctrl-C does the usual thing.
 pub(crate) fn cancelling<T>(work: impl FnOnce(&Cancel) -> T) -> T {
@@ -15,7 +15,7 @@ mod handler {
     use std::sync::atomic::{AtomicBool, Ordering};
     use std::sync::{Arc, LazyLock};
 
-    use loadline::Cancel;
+    use loadline::pack::Cancel;
     use signal_hook::consts::SIGINT;
     use signal_hook::flag;
 
@@ -50,7 +50,7 @@ mod handler {
 
 #[cfg(not(unix))]
 mod handler {
-    use loadline::Cancel;
+    use loadline::pack::Cancel;
 
     pub(super) fn install() -> Cancel {
         Cancel::new()

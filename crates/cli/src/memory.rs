@@ -5,10 +5,14 @@ use std::sync::Arc;
 
 use etcetera::BaseStrategy;
 use jiff::Timestamp;
-use loadline::{
-    ChangedFiles, Config, FOCUS_FILE, Feature, Features, MemoryOptions, Note, Source, Store,
-    Tokens, WriteOptions, display_path, recover_feature,
+use loadline::Remark;
+use loadline::notes::{
+    FOCUS_FILE, Feature, Features, MemoryOptions, WriteOptions, recover as recover_feature,
 };
+use loadline::repo::{ChangedFiles, display_path};
+use loadline::settings::{Config, Source};
+use loadline::store::Store;
+use loadline::tokens::Tokens;
 
 use crate::args::GlobalArgs;
 use crate::error::{CommandError, RequestError};
@@ -125,7 +129,7 @@ impl Memory {
             let feature = self.features.feature(&name);
             match feature.and_then(|feature| recover_feature(&feature, &self.write)) {
                 Ok(notes) => ui.notes(notes),
-                Err(error) => ui.notes([Note::new(name, error.to_string())]),
+                Err(error) => ui.notes([Remark::new(name, error.to_string())]),
             }
         }
     }

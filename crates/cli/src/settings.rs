@@ -11,7 +11,10 @@ use std::path::{Path, PathBuf};
 
 use etcetera::BaseStrategy;
 use jiff::Timestamp;
-use loadline::{Config, Layer, Models, Note, Retention, Store, StoreOptions};
+use loadline::Remark;
+use loadline::budget::Models;
+use loadline::settings::{Config, Layer};
+use loadline::store::{Retention, Store, StoreOptions};
 
 use crate::args::GlobalArgs;
 use crate::env;
@@ -144,7 +147,7 @@ pub(crate) fn open_store(global: &GlobalArgs, config: &Config, ui: &mut Ui) -> S
     }
     let Ok(directory) = cache_directory() else {
         let message = "no home directory, working without it; set LOADLINE_CACHE_DIR";
-        ui.notes([Note::new("cache", message)]);
+        ui.notes([Remark::new("cache", message)]);
         return Store::disabled();
     };
     let options = StoreOptions {

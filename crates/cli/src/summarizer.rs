@@ -11,7 +11,8 @@ mod service;
 use std::thread;
 use std::time::Duration;
 
-use loadline::{Config, SessionSettings, Source, Summarize, SummaryTurn};
+use loadline::session::{Summarize, SummaryTurn};
+use loadline::settings::{Config, SessionSettings, Source};
 
 use crate::error::RequestError;
 use command::Command;

@@ -16,7 +16,8 @@ use std::sync::Arc;
 
 use anstream::{AutoStream, ColorChoice};
 use anstyle::{AnsiColor, Style};
-use loadline::{Note, Precision};
+use loadline::Remark;
+use loadline::tokens::Precision;
 use serde::Serialize;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
@@ -55,7 +56,7 @@ pub(crate) struct Ui {
     quiet: bool,
     json: bool,
     /// Notes that wait to be printed, with `--json` for the document.
-    notes: Vec<Note>,
+    notes: Vec<Remark>,
 }
 
 impl Ui {
@@ -141,7 +142,7 @@ impl Ui {
     /// Says what is worth knowing but stopped nothing.
     ///
     /// Of very many notes the first few are printed; a document has them all.
-    pub(crate) fn notes(&mut self, notes: impl IntoIterator<Item = Note>) {
+    pub(crate) fn notes(&mut self, notes: impl IntoIterator<Item = Remark>) {
         self.notes.extend(notes);
         if !self.json {
             self.print_notes();
@@ -290,9 +291,12 @@ pub(crate) fn shortened_path(path: &str, width: usize) -> String {
 
 /// Escapes what would move the cursor or recolour a terminal, such as in the name of a file.
 pub(crate) fn escape_control(text: &str) -> String {
-    let escape = |character: char| match character.is_control() {
-        true => character.escape_default().to_string(),
-        false => character.to_string(),
+    let escape = |character: char| {
+        if character.is_control() {
+            character.escape_default().to_string()
+        } else {
+            character.to_string()
+        }
     };
     text.chars().map(escape).collect()
 }

@@ -8,7 +8,7 @@ use std::path::Path;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
 
-use loadline::Cancel;
+use loadline::pack::Cancel;
 use notify::{RecursiveMode, Watcher};
 
 use crate::error::{CommandError, RequestError};

@@ -4,7 +4,7 @@ mod client;
 
 use std::fs;
 
-use loadline::{Counter, Tokens};
+use loadline::tokens::{Counter, Tokens};
 use serde_json::{Value, json};
 
 use crate::common::{World, loadline, run};

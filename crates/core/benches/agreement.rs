@@ -16,7 +16,7 @@ use std::io::{BufRead, BufReader};
 use std::path::Path;
 
 use flate2::read::GzDecoder;
-use loadline::Counter;
+use loadline::tokens::Counter;
 use serde_json::Value;
 
 const DEFAULT: &str = "../../../shared/bench/tokens/claude_usage_dev.jsonl.gz";

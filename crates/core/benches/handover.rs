@@ -17,10 +17,14 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use loadline::{
-    Allocation, Config, FileFacts, FileScore, ImportGraph, Item, Layer, Policy, RenderOptions,
-    ScoreOptions, SourceFile, Tokens, language_of, outline, render_signatures, score_files, select,
+use loadline::budget::Allocation;
+use loadline::fit::{Item, Policy, select};
+use loadline::repo::{
+    FileFacts, FileScore, ImportGraph, ScoreOptions, SourceFile, language_of, score_files,
 };
+use loadline::settings::{Config, Layer};
+use loadline::syntax::{RenderOptions, outline, render_signatures};
+use loadline::tokens::Tokens;
 use serde_json::Value;
 
 const DEFAULT: &str = "../../../shared/ref/handover";

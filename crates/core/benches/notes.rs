@@ -15,10 +15,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use loadline::{
-    CompactionPlan, Config, Counter, Feature, Features, Level, MemoryOptions, Tokens,
-    plan_compaction,
-};
+use loadline::notes::{CompactionPlan, Feature, Features, Level, MemoryOptions, plan_compaction};
+use loadline::settings::Config;
+use loadline::tokens::{Counter, Tokens};
 use regex::Regex;
 use serde_json::Value;
 

@@ -8,7 +8,10 @@
 use std::error::Error;
 use std::path::Path;
 
-use loadline::{Config, PackOptions, Store, Tokens, pack};
+use loadline::pack::{PackOptions, pack};
+use loadline::settings::Config;
+use loadline::store::Store;
+use loadline::tokens::Tokens;
 
 fn main() -> Result<(), Box<dyn Error>> {
     let mut arguments = std::env::args().skip(1);

@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 use std::error::Error;
 use std::path::{Path, PathBuf};
 
-use loadline::{
+use loadline::session::{
     Change, Content, Draft, DraftBlock, DraftTurn, Role, Transcript, Turn, check_session,
     read_session, write_session,
 };
@@ -35,9 +35,10 @@ fn main() -> Result<(), Box<dyn Error>> {
 fn find_files(directory: &Path, files: &mut Vec<PathBuf>) -> std::io::Result<()> {
     for entry in std::fs::read_dir(directory)? {
         let path = entry?.path();
-        match path.is_dir() {
-            true => find_files(&path, files)?,
-            false => files.push(path),
+        if path.is_dir() {
+            find_files(&path, files)?
+        } else {
+            files.push(path)
         }
     }
     Ok(())

@@ -14,12 +14,17 @@ use std::fs;
 use std::path::Path;
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
-use loadline::{
-    Allocation, Cancel, Config, Counter, Decoded, FileStamp, GitHistory, HistoryOptions, Message,
-    PackSource, SourceKind, SourceOptions, Store, StoreOptions, TaskContent, TaskQuery, TaskSource,
-    TaskWeights, Tokens, WalkOptions, choose_lines, decode, display_path, language_of, look_up,
-    pack_sources, rank_for_task, walk,
+use loadline::budget::Allocation;
+use loadline::pack::ranking::{
+    Message, TaskContent, TaskQuery, TaskSource, TaskWeights, choose_lines, look_up, rank_for_task,
 };
+use loadline::pack::{Cancel, PackSource, SourceKind, SourceOptions, pack_sources};
+use loadline::repo::{
+    Decoded, GitHistory, HistoryOptions, WalkOptions, decode, display_path, language_of, walk,
+};
+use loadline::settings::Config;
+use loadline::store::{FileStamp, Store, StoreOptions};
+use loadline::tokens::{Counter, Tokens};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();

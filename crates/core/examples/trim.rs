@@ -13,10 +13,13 @@ use std::io::Write;
 use std::path::Path;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use loadline::{
-    Blobs, Counter, Models, Retention, SessionStats, Tokens, Transcript, TrimOptions, TrimStrategy,
-    check_session, read_session, session_stats, trim, write_session,
+use loadline::budget::Models;
+use loadline::session::{
+    SessionStats, Transcript, TrimOptions, TrimStrategy, check_session, read_session,
+    session_stats, trim, write_session,
 };
+use loadline::store::{Blobs, Retention};
+use loadline::tokens::{Counter, Tokens};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();

@@ -11,10 +11,13 @@
 use std::error::Error;
 use std::path::Path;
 
-use loadline::{
-    Amount, Budget, Config, ContextItem, ContextSource, Counter, PackOptions, Settings, Store,
-    Tokens, Transcript, TrimOptions, TrimStrategy, fill_context, pack_for_task, read_session, trim,
-};
+use loadline::budget::{Amount, Budget};
+use loadline::pack::{PackOptions, pack_for_task};
+use loadline::prompt::{ContextItem, ContextSource, fill_context};
+use loadline::session::{Transcript, TrimOptions, TrimStrategy, read_session, trim};
+use loadline::settings::{Config, Settings};
+use loadline::store::Store;
+use loadline::tokens::{Counter, Tokens};
 
 type Trouble = Box<dyn Error + Send + Sync>;
 

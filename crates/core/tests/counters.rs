@@ -3,7 +3,7 @@
 
 #![allow(clippy::unwrap_used)]
 
-use loadline::{Counter, Tokens};
+use loadline::tokens::{Counter, Tokens};
 use proptest::prelude::*;
 
 fn counter(name: &str) -> Counter {

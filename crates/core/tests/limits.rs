@@ -14,12 +14,17 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use inputs::{LANGUAGES, QUERY, cut, mixed_sources, text};
-use loadline::{
-    Allocation, Cancel, ChunkStrategy, Config, CountTokens, Counter, DedupOptions, FileIndex, Item,
-    ParseLimits, Piece, Policy, Precision, SourceKind, SourceOptions, TaskCandidate, TaskQuery,
-    TaskWeights, Tokens, WeightedChunk, WeightedOptions, dedup, outline_within, pack_sources,
-    rank_for_task, rank_weighted, select,
+use loadline::budget::Allocation;
+use loadline::fit::{Item, Policy, select};
+use loadline::pack::ranking::{
+    FileIndex, TaskCandidate, TaskQuery, TaskWeights, WeightedChunk, WeightedOptions,
+    rank_for_task, rank_weighted,
 };
+use loadline::pack::{Cancel, SourceKind, SourceOptions, pack_sources};
+use loadline::settings::Config;
+use loadline::syntax::{ParseLimits, outline_within};
+use loadline::text::{ChunkStrategy, DedupOptions, Piece, dedup};
+use loadline::tokens::{CountTokens, Counter, Precision, Tokens};
 
 /// Counts as another counter does, and how many bytes it was asked about.
 struct Watched {

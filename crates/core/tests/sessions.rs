@@ -6,11 +6,14 @@
 
 use std::collections::BTreeSet;
 
-use loadline::{
-    Blobs, Counter, Diagnose, Draft, DraftTurn, Role, SessionError, SessionFormat, Tokens,
-    Transcript, TrimOptions, TrimStrategy, check_session, convert_session, read_session,
-    recall_handles, restore_session, trim, turns_tokens, write_session,
+use loadline::Diagnose;
+use loadline::session::{
+    Draft, DraftTurn, Role, SessionError, SessionFormat, Transcript, TrimOptions, TrimStrategy,
+    check_session, convert_session, read_session, recall_handles, restore_session, trim,
+    turns_tokens, write_session,
 };
+use loadline::store::Blobs;
+use loadline::tokens::{Counter, Tokens};
 use serde_json::{Value, json};
 
 /// Sessions that are made and trimmed.
@@ -150,13 +153,14 @@ fn answer(random: &mut Random) -> String {
 fn call(random: &mut Random) -> (&'static str, Value) {
     match random.below(7) {
         0 | 1 => {
-            let command = match random.once_in(6) {
-                true => format!("cat > a.py <<'E'\n{}\nE", answer(random)),
-                false => format!(
+            let command = if random.once_in(6) {
+                format!("cat > a.py <<'E'\n{}\nE", answer(random))
+            } else {
+                format!(
                     "cargo test {} 2>&1 | tail -{}",
                     words(random, 3),
                     random.below(90)
-                ),
+                )
             };
             (
                 "Bash",
@@ -238,9 +242,10 @@ fn session(random: &mut Random) -> Vec<u8> {
             let (name, input) = call(random);
             let id = format!("toolu_{ids:03}");
             blocks.push(json!({"type": "tool_use", "id": id, "name": name, "input": input}));
-            let content = match random.once_in(5) {
-                true => json!([{"type": "text", "text": answer(random)}]),
-                false => json!(answer(random)),
+            let content = if random.once_in(5) {
+                json!([{"type": "text", "text": answer(random)}])
+            } else {
+                json!(answer(random))
             };
             let mut result = json!({"type": "tool_result", "tool_use_id": id, "content": content});
             if random.once_in(8) {
@@ -265,15 +270,15 @@ fn session(random: &mut Random) -> Vec<u8> {
         }
     }
     let messages = Value::from(messages);
-    let document = match random.once_in(3) {
-        true => {
-            json!({"model": "claude-opus-4-8", "system": words(random, 20), "messages": messages})
-        }
-        false => messages,
+    let document = if random.once_in(3) {
+        json!({"model": "claude-opus-4-8", "system": words(random, 20), "messages": messages})
+    } else {
+        messages
     };
-    match random.once_in(3) {
-        true => serde_json::to_vec_pretty(&document).unwrap(),
-        false => serde_json::to_vec(&document).unwrap(),
+    if random.once_in(3) {
+        serde_json::to_vec_pretty(&document).unwrap()
+    } else {
+        serde_json::to_vec(&document).unwrap()
     }
 }
 
@@ -336,9 +341,10 @@ fn sessions_of_all_shapes_are_trimmed_and_restored() {
         let (transcript, mut random) = case(seed);
         let before = turns_tokens(&counter, &transcript.turns).get();
         let most = (before * 6 / 5).max(301);
-        let budget = match random.once_in(8) {
-            true => 20 + random.below(280) as u64,
-            false => 300 + random.below((most - 300) as usize) as u64,
+        let budget = if random.once_in(8) {
+            20 + random.below(280) as u64
+        } else {
+            300 + random.below((most - 300) as usize) as u64
         };
         let number = random.below(3);
         let handle = blobs

@@ -9,7 +9,7 @@
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 
-use loadline::{Blobs, ContentHash, Store, StoreOptions};
+use loadline::store::{Blobs, ContentHash, Store, StoreOptions};
 
 const PROCESSES: u32 = 6;
 const ROUNDS: u32 = 20;

@@ -6,7 +6,7 @@
 
 use std::path::{Component, Path, PathBuf};
 
-use loadline::display_path;
+use loadline::repo::display_path;
 
 use crate::error::ServerError;
 
@@ -40,9 +40,10 @@ impl Place {
 
     /// Returns the path below the root as it is shown.
     pub(crate) fn shown(&self) -> String {
-        match self.relative.as_os_str().is_empty() {
-            true => ".".to_owned(),
-            false => display_path(&self.relative),
+        if self.relative.as_os_str().is_empty() {
+            ".".to_owned()
+        } else {
+            display_path(&self.relative)
         }
     }
 }
@@ -74,9 +75,10 @@ impl Roots {
             };
             let real = path.canonicalize().map_err(failed)?;
             let given = std::path::absolute(path).map_err(failed)?;
-            match real.is_dir() {
-                true => Ok(Root { given, real }),
-                false => Err(ServerError::NoDirectory { path: path.clone() }),
+            if real.is_dir() {
+                Ok(Root { given, real })
+            } else {
+                Err(ServerError::NoDirectory { path: path.clone() })
             }
         };
         let roots: Result<Vec<Root>, ServerError> = paths.iter().map(root).collect();
@@ -138,9 +140,10 @@ impl Roots {
                 .iter()
                 .any(|root| lexical(&joined).starts_with(root));
             let path = path.to_owned();
-            return Err(match within {
-                true => Refusal::Missing { path },
-                false => outside(),
+            return Err(if within {
+                Refusal::Missing { path }
+            } else {
+                outside()
             });
         };
         let mut inside = self.0.iter().filter_map(|root| {

@@ -1,6 +1,6 @@
 //! Anthropic's counting service, one question at a time.
 
-use loadline::format_duration;
+use loadline::settings::format_duration;
 use serde::{Deserialize, Serialize};
 use ureq::Agent;
 

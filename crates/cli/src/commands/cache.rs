@@ -4,7 +4,9 @@ use std::io::Write;
 use std::time::Duration;
 
 use clap::Subcommand;
-use loadline::{Blobs, Store, StoreInfo, StoreOptions, display_path, format_duration};
+use loadline::repo::display_path;
+use loadline::settings::format_duration;
+use loadline::store::{Blobs, Store, StoreInfo, StoreOptions};
 use serde::Serialize;
 
 use crate::args::GlobalArgs;

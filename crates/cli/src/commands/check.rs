@@ -7,7 +7,9 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use clap::ValueEnum;
-use loadline::{Pressure, Tokens, session_stats};
+use loadline::budget::Pressure;
+use loadline::session::session_stats;
+use loadline::tokens::Tokens;
 use serde::Serialize;
 
 use super::session::{CountArgs, SourceArgs};
@@ -102,9 +104,10 @@ pub(crate) fn run(args: &CheckArgs, global: &GlobalArgs, ui: &mut Ui) -> Result<
         let verdict = if ok { "ok" } else { "over" };
         writeln!(ui.out(), "{verdict}: {}, {limits}", standing(&pressure))?;
     }
-    match ok {
-        true => Ok(()),
-        false => Err(CommandError::gate()),
+    if ok {
+        Ok(())
+    } else {
+        Err(CommandError::gate())
     }
 }
 

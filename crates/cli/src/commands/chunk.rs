@@ -6,10 +6,10 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
-use loadline::{
-    ChunkLevel, ChunkOptions, ChunkSource, Chunked, Counter, Decoded, Note, SecretOptions, Secrets,
-    chunk, chunk_outline, decode, language_of,
-};
+use loadline::Remark;
+use loadline::repo::{Decoded, SecretOptions, Secrets, decode, language_of};
+use loadline::text::{ChunkLevel, ChunkOptions, ChunkSource, Chunked, chunk, chunk_outline};
+use loadline::tokens::Counter;
 
 use crate::args::GlobalArgs;
 use crate::error::CommandError;
@@ -120,9 +120,10 @@ pub(crate) fn run(args: &ChunkArgs, global: &GlobalArgs, ui: &mut Ui) -> Result<
             level: args.level.into(),
             ..ChunkOptions::from(&config.settings().chunk)
         },
-        secrets: match args.no_redact {
-            true => None,
-            false => Some(Secrets::new(SecretOptions::default())?),
+        secrets: if args.no_redact {
+            None
+        } else {
+            Some(Secrets::new(SecretOptions::default())?)
         },
     };
     let mut cuts = Vec::with_capacity(args.files.len());
@@ -130,9 +131,10 @@ pub(crate) fn run(args: &ChunkArgs, global: &GlobalArgs, ui: &mut Ui) -> Result<
         cuts.extend(cutting.cut(path, ui)?);
     }
     ui.notes(store.take_notes());
-    match ui.wants_json() {
-        true => Ok(ui.json(&cutting.document(&cuts))?),
-        false => cutting.show(&cuts, ui),
+    if ui.wants_json() {
+        Ok(ui.json(&cutting.document(&cuts))?)
+    } else {
+        cutting.show(&cuts, ui)
     }
 }
 
@@ -158,9 +160,10 @@ impl ChunkArgs {
 
     /// What a file is called, and in which language it is.
     fn name(&self, path: &Path) -> (String, Option<String>) {
-        let named = match path == Path::new(STDIN) {
-            true => self.path.as_deref().unwrap_or(path),
-            false => path,
+        let named = if path == Path::new(STDIN) {
+            self.path.as_deref().unwrap_or(path)
+        } else {
+            path
         };
         let known = || language_of(named).map(str::to_owned);
         let language = self.language.clone().or_else(known);
@@ -184,13 +187,13 @@ impl Cutting<'_> {
         let text = match decode(&bytes) {
             Decoded::Binary { kind } => {
                 let message = format!("not cut: it is no text but {kind}");
-                ui.notes([Note::new(name, message)]);
+                ui.notes([Remark::new(name, message)]);
                 return Ok(None);
             }
             Decoded::Text { text, lossy, .. } => {
                 if lossy {
                     let message = "some bytes made no sense and were replaced";
-                    ui.notes([Note::new(name.clone(), message)]);
+                    ui.notes([Remark::new(name.clone(), message)]);
                 }
                 text
             }
@@ -222,7 +225,7 @@ impl Cutting<'_> {
         let (shown, findings) = secrets.redact(text);
         if !findings.is_empty() {
             let count = plural(findings.len() as u64, "secret");
-            ui.notes([Note::new(name, format!("{count} redacted"))]);
+            ui.notes([Remark::new(name, format!("{count} redacted"))]);
         }
         shown.into_owned()
     }

@@ -5,7 +5,10 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use clap::Subcommand;
-use loadline::{Config, Counter, Layer, Source, display_path, import_config, write_atomic};
+use loadline::repo::display_path;
+use loadline::settings::{Config, Layer, Source, import_config};
+use loadline::tokens::Counter;
+use loadline::write_atomic;
 use serde::Serialize;
 
 use crate::api;

@@ -10,7 +10,7 @@ mod status;
 use std::path::PathBuf;
 
 use clap::Subcommand;
-use loadline::PackSummary;
+use loadline::pack::PackSummary;
 
 use crate::args::GlobalArgs;
 use crate::error::{CommandError, RequestError};
@@ -90,9 +90,10 @@ fn run_show(args: &ShowArgs, global: &GlobalArgs, ui: &mut Ui) -> Result<(), Com
     let last = PackSummary::last(path, &store, settings::now_ns(global));
     ui.notes(store.take_notes());
     let summary = last.ok_or_else(|| RequestError::NoPack { path: path.clone() })?;
-    match ui.wants_json() {
-        true => Ok(ui.json(&json::shown(&summary, args))?),
-        false => Ok(show::show(&summary, args, ui.out())?),
+    if ui.wants_json() {
+        Ok(ui.json(&json::shown(&summary, args))?)
+    } else {
+        Ok(show::show(&summary, args, ui.out())?)
     }
 }
 
@@ -122,7 +123,7 @@ fn run_report(args: &ReportArgs, global: &GlobalArgs, ui: &mut Ui) -> Result<(),
 }
 
 /// The files that cost most, first.
-fn by_tokens(summary: &PackSummary) -> Vec<&loadline::SummaryFile> {
+fn by_tokens(summary: &PackSummary) -> Vec<&loadline::pack::SummaryFile> {
     let mut files: Vec<_> = summary.files.iter().collect();
     files.sort_by_key(|file| std::cmp::Reverse(file.tokens));
     files
@@ -131,7 +132,7 @@ fn by_tokens(summary: &PackSummary) -> Vec<&loadline::SummaryFile> {
 /// What was left out, by its reason without the details: duplicates are one.
 fn by_reason(
     summary: &PackSummary,
-) -> std::collections::BTreeMap<&str, Vec<&loadline::SummaryOmitted>> {
+) -> std::collections::BTreeMap<&str, Vec<&loadline::pack::SummaryOmitted>> {
     let mut reasons: std::collections::BTreeMap<&str, Vec<_>> = Default::default();
     for file in &summary.omitted {
         let reason = match file.reason.split_once(" of ") {

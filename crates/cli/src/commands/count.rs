@@ -12,7 +12,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use clap::ValueEnum;
-use loadline::{CountOptions, CountReport, FileCount, Store, WalkOptions, count_paths, count_text};
+use loadline::repo::{CountOptions, CountReport, FileCount, WalkOptions, count_paths, count_text};
+use loadline::store::Store;
 
 use crate::api::ApiCounter;
 use crate::args::GlobalArgs;

@@ -55,18 +55,19 @@ pub(crate) fn run(args: &DoctorArgs, ui: &mut Ui) -> Result<(), CommandError> {
     let edits = files(&setup, true)?;
     let text: String = edits.iter().filter_map(|it| it.before.as_deref()).collect();
     let mut checks = vec![version(args.agent)];
-    checks.push(match edits.iter().any(|edit| edit.is_change()) {
-        false => ok(
-            "settings",
-            format!("{} has our hooks", edits[0].path.display()),
-        ),
-        true => failed(
+    checks.push(if edits.iter().any(|edit| edit.is_change()) {
+        failed(
             "settings",
             format!(
                 "our hooks are missing; run `loadline install {}`",
                 args.agent.name()
             ),
-        ),
+        )
+    } else {
+        ok(
+            "settings",
+            format!("{} has our hooks", edits[0].path.display()),
+        )
     });
     checks.extend(others(&text));
     if args.agent == Agent::Codex {
@@ -96,9 +97,10 @@ pub(crate) fn run(args: &DoctorArgs, ui: &mut Ui) -> Result<(), CommandError> {
             writeln!(ui.out(), "{sign}  {}: {}", check.name, check.message)?;
         }
     }
-    match is_well {
-        true => Ok(()),
-        false => Err(CommandError::no_match()),
+    if is_well {
+        Ok(())
+    } else {
+        Err(CommandError::no_match())
     }
 }
 

@@ -103,9 +103,10 @@ pub(crate) fn uninstall(args: &UninstallArgs, ui: &mut Ui) -> Result<(), Command
 
 /// Finds where the agent's settings are, and how this program is called.
 pub(super) fn setup(agent: Agent, is_project: bool) -> Result<Setup, CommandError> {
-    let home = match is_project {
-        true => Some(PathBuf::from(".")),
-        false => home_directory().ok(),
+    let home = if is_project {
+        Some(PathBuf::from("."))
+    } else {
+        home_directory().ok()
     };
     let home = home.ok_or(SetupError::NoHome {
         agent: agent.name(),
@@ -133,9 +134,10 @@ fn program() -> String {
         return "loadline".to_owned();
     }
     let path = path.display().to_string();
-    match path.contains([' ', '\'', '"']) {
-        true => format!("\"{path}\""),
-        false => path,
+    if path.contains([' ', '\'', '"']) {
+        format!("\"{path}\"")
+    } else {
+        path
     }
 }
 

@@ -3,7 +3,8 @@
 use std::time::Duration;
 
 use jiff::Timestamp;
-use loadline::{Cut, CutKind, CutLedger, CutTotal, parse_duration};
+use loadline::settings::parse_duration;
+use loadline::store::{Cut, CutKind, CutLedger, CutTotal};
 use serde::Serialize;
 
 use crate::args::GlobalArgs;
@@ -136,9 +137,12 @@ fn write_rows(rows: &[Cut], ui: &mut Ui) -> Result<(), CommandError> {
     table.head(head.map(str::to_owned));
     for row in rows {
         let is_recall = row.what == CutKind::Recall;
-        let size = |tokens: u64| match is_recall {
-            true => String::new(),
-            false => thousands(tokens),
+        let size = |tokens: u64| {
+            if is_recall {
+                String::new()
+            } else {
+                thousands(tokens)
+            }
         };
         table.row([
             time(row.at),

@@ -5,7 +5,7 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use clap::CommandFactory;
-use loadline::display_path;
+use loadline::repo::display_path;
 use serde::Serialize;
 
 use crate::args::Args;

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::time::Instant;
 
-use loadline::{MapEntry, Mapped, PackOptions, map};
+use loadline::pack::{MapEntry, Mapped, PackOptions, map};
 use serde::Serialize;
 
 use super::source::{Limit, SourceArgs};
@@ -90,9 +90,10 @@ pub(crate) fn run(args: &MapArgs, global: &GlobalArgs, ui: &mut Ui) -> Result<()
     let mut mapped = map(&args.path, &prepared.options, &prepared.store)?;
     ui.notes(std::mem::take(&mut mapped.notes));
     prepared.done(ui);
-    let written = match ui.wants_json() {
-        true => ui.document(&document(&mapped, &prepared.options))?,
-        false => mapped.content.clone().into_bytes(),
+    let written = if ui.wants_json() {
+        ui.document(&document(&mapped, &prepared.options))?
+    } else {
+        mapped.content.clone().into_bytes()
     };
     match &args.output {
         Some(path) => output::write(path, &written)?,
@@ -124,7 +125,7 @@ fn document<'a>(mapped: &'a Mapped, options: &'a PackOptions) -> Document<'a> {
     });
     Document {
         tokens: mapped.tokens.get(),
-        budget: options.budget.map(loadline::Tokens::get),
+        budget: options.budget.map(loadline::tokens::Tokens::get),
         counter: options.counter.name(),
         files: files.collect(),
         omitted: mapped.omitted,

@@ -2,7 +2,8 @@
 
 use std::io::Write;
 
-use loadline::{Counter, Model, Models, Prices};
+use loadline::budget::{Model, Models, Prices};
+use loadline::tokens::Counter;
 use serde::Serialize;
 
 use crate::args::GlobalArgs;

@@ -8,10 +8,12 @@ use std::io::Read;
 use std::path::PathBuf;
 use std::time::Instant;
 
-use loadline::{
-    Budget, Config, Format, Model, PackError, PackOptions, PackSummary, Packed, Template, Tokens,
-    pack, pack_for_task,
+use loadline::budget::{Budget, Model};
+use loadline::pack::{
+    Format, PackError, PackOptions, PackSummary, Packed, Template, pack, pack_for_task,
 };
+use loadline::settings::Config;
+use loadline::tokens::Tokens;
 
 use super::source::{Limit, Prepared, SourceArgs};
 use crate::args::GlobalArgs;
@@ -106,9 +108,10 @@ pub(crate) struct PackArgs {
 pub(crate) fn run(args: &PackArgs, global: &GlobalArgs, ui: &mut Ui) -> Result<(), CommandError> {
     let start = Instant::now();
     // Whoever cannot have what was asked for should not wait for it.
-    let clipboard = match args.copy {
-        true => Some(Clipboard::open().ok_or(RequestError::NoTerminal)?),
-        false => None,
+    let clipboard = if args.copy {
+        Some(Clipboard::open().ok_or(RequestError::NoTerminal)?)
+    } else {
+        None
     };
     let mut prepared = args.source.prepare(args.flags(), global, ui)?;
     if let Some(note) = prepared.config.notes().first().filter(|_| args.strict) {
@@ -150,9 +153,10 @@ pub(crate) fn run(args: &PackArgs, global: &GlobalArgs, ui: &mut Ui) -> Result<(
     summary.record(&args.path, store);
     ui.notes(std::mem::take(&mut packed.notes));
     prepared.done(ui);
-    let written = match ui.wants_json() {
-        true => json::document(&packed, &summary, args.explain, ui)?,
-        false => std::mem::take(&mut packed.content).into_bytes(),
+    let written = if ui.wants_json() {
+        json::document(&packed, &summary, args.explain, ui)?
+    } else {
+        std::mem::take(&mut packed.content).into_bytes()
     };
     args.deliver(&written, clipboard, ui)?;
     args.talk(&packed, options, start, ui)
@@ -162,7 +166,7 @@ pub(crate) fn run(args: &PackArgs, global: &GlobalArgs, ui: &mut Ui) -> Result<(
 fn window_budget(
     config: &Config,
     model: &Model,
-    precision: loadline::Precision,
+    precision: loadline::tokens::Precision,
 ) -> Result<Tokens, CommandError> {
     let settings = &config.settings().budget;
     let mut budget = Budget::for_model(model)
@@ -232,9 +236,10 @@ impl PackArgs {
         let mut packed = self.sources.pack(&self.path, prepared, self.strict, ui)?;
         ui.notes(std::mem::take(&mut packed.notes));
         prepared.done(ui);
-        let written = match ui.wants_json() {
-            true => sources::document(&packed, options, self.explain, ui)?,
-            false => std::mem::take(&mut packed.content).into_bytes(),
+        let written = if ui.wants_json() {
+            sources::document(&packed, options, self.explain, ui)?
+        } else {
+            std::mem::take(&mut packed.content).into_bytes()
         };
         self.deliver(&written, clipboard, ui)?;
         sources::talk(&packed, self.explain, start.elapsed(), ui);
@@ -275,15 +280,14 @@ impl PackArgs {
         let Some(path) = &self.task_file else {
             return Ok(self.task.clone());
         };
-        let bytes = match path.as_os_str() == "-" {
-            true => {
-                let mut bytes = Vec::new();
-                std::io::stdin()
-                    .lock()
-                    .read_to_end(&mut bytes)
-                    .map(|_| bytes)
-            }
-            false => std::fs::read(path),
+        let bytes = if path.as_os_str() == "-" {
+            let mut bytes = Vec::new();
+            std::io::stdin()
+                .lock()
+                .read_to_end(&mut bytes)
+                .map(|_| bytes)
+        } else {
+            std::fs::read(path)
         };
         let bytes = bytes.map_err(|error| CommandError::at("read", path, error))?;
         Ok(Some(String::from_utf8_lossy(&bytes).into_owned()))

@@ -3,7 +3,8 @@
 use std::io::Write;
 use std::path::Path;
 
-use loadline::{Blobs, Cut, CutKind, CutLedger, LineRange, RecallTarget, recall};
+use loadline::session::{LineRange, RecallTarget, recall};
+use loadline::store::{Blobs, Cut, CutKind, CutLedger};
 use regex::Regex;
 use serde::Serialize;
 
@@ -75,9 +76,10 @@ pub(crate) fn run(args: &RecallArgs, global: &GlobalArgs, ui: &mut Ui) -> Result
     } else {
         write(&lines, args.grep.is_some(), ui.out())?;
     }
-    match lines.is_empty() {
-        true => Err(CommandError::no_match()),
-        false => Ok(()),
+    if lines.is_empty() {
+        Err(CommandError::no_match())
+    } else {
+        Ok(())
     }
 }
 
@@ -100,9 +102,10 @@ fn write(
         .map_or(0, |(number, _)| number.to_string().len());
     for (number, line) in lines {
         let line = escape_line(line);
-        match numbered {
-            true => writeln!(out, "{FAINT}{number:>width$}:{FAINT:#} {line}")?,
-            false => writeln!(out, "{line}")?,
+        if numbered {
+            writeln!(out, "{FAINT}{number:>width$}:{FAINT:#} {line}")?
+        } else {
+            writeln!(out, "{line}")?
         }
     }
     Ok(())

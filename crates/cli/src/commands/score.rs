@@ -3,7 +3,7 @@
 use std::io::Write;
 use std::path::PathBuf;
 
-use loadline::{Scored, ScoredFile, score};
+use loadline::pack::{Scored, ScoredFile, score};
 use serde::Serialize;
 use serde_json::{Map, Value};
 

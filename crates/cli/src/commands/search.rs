@@ -4,7 +4,7 @@ use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use loadline::{SearchFile, SearchHit, SearchOptions, Searched, search};
+use loadline::pack::{SearchFile, SearchHit, SearchOptions, Searched, search};
 use serde_json::{Value, json};
 
 use super::source::{FileArgs, Limit};
@@ -72,15 +72,17 @@ pub(crate) fn run(args: &SearchArgs, global: &GlobalArgs, ui: &mut Ui) -> Result
     let mut searched = search(&args.path, &text, &options, &prepared.store)?;
     ui.notes(std::mem::take(&mut searched.notes));
     prepared.done(ui);
-    let shown = match args.files {
-        true => args.show_files(&searched, as_json, ui)?,
-        false => args.show_hits(&searched, as_json, ui)?,
+    let shown = if args.files {
+        args.show_files(&searched, as_json, ui)?
+    } else {
+        args.show_hits(&searched, as_json, ui)?
     };
     ui.finish()?;
     args.talk(&searched, shown, start, ui);
-    match searched.files.is_empty() {
-        true => Err(CommandError::no_match()),
-        false => Ok(()),
+    if searched.files.is_empty() {
+        Err(CommandError::no_match())
+    } else {
+        Ok(())
     }
 }
 
@@ -105,9 +107,10 @@ impl SearchArgs {
     ) -> Result<usize, CommandError> {
         let files = searched.files.iter().take(self.limit);
         for file in files.clone() {
-            match as_json {
-                true => writeln!(ui.out(), "{}", file_json(file))?,
-                false => writeln!(ui.out(), "{}", escape_control(&file.path))?,
+            if as_json {
+                writeln!(ui.out(), "{}", file_json(file))?
+            } else {
+                writeln!(ui.out(), "{}", escape_control(&file.path))?
             }
         }
         Ok(files.count())

@@ -13,7 +13,11 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use clap::Subcommand;
-use loadline::{Blobs, Config, Counter, Model, SessionFormat, Tokens, Transcript, read_session};
+use loadline::budget::Model;
+use loadline::session::{SessionFormat, Transcript, read_session};
+use loadline::settings::Config;
+use loadline::store::Blobs;
+use loadline::tokens::{Counter, Tokens};
 
 use crate::args::GlobalArgs;
 use crate::error::CommandError;
@@ -159,9 +163,10 @@ impl SourceArgs {
             now_ns: settings::now_ns(global),
         };
         let counter = counters.counter(ui)?;
-        let blobs = match store.is_enabled() {
-            true => settings::cache_directory().ok().map(|it| Blobs::new(&it)),
-            false => None,
+        let blobs = if store.is_enabled() {
+            settings::cache_directory().ok().map(|it| Blobs::new(&it))
+        } else {
+            None
         };
         Ok(Session {
             model: model.clone(),

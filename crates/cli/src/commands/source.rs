@@ -5,10 +5,12 @@ use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::sync::Arc;
 
-use loadline::{
-    Cancel, Config, Format, Model, PackOptions, PackOrder, Progress, SecretOptions, Secrets, Store,
-    Tokens, WalkOptions,
-};
+use loadline::budget::Model;
+use loadline::pack::{Cancel, Format, PackOptions, PackOrder, Progress};
+use loadline::repo::{SecretOptions, Secrets, WalkOptions};
+use loadline::settings::Config;
+use loadline::store::Store;
+use loadline::tokens::Tokens;
 
 use crate::args::GlobalArgs;
 use crate::error::CommandError;

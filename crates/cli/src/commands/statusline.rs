@@ -6,7 +6,9 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 
 use anstyle::{AnsiColor, Style};
-use loadline::{ContentHash, WindowFill, write_atomic};
+use loadline::session::WindowFill;
+use loadline::store::ContentHash;
+use loadline::write_atomic;
 use serde_json::Value;
 
 use crate::error::CommandError;

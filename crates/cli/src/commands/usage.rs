@@ -8,9 +8,9 @@ use std::path::PathBuf;
 use clap::ValueEnum;
 use jiff::civil::Date;
 use jiff::tz::{Offset, TimeZone};
-use loadline::{
-    Note, Request, UsageAgent, UsageReportOptions, read_opencode_database, read_requests,
-    usage_report,
+use loadline::Remark;
+use loadline::usage::{
+    Request, UsageAgent, UsageReportOptions, read_opencode_database, read_requests, usage_report,
 };
 
 use crate::args::GlobalArgs;
@@ -86,9 +86,10 @@ pub(crate) fn run(args: &UsageArgs, global: &GlobalArgs, ui: &mut Ui) -> Result<
         return Ok(ui.json(&show::document(&report, logs.len()))?);
     }
     let files = plural(logs.len() as u64, "log");
-    let by = match args.by.is_empty() {
-        true => &[By::Day, By::Model][..],
-        false => &args.by[..],
+    let by = if args.by.is_empty() {
+        &[By::Day, By::Model][..]
+    } else {
+        &args.by[..]
     };
     show::write(&report, by, &files, ui)
 }
@@ -96,15 +97,17 @@ pub(crate) fn run(args: &UsageArgs, global: &GlobalArgs, ui: &mut Ui) -> Result<
 impl UsageArgs {
     /// Lists the logs to read; those that have not changed since are none of them.
     fn find(&self, zone: &TimeZone) -> Result<Vec<find::Log>, CommandError> {
-        let agents = match self.agent.is_empty() {
-            true => &UsageAgent::ALL[..],
-            false => &self.agent[..],
+        let agents = if self.agent.is_empty() {
+            &UsageAgent::ALL[..]
+        } else {
+            &self.agent[..]
         };
         let since = self.since.and_then(|day| day.to_zoned(zone.clone()).ok());
         let since = since.map(|time| time.timestamp());
-        match self.logs.is_empty() {
-            true => find::usual(agents, since),
-            false => find::within(&self.logs, agents, since),
+        if self.logs.is_empty() {
+            find::usual(agents, since)
+        } else {
+            find::within(&self.logs, agents, since)
         }
     }
 
@@ -121,7 +124,7 @@ impl UsageArgs {
 }
 
 impl find::Log {
-    fn read(&self) -> (Vec<Request>, Vec<Note>) {
+    fn read(&self) -> (Vec<Request>, Vec<Remark>) {
         if self.is_database() {
             return read_opencode_database(&self.path);
         }
@@ -129,7 +132,7 @@ impl find::Log {
             Ok(bytes) => (self.requests(&bytes), Vec::new()),
             Err(error) => {
                 let message = format!("cannot be read: {error}");
-                let note = Note::new(self.path.display().to_string(), message);
+                let note = Remark::new(self.path.display().to_string(), message);
                 (Vec::new(), vec![note])
             }
         }

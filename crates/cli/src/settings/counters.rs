@@ -2,7 +2,11 @@
 
 use std::sync::Arc;
 
-use loadline::{Config, Counter, Model, Note, Source, Store};
+use loadline::Remark;
+use loadline::budget::Model;
+use loadline::settings::{Config, Source};
+use loadline::store::Store;
+use loadline::tokens::Counter;
 
 use super::{Flag, load_config, load_models, now_ns, open_store};
 use crate::api::{self, ApiCounter, ApiOptions};
@@ -31,7 +35,7 @@ pub(crate) struct Counters {
     /// The one that asks a service, if it is among them.
     pub(crate) api: Option<ApiCounter>,
     /// Which of them could not be had, and what counts in their place.
-    pub(crate) notes: Vec<Note>,
+    pub(crate) notes: Vec<Remark>,
 }
 
 /// What choosing counters depends on.

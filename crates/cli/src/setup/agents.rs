@@ -20,9 +20,10 @@ pub(crate) fn files(setup: &Setup, with_ours: bool) -> Result<Vec<FileEdit>, Set
                     agent: agent.name(),
                     reason,
                 };
-                match with_ours {
-                    true => Some(settings.added(before.as_deref()).map_err(wrong)?),
-                    false => settings.removed(before.as_deref()).map_err(wrong)?,
+                if with_ours {
+                    Some(settings.added(before.as_deref()).map_err(wrong)?)
+                } else {
+                    settings.removed(before.as_deref()).map_err(wrong)?
                 }
             }
         };
@@ -119,24 +120,27 @@ fn contents(setup: &Setup) -> Vec<(PathBuf, Content)> {
             )]
         }
         Agent::Copilot => {
-            let directory = match setup.is_project {
-                true => [".github", "hooks"],
-                false => [".copilot", "hooks"],
+            let directory = if setup.is_project {
+                [".github", "hooks"]
+            } else {
+                [".copilot", "hooks"]
             };
             let path = at(&directory).join("loadline.json");
             vec![(path, Content::Whole(plugins::copilot(program)))]
         }
         Agent::Opencode => {
-            let path = match setup.is_project {
-                true => at(&[".opencode", "plugin", "loadline.js"]),
-                false => at(&[".config", "opencode", "plugin", "loadline.js"]),
+            let path = if setup.is_project {
+                at(&[".opencode", "plugin", "loadline.js"])
+            } else {
+                at(&[".config", "opencode", "plugin", "loadline.js"])
             };
             vec![(path, Content::Whole(plugins::opencode(program)))]
         }
         Agent::Pi => {
-            let path = match setup.is_project {
-                true => at(&[".pi", "extensions", "loadline.ts"]),
-                false => at(&[".pi", "agent", "extensions", "loadline.ts"]),
+            let path = if setup.is_project {
+                at(&[".pi", "extensions", "loadline.ts"])
+            } else {
+                at(&[".pi", "agent", "extensions", "loadline.ts"])
             };
             vec![(path, Content::Whole(plugins::pi(program)))]
         }

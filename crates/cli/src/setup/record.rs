@@ -2,7 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use loadline::{ContentHash, PathError, write_atomic};
+use loadline::store::ContentHash;
+use loadline::{PathError, write_atomic};
 use serde::{Deserialize, Serialize};
 
 use super::FileEdit;

@@ -6,7 +6,7 @@ use std::sync::mpsc;
 use std::thread;
 use std::time::Duration;
 
-use loadline::format_duration;
+use loadline::settings::format_duration;
 
 use super::{Failure, says_too_long};
 
@@ -57,9 +57,10 @@ impl Command {
             return Err(Failure::Passing(format!("no answer within {patience}")));
         };
         let status = child.wait().map_err(cannot)?;
-        match status.success() {
-            true => Ok(String::from_utf8_lossy(&printed).into_owned()),
-            false => Err(failure(status, &String::from_utf8_lossy(&complaint))),
+        if status.success() {
+            Ok(String::from_utf8_lossy(&printed).into_owned())
+        } else {
+            Err(failure(status, &String::from_utf8_lossy(&complaint)))
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use loadline::format_duration;
+use loadline::settings::format_duration;
 use serde_json::{Value, json};
 use ureq::Agent;
 
@@ -96,36 +96,35 @@ impl Service {
     fn question(&self, task: &str, text: &str) -> Value {
         let model = &self.model;
         let said = json!({"role": "user", "content": text});
-        match self.is_openai {
-            true => {
-                let task = json!({"role": "system", "content": task});
-                json!({"model": model, "messages": [task, said]})
-            }
-            false => json!({
+        if self.is_openai {
+            let task = json!({"role": "system", "content": task});
+            json!({"model": model, "messages": [task, said]})
+        } else {
+            json!({
                 "model": model,
                 "max_tokens": MOST_TOKENS,
                 "system": task,
                 "messages": [said],
-            }),
+            })
         }
     }
 
     fn read(&self, body: &str) -> Result<String, Failure> {
         let answer: Value = serde_json::from_str(body).unwrap_or_default();
-        let texts: Vec<&str> = match self.is_openai {
-            true => vec![&answer["choices"][0]["message"]["content"]],
-            false => {
-                let blocks = answer["content"].as_array();
-                let blocks = blocks.into_iter().flatten();
-                blocks.map(|block| &block["text"]).collect()
-            }
+        let texts: Vec<&str> = if self.is_openai {
+            vec![&answer["choices"][0]["message"]["content"]]
+        } else {
+            let blocks = answer["content"].as_array();
+            let blocks = blocks.into_iter().flatten();
+            blocks.map(|block| &block["text"]).collect()
         }
         .into_iter()
         .filter_map(Value::as_str)
         .collect();
-        match texts.is_empty() {
-            true => Err(Failure::Lasting("its answer is not understood".to_owned())),
-            false => Ok(texts.concat()),
+        if texts.is_empty() {
+            Err(Failure::Lasting("its answer is not understood".to_owned()))
+        } else {
+            Ok(texts.concat())
         }
     }
 
@@ -139,9 +138,10 @@ impl Service {
 
 /// The variable that holds the key.
 fn key_name(is_openai: bool) -> &'static str {
-    match is_openai {
-        true => env::OPENAI_API_KEY,
-        false => env::API_KEY,
+    if is_openai {
+        env::OPENAI_API_KEY
+    } else {
+        env::API_KEY
     }
 }
 

@@ -52,9 +52,10 @@ impl Chart<'_> {
         let columns = self.columns(gutter);
         for row in (0..ROWS).rev() {
             // Every second line has a label, the highest one among them.
-            let label = match (ROWS - 1 - row).is_multiple_of(2) {
-                true => label(row + 1),
-                false => String::new(),
+            let label = if (ROWS - 1 - row).is_multiple_of(2) {
+                label(row + 1)
+            } else {
+                String::new()
             };
             let cells: String = columns.iter().map(|step| cell(*step, top, row)).collect();
             let (style, cells) = (self.style(part(top, row, ROWS)), cells.trim_end());

@@ -4,7 +4,7 @@ use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use loadline::{Progress, Stage};
+use loadline::pack::{Progress, Stage};
 
 /// Who waits no longer than this needs no bar.
 const QUICK: Duration = Duration::from_millis(500);

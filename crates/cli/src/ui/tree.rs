@@ -6,7 +6,8 @@ use std::ffi::OsString;
 use std::io::{self, Write};
 use std::path::{Component, Path, PathBuf};
 
-use loadline::{Tokens, display_path};
+use loadline::repo::display_path;
+use loadline::tokens::Tokens;
 
 use super::{Align, FAINT, STRONG, Table, percent, plural, thousands};
 
@@ -99,9 +100,10 @@ impl TokenTree {
             table: Table::new(columns.chain([Align::Left, Align::Left])),
             whole: first(&root.tokens),
             view,
-            least: match view.all {
-                true => Tokens::ZERO,
-                false => Tokens::new(first(&root.tokens).get() / FOLDED),
+            least: if view.all {
+                Tokens::ZERO
+            } else {
+                Tokens::new(first(&root.tokens).get() / FOLDED)
             },
         };
         let heads = ["share", "", "path"].map(str::to_owned);

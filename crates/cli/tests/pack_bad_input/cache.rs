@@ -11,9 +11,10 @@ fn files_in(directory: &Path) -> Vec<std::path::PathBuf> {
     let mut files = Vec::new();
     for entry in fs::read_dir(directory).unwrap() {
         let path = entry.unwrap().path();
-        match path.is_dir() {
-            true => files.extend(files_in(&path)),
-            false => files.push(path),
+        if path.is_dir() {
+            files.extend(files_in(&path))
+        } else {
+            files.push(path)
         }
     }
     files

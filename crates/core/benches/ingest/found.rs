@@ -2,7 +2,8 @@
 
 use std::collections::{HashMap, HashSet};
 
-use loadline::{Block, Content, Counter, Role, Transcript, Turn, tool_kind_name};
+use loadline::session::{Block, Content, Role, Transcript, Turn, tool_kind_name};
+use loadline::tokens::Counter;
 use serde_json::Value;
 
 use crate::metric::{Atoms, atoms_of, edited_lines, text_of};

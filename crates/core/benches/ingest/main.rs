@@ -27,9 +27,10 @@ use std::fs::File;
 use std::io::{BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 
-use loadline::{
-    Counter, IngestOptions, IngestRule, Tokens, ToolUse, Transcript, ingest_result, read_session,
+use loadline::session::{
+    IngestOptions, IngestRule, ToolUse, Transcript, ingest_result, read_session,
 };
+use loadline::tokens::{Counter, Tokens};
 use rayon::prelude::*;
 use serde::Deserialize;
 
@@ -154,9 +155,10 @@ fn report(
     println!("  does        results     tokens   removed  references     kept");
     for (kind, sum) in sums {
         let removed = 100.0 * (1.0 - sum.after as f64 / sum.before as f64);
-        let kept = match sum.wanted > 0.0 {
-            true => format!("{:.1} %", 100.0 * sum.kept / sum.wanted),
-            false => "-".to_owned(),
+        let kept = if sum.wanted > 0.0 {
+            format!("{:.1} %", 100.0 * sum.kept / sum.wanted)
+        } else {
+            "-".to_owned()
         };
         println!(
             "  {kind:<10} {:>8} {:>10} {removed:>7.1} % {:>11.0} {kept:>8}",

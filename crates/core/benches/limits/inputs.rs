@@ -1,9 +1,8 @@
 //! Sources that look real, of any size, the same in every run.
 
-use loadline::{
-    ChunkError, ChunkOptions, ChunkSource, Chunked, Counter, PackSource, SourceKind, chunk,
-    chunk_outline,
-};
+use loadline::pack::{PackSource, SourceKind};
+use loadline::text::{ChunkError, ChunkOptions, ChunkSource, Chunked, chunk, chunk_outline};
+use loadline::tokens::Counter;
 
 /// What is asked of packs and rankings.
 pub(crate) const QUERY: &str = "sessions expire too early when the cache is refreshed";

@@ -19,13 +19,22 @@ use std::process::{Command, ExitCode};
 use std::time::Duration;
 
 use inputs::{LANGUAGES, QUERY, cut, mixed_sources, text};
-use loadline::{
-    Allocation, Cancel, Config, Counter, DedupOptions, FileIndex, Item, PackSource, PackedSources,
-    Piece, Policy, SourceOptions, TaskCandidate, TaskQuery, TaskWeights, Tokens, TrimOptions,
-    TrimStrategy, WeightedChunk, WeightedOptions, check_session, dedup, language_of, pack_sources,
-    preview_sources, rank_for_task, rank_weighted, read_session, select, session_stats, trim,
-    write_session,
+use loadline::budget::Allocation;
+use loadline::fit::{Item, Policy, select};
+use loadline::pack::ranking::{
+    FileIndex, TaskCandidate, TaskQuery, TaskWeights, WeightedChunk, WeightedOptions,
+    rank_for_task, rank_weighted,
 };
+use loadline::pack::{
+    Cancel, PackSource, PackedSources, SourceOptions, pack_sources, preview_sources,
+};
+use loadline::repo::language_of;
+use loadline::session::{
+    TrimOptions, TrimStrategy, check_session, read_session, session_stats, trim, write_session,
+};
+use loadline::settings::Config;
+use loadline::text::{DedupOptions, Piece, dedup};
+use loadline::tokens::{Counter, Tokens};
 
 type Result<T> = std::result::Result<T, Box<dyn std::error::Error>>;
 
@@ -173,7 +182,7 @@ fn weighted_chunks(count: usize) -> Result<Vec<WeightedChunk>> {
             search_score: None,
             changed_ns: Some(1 << 59),
             priority: Some(60),
-            part: loadline::Part::Other,
+            part: loadline::pack::ranking::Part::Other,
             text: chunk.text,
         }));
         if chunks.len() >= count {
@@ -191,7 +200,11 @@ fn indexes(count: usize) -> (Vec<(String, FileIndex)>, usize) {
     for number in 0.. {
         let (language, ending, writer) = LANGUAGES[number % LANGUAGES.len()];
         let text = text(writer, 20_000, number as u64);
-        let cut = loadline::passages(&text, Some(language), loadline::PassageOptions::default());
+        let cut = loadline::text::passages(
+            &text,
+            Some(language),
+            loadline::text::PassageOptions::default(),
+        );
         passages += cut.len();
         let path = format!("src/part{}/file{number}.{ending}", number % 20);
         files.push((path, FileIndex::build(&text, Some(language))));

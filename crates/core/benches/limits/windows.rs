@@ -1,9 +1,11 @@
 //! Very long rows of messages, and what a round put out by the megabyte.
 
-use loadline::{
-    ChatMessage, Phases, Role, RoundOptions, Tokens, WindowOptions, WorkState, build_window,
-    compress_rounds, read_rounds, window_messages,
+use loadline::prompt::{
+    ChatMessage, Phases, RoundOptions, WindowOptions, WorkState, build_window, compress_rounds,
+    read_rounds, window_messages,
 };
+use loadline::session::Role;
+use loadline::tokens::Tokens;
 
 use super::{Report, Result, least};
 

@@ -21,7 +21,7 @@ use std::fs;
 use std::path::PathBuf;
 use std::sync::Mutex;
 
-use loadline::{
+use loadline::pack::ranking::{
     FileIndex, Message, TaskCandidate, TaskQuery, TaskWeights, choose_lines, rank_for_task,
 };
 use rayon::prelude::*;

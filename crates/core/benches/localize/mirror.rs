@@ -7,7 +7,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::sync::{Mutex, RwLock};
 
-use loadline::{Decoded, EntryPoints, FileIndex, FileKind, decode, denied, language_of};
+use loadline::pack::ranking::FileIndex;
+use loadline::repo::{Decoded, EntryPoints, FileKind, decode, denied, language_of};
 use rayon::prelude::*;
 
 use crate::Failure;

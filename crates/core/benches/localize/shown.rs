@@ -4,7 +4,8 @@ use std::collections::{HashMap, HashSet};
 use std::path::Path;
 use std::sync::{Arc, Mutex};
 
-use loadline::{Counter, language_of};
+use loadline::repo::language_of;
+use loadline::tokens::Counter;
 
 use crate::mirror::{Entry, Mirror, Reader};
 use crate::{Failure, Task};

@@ -23,10 +23,11 @@ use std::fs::File;
 use std::io::{BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 
-use loadline::{
-    Counter, Role, Tokens, Transcript, TrimOptions, TrimStrategy, Turn, check_session,
-    convert_session, read_session, trim, turns_tokens,
+use loadline::session::{
+    Role, Transcript, TrimOptions, TrimStrategy, Turn, check_session, convert_session,
+    read_session, trim, turns_tokens,
 };
+use loadline::tokens::{Counter, Tokens};
 use rayon::prelude::*;
 use serde::Deserialize;
 
@@ -132,7 +133,7 @@ fn read(path: &Path) -> Result<Transcript, Box<dyn Error>> {
 
 /// Writes the first turns of a session as a session of its own.
 fn history(transcript: &Transcript, turns: usize) -> Result<Transcript, Box<dyn Error>> {
-    let mut draft = loadline::Draft::whole(transcript);
+    let mut draft = loadline::session::Draft::whole(transcript);
     draft.turns.truncate(turns);
     let bytes = convert_session(transcript, &draft, transcript.format);
     Ok(read_session(bytes, Some(transcript.format))?)

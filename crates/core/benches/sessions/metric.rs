@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use loadline::{Block, Content, Role, Turn};
+use loadline::session::{Block, Content, Role, Turn};
 use serde_json::Value;
 
 use crate::atoms::{AtomKind, atoms};
@@ -242,12 +242,11 @@ pub(crate) fn instruction_lines(history: &[Turn]) -> Vec<String> {
     for turn in history.iter().filter(|turn| turn.role == Role::User) {
         for text in turn.texts().filter(|text| !is_injected(text)) {
             let letters: Vec<char> = text.chars().collect();
-            let text: String = match letters.len() > 4_000 {
-                true => {
-                    let end = &letters[letters.len() - 500..];
-                    letters[..1_500].iter().chain(&['\n']).chain(end).collect()
-                }
-                false => text.to_owned(),
+            let text: String = if letters.len() > 4_000 {
+                let end = &letters[letters.len() - 500..];
+                letters[..1_500].iter().chain(&['\n']).chain(end).collect()
+            } else {
+                text.to_owned()
             };
             let long = text.split('\n').map(str::trim);
             lines.extend(long.filter(|it| it.chars().count() >= 8).map(str::to_owned));

@@ -1,9 +1,9 @@
 //! What the selection stage may spend: a total, and limits inside it.
 //!
-//! A [`Budget`](crate::Budget) says where a number comes from (window,
+//! A [`Budget`](crate::budget::Budget) says where a number comes from (window,
 //! reserves, margin); an allocation is only the numbers, so that selection
 //! depends on nothing else. It does not count what was spent; that is the
-//! [`Ledger`](crate::Ledger)'s job.
+//! [`Ledger`](crate::budget::Ledger)'s job.
 
 use std::collections::HashSet;
 
@@ -13,13 +13,14 @@ use crate::tokens::Tokens;
 /// What may be spent: a total, and optionally a limit per named share.
 ///
 /// ```
-/// use loadline::{Allocation, Leftover, ShareLimit, Tokens};
+/// use loadline::budget::{Allocation, Leftover, ShareLimit};
+/// use loadline::tokens::Tokens;
 ///
 /// let half = ShareLimit { name: "files".into(), limit: Tokens::new(500) };
 /// let allocation = Allocation::with_shares(Tokens::new(1_000), vec![half], Leftover::Keep)?;
 /// assert_eq!(allocation.total(), Tokens::new(1_000));
 /// assert_eq!(allocation.shares()[0].limit, Tokens::new(500));
-/// # Ok::<(), loadline::BudgetError>(())
+/// # Ok::<(), loadline::budget::BudgetError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Allocation {

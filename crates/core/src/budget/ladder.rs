@@ -11,12 +11,13 @@ use super::ratio::Ratio;
 /// Ascending thresholds, in percent of the window.
 ///
 /// ```
-/// use loadline::{Ladder, Pressure, Tokens};
+/// use loadline::budget::{Ladder, Pressure};
+/// use loadline::tokens::Tokens;
 ///
 /// let pressure = Pressure::new(Tokens::new(85), Tokens::new(100))?;
 /// assert_eq!(Ladder::memory().step(&pressure), 2);
 /// assert_eq!(Ladder::proactive().step(&pressure), 1);
-/// # Ok::<(), loadline::BudgetError>(())
+/// # Ok::<(), loadline::budget::BudgetError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ladder {
@@ -116,7 +117,8 @@ impl Ladder {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Diagnose, Tokens};
+    use crate::Diagnose;
+    use crate::tokens::Tokens;
 
     fn step(ladder: &Ladder, tokens: u64, window: u64) -> usize {
         ladder.step(&Pressure::new(Tokens::new(tokens), Tokens::new(window)).unwrap())

@@ -7,13 +7,14 @@
 
 use super::allocation::{Allocation, Leftover};
 use super::error::BudgetError;
-use crate::Note;
+use crate::Remark;
 use crate::tokens::Tokens;
 
 /// An allocation and what has been spent of it.
 ///
 /// ```
-/// use loadline::{Allocation, Ledger, Tokens};
+/// use loadline::budget::{Allocation, Ledger};
+/// use loadline::tokens::Tokens;
 ///
 /// let mut ledger = Ledger::new(Allocation::of(Tokens::new(100_000)));
 /// let receipt = ledger.consume(Tokens::new(5_000))?;
@@ -21,7 +22,7 @@ use crate::tokens::Tokens;
 /// assert!(!ledger.can_fit(Tokens::new(95_001)));
 /// ledger.rollback(receipt)?;
 /// assert_eq!(ledger.remaining(), Tokens::new(100_000));
-/// # Ok::<(), loadline::BudgetError>(())
+/// # Ok::<(), loadline::budget::BudgetError>(())
 /// ```
 #[derive(Clone, Debug)]
 pub struct Ledger {
@@ -94,11 +95,11 @@ impl Ledger {
     /// Tells whether that much is left of the share and of the total.
     ///
     /// Nothing fits a share that does not exist; the slip goes to `notes`.
-    pub fn can_fit_in(&self, share: &str, tokens: Tokens, notes: &mut Vec<Note>) -> bool {
+    pub fn can_fit_in(&self, share: &str, tokens: Tokens, notes: &mut Vec<Remark>) -> bool {
         match self.remaining_in(share) {
             Some(remaining) => tokens <= remaining,
             None => {
-                notes.push(Note::new(share, "no share of the budget has this name"));
+                notes.push(Remark::new(share, "no share of the budget has this name"));
                 false
             }
         }
@@ -228,7 +229,8 @@ impl Ledger {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Diagnose, ShareLimit};
+    use crate::Diagnose;
+    use crate::budget::ShareLimit;
     use proptest::prelude::*;
 
     fn shared(total: u64, limits: &[u64], leftover: Leftover) -> Ledger {

@@ -42,7 +42,8 @@ use shares::Whole;
 /// A window minus named reserves, times a margin, optionally cut into shares.
 ///
 /// ```
-/// use loadline::{Budget, Precision, Tokens};
+/// use loadline::budget::Budget;
+/// use loadline::tokens::{Precision, Tokens};
 ///
 /// let budget = Budget::of(Tokens::new(100_000))
 ///     .reserve("prompt", Tokens::new(3_000))
@@ -50,7 +51,7 @@ use shares::Whole;
 ///     .precision(Precision::Heuristic)
 ///     .build()?;
 /// assert_eq!(budget.available(), Tokens::new(83_613));
-/// # Ok::<(), loadline::BudgetError>(())
+/// # Ok::<(), loadline::budget::BudgetError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Budget {

@@ -7,7 +7,7 @@ use serde::Deserialize;
 use toml::{Table, Value};
 
 use super::error::BudgetError;
-use crate::Note;
+use crate::Remark;
 use crate::tokens::Tokens;
 
 /// The keys of an entry, and what the value of each has to be.
@@ -97,14 +97,14 @@ impl ModelEntry {
     pub(super) fn from_table(
         name: &str,
         table: &Table,
-        notes: &mut Vec<Note>,
+        notes: &mut Vec<Remark>,
     ) -> Result<ModelEntry, BudgetError> {
         let mut known = Table::new();
         for (key, value) in table {
             let Some((_, allowed)) = KEYS.iter().find(|(known, _)| known == key) else {
                 let keys = KEYS.map(|(key, _)| key).join(", ");
                 let message = format!("unknown key `{key}`; a model has {keys}");
-                notes.push(Note::new(format!("model {name:?}"), message));
+                notes.push(Remark::new(format!("model {name:?}"), message));
                 continue;
             };
             let written = value.to_string();

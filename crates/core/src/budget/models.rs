@@ -8,7 +8,7 @@ use serde::Deserialize;
 use super::error::BudgetError;
 use super::model::{Model, ModelEntry};
 use super::model_name::{distance, is_variant_of, spellings};
-use crate::Note;
+use crate::Remark;
 
 /// The table that is compiled in.
 const BUILTIN: &str = include_str!("../../data/models.toml");
@@ -22,7 +22,8 @@ const SUGGESTIONS: usize = 3;
 /// A table of models, in the order of the file; a user's new ones come last.
 ///
 /// ```
-/// use loadline::{ModelEntry, Models, Tokens};
+/// use loadline::budget::{ModelEntry, Models};
+/// use loadline::tokens::Tokens;
 ///
 /// let entry = ModelEntry {
 ///     name: "claude-sonnet-4-5".into(),
@@ -33,7 +34,7 @@ const SUGGESTIONS: usize = 3;
 /// let model = models.find("anthropic/claude-sonnet-4.5").unwrap();
 /// assert_eq!(model.window, Tokens::new(1_000_000));
 /// assert_eq!(model.counter, "claude-3");
-/// # Ok::<(), loadline::BudgetError>(())
+/// # Ok::<(), loadline::budget::BudgetError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Models {
@@ -63,7 +64,9 @@ impl Models {
     /// becomes a note.
     ///
     /// ```
-    /// use loadline::{Config, Layer, Models, Tokens};
+    /// use loadline::budget::Models;
+    /// use loadline::settings::{Config, Layer};
+    /// use loadline::tokens::Tokens;
     ///
     /// let file = "[models.mine]\nwindow = \"32k\"\ncounter = \"o200k\"";
     /// let config = Config::load([Layer::project("loadline.toml", file)])?;
@@ -74,7 +77,7 @@ impl Models {
     /// ```
     pub fn configured(
         tables: &[(String, toml::Table)],
-    ) -> Result<(Models, Vec<Note>), BudgetError> {
+    ) -> Result<(Models, Vec<Remark>), BudgetError> {
         let mut notes = Vec::new();
         let entries = tables
             .iter()
@@ -113,12 +116,12 @@ impl Models {
     /// the later entry, so a user's entry comes before a built-in one.
     ///
     /// ```
-    /// # let models = loadline::Models::builtin()?;
+    /// # let models = loadline::budget::Models::builtin()?;
     /// let name = "bedrock/us.anthropic.claude-opus-4-1-20250805-v1:0";
     /// assert_eq!(models.find(name).unwrap().name, "claude-opus-4-1");
     /// assert_eq!(models.find("gpt-4-0613").unwrap().name, "gpt-4");
     /// assert!(models.find("gpt-4.9").is_none());
-    /// # Ok::<(), loadline::BudgetError>(())
+    /// # Ok::<(), loadline::budget::BudgetError>(())
     /// ```
     pub fn find(&self, name: &str) -> Option<&Model> {
         let spellings = spellings(name);
@@ -133,7 +136,7 @@ impl Models {
     ///
     /// Unknown Claude and Gemini models get the generic entry of their family,
     /// all others the common one.
-    pub fn find_or_generic(&self, name: &str) -> (&Model, Option<Note>) {
+    pub fn find_or_generic(&self, name: &str) -> (&Model, Option<Remark>) {
         if let Some(model) = self.find(name) {
             return (model, None);
         }
@@ -147,7 +150,7 @@ impl Models {
             message.push_str("; similar names: ");
             message.push_str(&nearest.join(", "));
         }
-        (model, Some(Note::new(name, message)))
+        (model, Some(Remark::new(name, message)))
     }
 
     /// Returns up to three names that a misspelled one may have meant, nearest first.

@@ -14,11 +14,12 @@ use crate::tokens::{Precision, Tokens};
 /// A named starting point for a budget.
 ///
 /// ```
-/// use loadline::{BudgetPreset, Tokens};
+/// use loadline::budget::BudgetPreset;
+/// use loadline::tokens::Tokens;
 ///
 /// let budget = BudgetPreset::Packer.builder().build()?;
 /// assert_eq!(budget.available(), Tokens::new(90_000));
-/// # Ok::<(), loadline::BudgetError>(())
+/// # Ok::<(), loadline::budget::BudgetError>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -139,11 +140,12 @@ pub fn workflow_phase_response(phase: &str) -> Option<Tokens> {
 /// together; `None` where the allocation lacks one of them.
 ///
 /// ```
-/// use loadline::{BudgetPreset, Tokens, session_trim_trigger};
+/// use loadline::budget::{BudgetPreset, session_trim_trigger};
+/// use loadline::tokens::Tokens;
 ///
 /// let budget = BudgetPreset::Session.builder().build()?;
 /// assert_eq!(session_trim_trigger(&budget.allocate()), Some(Tokens::new(80_000)));
-/// # Ok::<(), loadline::BudgetError>(())
+/// # Ok::<(), loadline::budget::BudgetError>(())
 /// ```
 pub fn session_trim_trigger(allocation: &Allocation) -> Option<Tokens> {
     let recent = allocation.limit("session_recent")?;
@@ -179,7 +181,8 @@ fn session_shares() -> Vec<Share> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{BudgetError, Diagnose};
+    use crate::Diagnose;
+    use crate::budget::BudgetError;
 
     fn limits(builder: BudgetBuilder) -> Vec<u64> {
         let allocation = builder.build().unwrap().allocate();

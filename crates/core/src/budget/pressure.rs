@@ -21,7 +21,8 @@ const SUMMARIZING: &str =
 /// How much of a window is in use. More than all of it is possible.
 ///
 /// ```
-/// use loadline::{Ladder, Pressure, Tokens};
+/// use loadline::budget::{Ladder, Pressure};
+/// use loadline::tokens::Tokens;
 ///
 /// let pressure = Pressure::new(Tokens::new(90_000), Tokens::new(200_000))?;
 /// assert_eq!(pressure.percent(), 45);
@@ -29,7 +30,7 @@ const SUMMARIZING: &str =
 ///     pressure.footer(&Ladder::session()),
 ///     "\n\n<sub>📊 Context: █████████░░░░░░░░░░░ 45%</sub>",
 /// );
-/// # Ok::<(), loadline::BudgetError>(())
+/// # Ok::<(), loadline::budget::BudgetError>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Pressure {

@@ -5,10 +5,12 @@ use std::sync::Arc;
 use super::PackOptions;
 use super::render::{Block, Origin, Tier, block_text, excerpt, numbered};
 use super::survey::{Facts, Surveyed};
-use crate::lines::merged;
+use crate::fit::{Item, Reason};
 use crate::repo::Signals;
+use crate::store::{ContentHash, FileStamp};
 use crate::syntax::{RenderOptions, Section, render_fallback, render_signatures, sections};
-use crate::{ContentHash, FileStamp, Item, Reason, Tokens};
+use crate::text::lines::merged;
+use crate::tokens::Tokens;
 
 /// A text file with its score.
 #[derive(Clone, Debug)]
@@ -179,9 +181,10 @@ impl Candidate {
     /// The whole file as a block.
     pub(super) fn full(&self, text: &str, options: &PackOptions) -> Block {
         let ranges = self.all_lines();
-        let body = match options.line_numbers {
-            true => excerpt(text, &ranges, self.language, true),
-            false => text.to_owned(),
+        let body = if options.line_numbers {
+            excerpt(text, &ranges, self.language, true)
+        } else {
+            text.to_owned()
         };
         self.block(Tier::Full, ranges, body)
     }
@@ -218,9 +221,10 @@ impl Candidate {
     }
 
     fn written_section(&self, section: &Section, options: &PackOptions) -> String {
-        let text = match options.line_numbers {
-            true => numbered(&section.text, section.first_line, self.facts.lines),
-            false => section.text.clone(),
+        let text = if options.line_numbers {
+            numbered(&section.text, section.first_line, self.facts.lines)
+        } else {
+            section.text.clone()
         };
         format!("\n\n{}\n{text}", section.label)
     }
@@ -258,7 +262,7 @@ impl Candidate {
 pub(super) fn signature_text(
     path: &str,
     language: Option<&'static str>,
-    outline: Option<&crate::Outline>,
+    outline: Option<&crate::syntax::Outline>,
     text: &str,
 ) -> String {
     let written = match outline {

@@ -4,8 +4,9 @@ use std::path::Path;
 
 use super::PackOptions;
 use super::render::Changes;
+use crate::Remark;
 use crate::repo::diff;
-use crate::{Counter, Note, Tokens};
+use crate::tokens::{Counter, Tokens};
 
 /// The most of the budget that a diff may take, in percent.
 const MOST_PERCENT: u64 = 40;
@@ -15,13 +16,13 @@ pub(super) fn changes(
     root: &Path,
     paths: &[&Path],
     options: &PackOptions,
-    notes: &mut Vec<Note>,
+    notes: &mut Vec<Remark>,
 ) -> Option<Changes> {
     let since = options.changed_since.as_ref().filter(|_| options.diff)?;
     let text = match diff(root, since, paths) {
         Ok(text) => text,
         Err(why) => {
-            notes.push(Note::new("diff", why));
+            notes.push(Remark::new("diff", why));
             return None;
         }
     };
@@ -39,7 +40,7 @@ pub(super) fn changes(
     };
     if cut > 0 {
         let message = format!("cut to {MOST_PERCENT} % of the budget: {cut} lines left out");
-        notes.push(Note::new("diff", message));
+        notes.push(Remark::new("diff", message));
     }
     (!text.is_empty()).then(|| Changes {
         since: since.clone(),

@@ -16,8 +16,11 @@ use super::candidate::{Candidate, Key, Shape, Shapes};
 use super::render::{Block, Document, Tier, Written, block_text, render};
 use super::survey::load;
 use super::{PackError, PackOptions, PackOrder};
+use crate::Remark;
+use crate::budget::Allocation;
+use crate::fit::{Fate, Policy, select};
 use crate::tokens::is_seam;
-use crate::{Allocation, Counter, Fate, Note, Policy, Tokens, select};
+use crate::tokens::{Counter, Tokens};
 
 /// What fits.
 pub(super) struct Fitted {
@@ -26,7 +29,7 @@ pub(super) struct Fitted {
     pub(super) blocks: BTreeMap<usize, Block>,
     /// Why a candidate is not shown in full, by its number.
     pub(super) reasons: HashMap<usize, String>,
-    pub(super) notes: Vec<Note>,
+    pub(super) notes: Vec<Remark>,
 }
 
 /// A text with its cost.
@@ -102,7 +105,7 @@ struct Fit<'a> {
     options: &'a PackOptions,
     document: Document,
     texts: HashMap<usize, Arc<str>>,
-    notes: Vec<Note>,
+    notes: Vec<Remark>,
 }
 
 /// Fits candidates under a budget; without one everything is shown in full.
@@ -185,7 +188,7 @@ impl Fit<'_> {
                 }
                 (Some(Err(why)), _) => {
                     reasons.insert(number, "unreadable".to_owned());
-                    notes.push(Note::new(candidate.path.clone(), why));
+                    notes.push(Remark::new(candidate.path.clone(), why));
                 }
                 (None, twin) => {
                     let twin = twin.as_deref().unwrap_or_default();
@@ -219,7 +222,7 @@ impl Fit<'_> {
             counted.tokens = Tokens::ZERO;
         }
         let note = format!("nothing fits a budget of {budget} tokens");
-        self.notes.push(Note::new("budget", note));
+        self.notes.push(Remark::new("budget", note));
         let reasons = (0..self.candidates.len()).map(|number| (number, "over budget".to_owned()));
         Ok(Fitted {
             counted,
@@ -283,9 +286,10 @@ impl Fit<'_> {
 
     /// Why a file is shown in the most detail it may have, and yet not in full.
     fn shrunk(&self, number: usize) -> &'static str {
-        match self.candidates[number].is_oversized(self.options) {
-            true => "oversized",
-            false => "compressed",
+        if self.candidates[number].is_oversized(self.options) {
+            "oversized"
+        } else {
+            "compressed"
         }
     }
 
@@ -324,7 +328,7 @@ impl Fit<'_> {
                 Some(text)
             }
             Err(why) => {
-                let note = Note::new(candidate.path.clone(), why);
+                let note = Remark::new(candidate.path.clone(), why);
                 if !self.notes.contains(&note) {
                     self.notes.push(note);
                 }
@@ -444,9 +448,10 @@ impl Fit<'_> {
         let (mut low, mut high) = (0, lines.len());
         while low < high {
             let middle = (low + high).div_ceil(2);
-            match self.cost(&block_of(middle)) <= room {
-                true => low = middle,
-                false => high = middle - 1,
+            if self.cost(&block_of(middle)) <= room {
+                low = middle
+            } else {
+                high = middle - 1
             }
         }
         let less = [low, low - low / 50, low - low / 20, low - low / 8];
@@ -459,7 +464,7 @@ impl Fit<'_> {
     fn more_sections(
         &self,
         number: usize,
-        sections: Vec<crate::Section>,
+        sections: Vec<crate::syntax::Section>,
         room: Tokens,
     ) -> Vec<Block> {
         let candidate = &self.candidates[number];

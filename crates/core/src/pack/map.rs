@@ -13,7 +13,10 @@ use std::path::Path;
 use super::candidate::Candidate;
 use super::twins::find_twins;
 use super::{Gathered, PackError, PackOptions, Stage, gather, name_of};
-use crate::{DefinitionKind, Note, Store, Tokens};
+use crate::Remark;
+use crate::store::Store;
+use crate::syntax::DefinitionKind;
+use crate::tokens::Tokens;
 use entries::{Listed, listed};
 use write::{Map, Shown};
 
@@ -29,7 +32,7 @@ pub struct Mapped {
     /// How many text files are not in it.
     pub omitted: usize,
     /// Remarks about files and the work.
-    pub notes: Vec<Note>,
+    pub notes: Vec<Remark>,
 }
 
 /// A file on a map.
@@ -70,7 +73,9 @@ const FULL_PERCENT: u64 = 99;
 /// Maps a repository within the budget of the options.
 ///
 /// ```
-/// use loadline::{Config, PackOptions, Store, map};
+/// use loadline::pack::{PackOptions, map};
+/// use loadline::settings::Config;
+/// use loadline::store::Store;
 /// # let root = tempfile::tempdir()?;
 /// # std::fs::write(root.path().join("main.py"), "def main():\n    print(1)\n")?;
 /// let settings = Config::load([])?.settings().clone();
@@ -185,7 +190,7 @@ fn order(files: &[Listed], budget: Tokens, options: &PackOptions) -> Vec<Line> {
     lines
 }
 
-fn account(map: &Map<'_>, shown: Shown, mut notes: Vec<Note>, options: &PackOptions) -> Mapped {
+fn account(map: &Map<'_>, shown: Shown, mut notes: Vec<Remark>, options: &PackOptions) -> Mapped {
     let content = map.write(&shown);
     let mut tokens = options.counter.count(&content);
     let mut content = content;
@@ -195,7 +200,7 @@ fn account(map: &Map<'_>, shown: Shown, mut notes: Vec<Note>, options: &PackOpti
             "nothing fits {} tokens",
             options.budget.unwrap_or_default().get()
         );
-        notes.push(Note::new("budget", note));
+        notes.push(Remark::new("budget", note));
     }
     let files = map.files.iter().zip(shown.files());
     let files = files.filter_map(|(file, chosen)| {

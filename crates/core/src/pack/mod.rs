@@ -12,6 +12,7 @@ mod map;
 mod order;
 mod progress;
 mod rank;
+pub mod ranking;
 mod render;
 mod scored;
 mod search;
@@ -43,11 +44,14 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use crate::pack::ranking::Contribution;
+use crate::repo::RepoError;
 use crate::repo::{EntryPoints, SecretOptions, Secrets, Signals};
-use crate::{
-    Contribution, Counter, Diagnose, Note, RepoError, Settings, Store, TierSettings, Tokens,
-};
-use crate::{WalkOptions, Walked, walk};
+use crate::repo::{WalkOptions, Walked, walk};
+use crate::settings::{Settings, TierSettings};
+use crate::store::Store;
+use crate::tokens::{Counter, Tokens};
+use crate::{Diagnose, Remark};
 use candidate::Candidate;
 use fit::{Fitted, fit};
 use render::Document;
@@ -147,9 +151,10 @@ impl PackOptions {
     }
 
     fn check_cancelled(&self) -> Result<(), PackError> {
-        match self.cancel.is_cancelled() {
-            true => Err(PackError::Cancelled),
-            false => Ok(()),
+        if self.cancel.is_cancelled() {
+            Err(PackError::Cancelled)
+        } else {
+            Ok(())
         }
     }
 
@@ -182,7 +187,7 @@ pub struct Packed {
     /// The files not in it, by path.
     pub omitted: Vec<OmittedFile>,
     /// Remarks about files and the work.
-    pub notes: Vec<Note>,
+    pub notes: Vec<Remark>,
 }
 
 /// A file in a pack.
@@ -197,7 +202,7 @@ pub struct PackedFile {
     /// Where the score comes from.
     pub signals: Signals,
     /// Where the score comes from, in a pack for a task.
-    pub task: Option<crate::FileSignals>,
+    pub task: Option<crate::pack::ranking::FileSignals>,
     /// The parts that add up to the score; in a pack for a task to the score as
     /// it is before it becomes a percentage of the best.
     pub parts: Vec<Contribution>,
@@ -281,7 +286,10 @@ const CHOOSING: &str = "Files are shown in full, as chosen lines (gaps marked), 
 /// nothing.
 ///
 /// ```
-/// use loadline::{Config, PackOptions, Store, Tokens, pack};
+/// use loadline::pack::{PackOptions, pack};
+/// use loadline::settings::Config;
+/// use loadline::store::Store;
+/// use loadline::tokens::Tokens;
 /// # let root = tempfile::tempdir()?;
 /// # std::fs::write(root.path().join("main.py"), "def main():\n    print(1)\n")?;
 /// let settings = Config::load([])?.settings().clone();
@@ -319,7 +327,7 @@ struct Gathered {
     /// The texts with their scores, by path.
     candidates: Vec<Candidate>,
     omitted: Vec<OmittedFile>,
-    notes: Vec<Note>,
+    notes: Vec<Remark>,
 }
 
 /// Finds files, learns what is in them, and scores them.
@@ -391,14 +399,14 @@ fn header(root: &Path, candidates: &[Candidate], options: &PackOptions) -> Docum
 fn name_of(root: &Path) -> String {
     let root = root.canonicalize().ok();
     let name = root.as_deref().and_then(Path::file_name);
-    crate::display_path(Path::new(name.unwrap_or("repository".as_ref())))
+    crate::repo::display_path(Path::new(name.unwrap_or("repository".as_ref())))
 }
 
 fn account(
     candidates: Vec<Candidate>,
     fitted: Fitted,
     omitted: impl Iterator<Item = OmittedFile>,
-    mut notes: Vec<Note>,
+    mut notes: Vec<Remark>,
     options: &PackOptions,
 ) -> Packed {
     let mut files = Vec::new();
@@ -410,7 +418,7 @@ fn account(
             if candidate.pinned {
                 let reason = because.as_deref().unwrap_or("over budget");
                 let note = format!("pinned, but not packed: {reason}");
-                notes.push(Note::new(candidate.path.clone(), note));
+                notes.push(Remark::new(candidate.path.clone(), note));
             }
             left_out.push(OmittedFile {
                 path: candidate.path,

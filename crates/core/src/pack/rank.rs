@@ -6,11 +6,13 @@ use std::path::Path;
 use super::PackOptions;
 use super::candidate::Candidate;
 use super::survey::{State, Surveyed, load};
+use crate::Remark;
 use crate::repo::{
     ChangedFiles, FileFacts, GitHistory, HistoryOptions, ImportGraph, Manifest, ScoreOptions,
     SourceFile, score_files,
 };
-use crate::{Note, RepoError, Store, display_path};
+use crate::repo::{RepoError, display_path};
+use crate::store::Store;
 
 /// Turns texts into candidates with a score, by path.
 pub(super) fn rank(
@@ -18,7 +20,7 @@ pub(super) fn rank(
     texts: Vec<Surveyed>,
     options: &PackOptions,
     store: &Store,
-    notes: &mut Vec<Note>,
+    notes: &mut Vec<Remark>,
 ) -> Result<Vec<Candidate>, RepoError> {
     let graph = imports(&texts, options);
     notes.extend(graph.notes().iter().cloned());
@@ -107,7 +109,7 @@ struct Past {
     changed: BTreeSet<String>,
 }
 
-fn history(root: &Path, options: &PackOptions, store: &Store, notes: &mut Vec<Note>) -> Past {
+fn history(root: &Path, options: &PackOptions, store: &Store, notes: &mut Vec<Remark>) -> Past {
     let mut past = Past::default();
     // A single file has no history of its own here.
     if !root.is_dir() {

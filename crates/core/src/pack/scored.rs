@@ -3,8 +3,11 @@
 use std::path::Path;
 
 use super::{Gathered, OmittedFile, PackError, PackOptions, gather};
+use crate::Remark;
+use crate::pack::ranking::Contribution;
 use crate::repo::Signals;
-use crate::{Contribution, Note, Store, Tokens};
+use crate::store::Store;
+use crate::tokens::Tokens;
 
 /// Every file of a repository with its score.
 #[derive(Clone, Debug)]
@@ -14,7 +17,7 @@ pub struct Scored {
     /// What gets no score: binary, unreadable, denied and lock files, by path.
     pub omitted: Vec<OmittedFile>,
     /// Remarks about files and the work.
-    pub notes: Vec<Note>,
+    pub notes: Vec<Remark>,
 }
 
 /// A file with its score.
@@ -39,7 +42,9 @@ pub struct ScoredFile {
 /// Scores the files of a repository as [`pack`](super::pack) does.
 ///
 /// ```
-/// use loadline::{Config, PackOptions, Store, score};
+/// use loadline::pack::{PackOptions, score};
+/// use loadline::settings::Config;
+/// use loadline::store::Store;
 /// # let root = tempfile::tempdir()?;
 /// # std::fs::write(root.path().join("main.py"), "def main():\n    print(1)\n")?;
 /// let settings = Config::load([])?.settings().clone();

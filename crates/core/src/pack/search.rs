@@ -9,10 +9,12 @@ use std::path::Path;
 use super::survey::load;
 use super::task::{find, look_up};
 use super::{PackError, PackOptions, Stage};
-use crate::rank::task::{
+use crate::Remark;
+use crate::pack::ranking::task::{
     FileSignals, PassageSignals, Query, RankedFile, RankedPassage, TaskSource, TaskWeights,
 };
-use crate::{Note, Store, Tokens};
+use crate::store::Store;
+use crate::tokens::Tokens;
 
 /// What to search, and how much of it to return.
 #[derive(Clone, Debug)]
@@ -43,7 +45,7 @@ pub struct Searched {
     /// How many files were looked at.
     pub searched: usize,
     /// Remarks about files and the work.
-    pub notes: Vec<Note>,
+    pub notes: Vec<Remark>,
 }
 
 /// A passage that was found.
@@ -88,7 +90,9 @@ pub struct SearchFile {
 /// A root that cannot be read, and globs that cannot be understood.
 ///
 /// ```
-/// use loadline::{Config, PackOptions, SearchOptions, Store, search};
+/// use loadline::pack::{PackOptions, SearchOptions, search};
+/// use loadline::settings::Config;
+/// use loadline::store::Store;
 /// # let root = tempfile::tempdir()?;
 /// # std::fs::write(root.path().join("clock.py"), "def expire(session):\n    pass\n")?;
 /// # std::fs::write(root.path().join("other.py"), "def unrelated():\n    pass\n")?;
@@ -110,7 +114,7 @@ pub fn search(
     if query.is_empty() {
         let message = "has no words to look for";
         return Ok(Searched {
-            notes: vec![Note::new("search", message)],
+            notes: vec![Remark::new("search", message)],
             ..Searched::default()
         });
     }
@@ -183,7 +187,7 @@ struct Reading<'a> {
     sources: HashMap<&'a str, &'a TaskSource>,
     texts: HashMap<&'a str, Option<String>>,
     options: &'a PackOptions,
-    notes: Vec<Note>,
+    notes: Vec<Remark>,
 }
 
 impl<'a> Reading<'a> {
@@ -217,7 +221,7 @@ impl<'a> Reading<'a> {
     fn tell_too_large(&mut self, hit: &SearchHit, budget: Tokens) {
         let tokens = hit.tokens;
         let message = format!("the best passage has {tokens} tokens, over the budget of {budget}");
-        self.notes.push(Note::new("budget", message));
+        self.notes.push(Remark::new("budget", message));
     }
 
     /// A passage with its text; nothing where the file went away.
@@ -243,7 +247,7 @@ impl<'a> Reading<'a> {
             let text = match load(&source.stamp, self.options) {
                 Ok(text) => Some(text),
                 Err(why) => {
-                    self.notes.push(Note::new(source.path.clone(), why));
+                    self.notes.push(Remark::new(source.path.clone(), why));
                     None
                 }
             };

@@ -8,8 +8,10 @@ use std::path::Path;
 
 use super::PackOptions;
 use super::source::read_now;
+use crate::Diagnose;
+use crate::repo::language_of;
 use crate::repo::{Decoded, decode, denied, display_path};
-use crate::{Diagnose, FileStamp, language_of};
+use crate::store::FileStamp;
 
 /// A file that can be shown.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -76,7 +78,8 @@ impl Diagnose for ShowError {
 /// The caller sees to it that the path stays below the root.
 ///
 /// ```
-/// use loadline::{Config, PackOptions, show_file};
+/// use loadline::pack::{PackOptions, show_file};
+/// use loadline::settings::Config;
 /// # let root = tempfile::tempdir()?;
 /// # std::fs::write(root.path().join("main.py"), "print(1)\n")?;
 /// let options = PackOptions::new("o200k".parse()?, Config::load([])?.settings().clone());
@@ -137,7 +140,7 @@ pub fn show_file(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Config;
+    use crate::settings::Config;
     use loadline_testkit::Tree;
 
     fn options() -> PackOptions {

@@ -3,7 +3,7 @@
 use std::fs::{self, File};
 use std::io::{self, Read};
 
-use crate::FileStamp;
+use crate::store::FileStamp;
 
 /// What is said of a file that is not what it was.
 const CHANGED: &str = "changed while it was packed";
@@ -26,9 +26,10 @@ pub(super) fn read_now(stamp: &mut FileStamp, limit: Option<u64>) -> Result<Vec<
 /// What was learnt of another content would tell lies about this one.
 pub(super) fn read_again(stamp: &FileStamp, limit: Option<u64>) -> Result<Vec<u8>, String> {
     let (before, bytes, after) = read(stamp, limit)?;
-    match before == *stamp && after == *stamp {
-        true => Ok(bytes),
-        false => Err(CHANGED.to_owned()),
+    if before == *stamp && after == *stamp {
+        Ok(bytes)
+    } else {
+        Err(CHANGED.to_owned())
     }
 }
 
@@ -55,9 +56,10 @@ fn read(stamp: &FileStamp, limit: Option<u64>) -> Result<(FileStamp, Vec<u8>, Fi
         .read_to_end(&mut bytes)
         .map_err(cannot)?;
     let after = FileStamp::new(&stamp.path, &file.metadata().map_err(cannot)?);
-    match bytes.len() as u64 > most {
-        true => Err(too_large(after.size.max(part))),
-        false => Ok((FileStamp::new(&stamp.path, &metadata), bytes, after)),
+    if bytes.len() as u64 > most {
+        Err(too_large(after.size.max(part)))
+    } else {
+        Ok((FileStamp::new(&stamp.path, &metadata), bytes, after))
     }
 }
 

@@ -8,7 +8,8 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 
 use super::{PackOptions, Packed};
-use crate::{CacheStats, ContentHash, Store, display_path};
+use crate::repo::display_path;
+use crate::store::{CacheStats, ContentHash, Store};
 
 /// Raised whenever the form below changes.
 const KIND: &str = "pack-summary/1";
@@ -88,14 +89,14 @@ impl PackSummary {
             path: file.path.clone(),
             reason: file.reason.clone(),
             score: file.score,
-            tokens: file.tokens.map(crate::Tokens::get),
+            tokens: file.tokens.map(crate::tokens::Tokens::get),
         });
         let canonical = root.canonicalize();
         PackSummary {
             root: display_path(canonical.as_deref().unwrap_or(root)),
             packed_ns: options.now_ns,
             tokens: packed.tokens.get(),
-            budget: options.budget.map(crate::Tokens::get),
+            budget: options.budget.map(crate::tokens::Tokens::get),
             counter: options.counter.name().to_owned(),
             cache_hits: cache.hits,
             cache_misses: cache.misses,

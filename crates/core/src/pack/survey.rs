@@ -16,11 +16,14 @@ use serde::{Deserialize, Serialize};
 use super::candidate::signature_text;
 use super::source::{read_again, read_now};
 use super::{PackOptions, Stage};
-use crate::TaskContent;
+use crate::Remark;
+use crate::pack::ranking::TaskContent;
 use crate::repo::{ContentKind, Decoded, FileKind};
+use crate::repo::{FoundFile, language_of};
 use crate::repo::{content_kind, decode, denied, display_path, has_edge_case};
+use crate::store::{ContentHash, FileStamp, RecordedFile, Store};
 use crate::syntax::{Outline, SyntaxError, outline};
-use crate::{ContentHash, FileStamp, FoundFile, Note, RecordedFile, Store, Tokens, language_of};
+use crate::tokens::Tokens;
 
 /// Raised whenever what is recorded changes its meaning.
 const VERSION: u32 = 4;
@@ -143,9 +146,10 @@ pub(super) fn survey(files: Vec<FoundFile>, options: &PackOptions, store: &Store
     );
     let cached = options.counter.is_cacheable() && store.is_enabled();
     let stamps: Vec<FileStamp> = files.iter().map(|file| file.stamp.clone()).collect();
-    let known = match cached {
-        true => store.lookup_files(&kind, &stamps, options.now_ns),
-        false => vec![None; files.len()],
+    let known = if cached {
+        store.lookup_files(&kind, &stamps, options.now_ns)
+    } else {
+        vec![None; files.len()]
     };
     let (done, total) = (AtomicUsize::new(0), files.len());
     let paths = shown_paths(&files);
@@ -227,7 +231,7 @@ pub(super) fn load(stamp: &FileStamp, options: &PackOptions) -> Result<String, S
 }
 
 /// What the reader should hear about a file.
-pub(super) fn notes(surveyed: &Surveyed) -> Option<Note> {
+pub(super) fn notes(surveyed: &Surveyed) -> Option<Remark> {
     let message = match &surveyed.state {
         State::Text(facts) if facts.secrets > 0 => {
             let secrets = facts.secrets;
@@ -246,7 +250,7 @@ pub(super) fn notes(surveyed: &Surveyed) -> Option<Note> {
         State::TooLarge(size, limit) => format!("{size} bytes, over the limit of {limit}"),
         State::Binary(_) | State::Lock => return None,
     };
-    Some(Note::new(surveyed.path.clone(), message))
+    Some(Remark::new(surveyed.path.clone(), message))
 }
 
 /// Names files as they are shown, no two the same.
@@ -336,12 +340,11 @@ fn facts(text: &str, hash: ContentHash, surveyed: &Surveyed, options: &PackOptio
         Some(Err(error)) => Some(error.to_string()),
     };
     let outline = outlined.and_then(Result::ok);
-    let signature_tokens = match options.is_chosen_from() {
-        true => {
-            let text = signature_text(&surveyed.path, language, outline.as_ref(), &shown);
-            options.counter.count(&text)
-        }
-        false => Tokens::ZERO,
+    let signature_tokens = if options.is_chosen_from() {
+        let text = signature_text(&surveyed.path, language, outline.as_ref(), &shown);
+        options.counter.count(&text)
+    } else {
+        Tokens::ZERO
     };
     Facts {
         hash,

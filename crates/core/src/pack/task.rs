@@ -18,11 +18,14 @@ use super::{
     OmittedFile, PackError, PackOptions, PackOrder, Packed, Stage, changes, fit, name_of, pack,
     part,
 };
-use crate::rank::task::{
+use crate::Remark;
+use crate::pack::ranking::task::{
     Message, Pick, Query, RankedFile, TaskSource, TaskWeights, choose, gather, joined, rank,
 };
 use crate::repo::{GitHistory, HistoryOptions};
-use crate::{Note, Store, Tokens, WalkOptions, Walked, walk};
+use crate::repo::{WalkOptions, Walked, walk};
+use crate::store::Store;
+use crate::tokens::Tokens;
 use account::account;
 pub(super) use account::named;
 use wishes::{Twins, Wishes};
@@ -46,7 +49,10 @@ const MARK: u64 = 12;
 /// task that has no words to look for gives the same as [`pack`], with a note.
 ///
 /// ```
-/// use loadline::{Config, PackOptions, Store, Tokens, pack_for_task};
+/// use loadline::pack::{PackOptions, pack_for_task};
+/// use loadline::settings::Config;
+/// use loadline::store::Store;
+/// use loadline::tokens::Tokens;
 /// # let root = tempfile::tempdir()?;
 /// # std::fs::write(root.path().join("clock.py"), "def expire(session):\n    pass\n")?;
 /// # std::fs::write(root.path().join("other.py"), "def unrelated():\n    pass\n")?;
@@ -72,13 +78,13 @@ pub fn pack_for_task(
     if query.is_empty() {
         let mut packed = pack(root, options, store)?;
         let message = "has no words to look for; packed by score instead";
-        packed.notes.push(Note::new("task", message));
+        packed.notes.push(Remark::new("task", message));
         return Ok(packed);
     }
     let mut found = find(root, options)?;
     found
         .notes
-        .extend(query.cut().map(|why| Note::new("task", why)));
+        .extend(query.cut().map(|why| Remark::new("task", why)));
     let mut ranked = look_up(
         root,
         &found.sources,
@@ -92,9 +98,10 @@ pub fn pack_for_task(
     options.report(Stage::Choose, 0, ranked.len());
     let wishes = Wishes::of(root, &ranked, options, &mut found.notes)?;
     wishes.apply(&mut ranked, &weights);
-    let twins = match options.settings.dedup.enabled {
-        true => Twins::part(&mut ranked),
-        false => Twins::default(),
+    let twins = if options.settings.dedup.enabled {
+        Twins::part(&mut ranked)
+    } else {
+        Twins::default()
     };
     let stamps = found.sources.iter();
     let changed: Vec<&Path> = stamps
@@ -135,7 +142,7 @@ pub fn pack_for_task(
 pub(super) struct Found {
     pub(super) sources: Vec<TaskSource>,
     omitted: Vec<OmittedFile>,
-    pub(super) notes: Vec<Note>,
+    pub(super) notes: Vec<Remark>,
 }
 
 pub(super) fn find(root: &Path, options: &PackOptions) -> Result<Found, PackError> {
@@ -169,7 +176,7 @@ pub(super) fn look_up(
     weights: &TaskWeights,
     options: &PackOptions,
     store: &Store,
-    notes: &mut Vec<Note>,
+    notes: &mut Vec<Remark>,
 ) -> Vec<RankedFile> {
     let form = match options.secrets {
         Some(_) => "redacted",
@@ -187,16 +194,17 @@ pub(super) fn look_up(
         .iter()
         .map(|file| (file.stamp.path.as_path(), file.path.as_str()))
         .collect();
-    let mut troubles: Vec<Note> = troubles
+    let mut troubles: Vec<Remark> = troubles
         .into_iter()
-        .filter_map(|(path, why)| Some(Note::new((*paths.get(path.as_path())?).to_owned(), why)))
+        .filter_map(|(path, why)| Some(Remark::new((*paths.get(path.as_path())?).to_owned(), why)))
         .collect();
     troubles.sort_unstable();
     notes.extend(troubles);
     let asked = HistoryOptions::new(options.now_ns);
-    let history = match root.is_dir() {
-        true => GitHistory::read(root, &asked, store),
-        false => GitHistory::default(),
+    let history = if root.is_dir() {
+        GitHistory::read(root, &asked, store)
+    } else {
+        GitHistory::default()
     };
     let messages: Vec<Message<'_>> = history.commits.iter().map(Message::from).collect();
     rank(&gathered.candidates, &messages, query, weights)
@@ -208,7 +216,7 @@ struct Fitted {
     tokens: Tokens,
     /// The files shown, in the order of the text, with what each costs.
     shown: Vec<(usize, Block, Tokens)>,
-    notes: Vec<Note>,
+    notes: Vec<Remark>,
 }
 
 /// A text, and the tokens of all lines before each line.
@@ -224,7 +232,7 @@ struct Fitting<'a> {
     document: Document,
     options: &'a PackOptions,
     texts: HashMap<usize, Option<Measured>>,
-    notes: Vec<Note>,
+    notes: Vec<Remark>,
 }
 
 impl Fitting<'_> {
@@ -268,7 +276,7 @@ impl Fitting<'_> {
         let mut best = self.top_up(best, chosen, budget)?;
         if best.shown.is_empty() && self.ranked.iter().any(|file| file.score > 0.0) {
             let message = format!("no lines fit a budget of {budget} tokens");
-            self.notes.push(Note::new("budget", message));
+            self.notes.push(Remark::new("budget", message));
         }
         best.notes = self.notes;
         Ok(best)
@@ -334,7 +342,7 @@ impl Fitting<'_> {
 
     fn nothing(mut self, budget: Tokens) -> Fitted {
         let message = format!("nothing fits a budget of {budget} tokens");
-        self.notes.push(Note::new("budget", message));
+        self.notes.push(Remark::new("budget", message));
         Fitted {
             content: String::new(),
             tokens: Tokens::ZERO,
@@ -367,7 +375,7 @@ impl Fitting<'_> {
             let measured = match load(&source.stamp, self.options) {
                 Ok(text) => Some(measure(text.into(), self.options)),
                 Err(why) => {
-                    self.notes.push(Note::new(path.to_owned(), why));
+                    self.notes.push(Remark::new(path.to_owned(), why));
                     None
                 }
             };

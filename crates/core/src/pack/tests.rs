@@ -7,7 +7,8 @@ mod tiers;
 use loadline_testkit::Tree;
 
 use super::*;
-use crate::{Config, SecretOptions};
+use crate::repo::SecretOptions;
+use crate::settings::Config;
 
 const PROJECT: &str = "
     //- /package.json
@@ -217,7 +218,7 @@ fn secrets_are_redacted_and_noted() {
 fn f259_two_runs_give_the_same_bytes_with_and_without_a_store() {
     let tree = Tree::new(PROJECT);
     let cache = tempfile::tempdir().unwrap();
-    let store = Store::open(cache.path(), crate::StoreOptions::default());
+    let store = Store::open(cache.path(), crate::store::StoreOptions::default());
     let later = i64::MAX / 2;
     for budget in [Some(120), Some(250), None] {
         let options = PackOptions {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::{Counter, Tokens};
+use crate::tokens::{Counter, Tokens};
 
 /// Draws the directories of `paths` with their numbers of files, as deep as fits `most` tokens.
 pub(super) fn tree(paths: &[&str], counter: &Counter, most: Tokens) -> String {

@@ -6,7 +6,8 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 
 use super::candidate::Candidate;
 use super::render::{Block, Tier};
-use crate::{ContentHash, Note};
+use crate::Remark;
+use crate::store::ContentHash;
 
 /// Lines below which being the same is no news.
 const FEW_LINES: u32 = 3;
@@ -52,7 +53,7 @@ pub(super) fn find_twins(candidates: &mut [Candidate]) {
 }
 
 /// Notes files shown in full that share nearly all lines with one before them.
-pub(super) fn near_twins<'a>(blocks: impl Iterator<Item = &'a Block>) -> Vec<Note> {
+pub(super) fn near_twins<'a>(blocks: impl Iterator<Item = &'a Block>) -> Vec<Remark> {
     let mut sketches: Vec<(&str, Vec<u64>)> = Vec::new();
     let mut holders: BTreeMap<u64, Vec<usize>> = BTreeMap::new();
     let mut notes = Vec::new();
@@ -69,7 +70,7 @@ pub(super) fn near_twins<'a>(blocks: impl Iterator<Item = &'a Block>) -> Vec<Not
         match near {
             Some(&other) if notes.len() < NAMED => {
                 let message = format!("nearly the same as {}", sketches[other].0);
-                notes.push(Note::new(block.path.clone(), message));
+                notes.push(Remark::new(block.path.clone(), message));
             }
             Some(_) => more += 1,
             None => {
@@ -82,7 +83,7 @@ pub(super) fn near_twins<'a>(blocks: impl Iterator<Item = &'a Block>) -> Vec<Not
     }
     if more > 0 {
         let message = format!("{more} more are nearly the same as another");
-        notes.push(Note::new("files", message));
+        notes.push(Remark::new("files", message));
     }
     notes
 }

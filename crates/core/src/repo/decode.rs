@@ -46,7 +46,7 @@ pub enum Decoded<'a> {
 /// older encoding that fits best. Never fails. Valid UTF-8 costs one pass.
 ///
 /// ```
-/// use loadline::{Decoded, decode};
+/// use loadline::repo::{Decoded, decode};
 /// assert!(matches!(decode("naïve".as_bytes()), Decoded::Text { encoding: "UTF-8", .. }));
 /// assert!(matches!(decode(b"na\xefve, caf\xe9"), Decoded::Text { encoding: "windows-1252", .. }));
 /// assert_eq!(decode(b"\x89PNG\r\n\x1a\n"), Decoded::Binary { kind: "png" });

@@ -154,7 +154,7 @@ const ROWS: &[(&str, &[&str])] = &[
 /// what is named explicitly is for the caller to let through.
 ///
 /// ```
-/// use loadline::denied;
+/// use loadline::repo::denied;
 /// assert_eq!(denied("app/.env.local".as_ref()), Some("environment variables"));
 /// assert_eq!(denied("app/.env.example".as_ref()), None);
 /// ```

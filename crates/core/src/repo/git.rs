@@ -19,7 +19,8 @@ use self::command::run;
 use self::kept::log_of;
 use self::log::Extent;
 use super::display_path;
-use crate::{Note, Store};
+use crate::Remark;
+use crate::store::Store;
 
 pub use self::changed::ChangedFiles;
 pub(crate) use self::changed::diff;
@@ -81,8 +82,8 @@ impl WorkTree {
     /// Finds the work tree around a directory, or says why there is none.
     ///
     /// Costs two runs of git.
-    pub fn find(directory: &Path) -> Result<WorkTree, Note> {
-        let note = |message: String| Note::new(display_path(directory), message);
+    pub fn find(directory: &Path) -> Result<WorkTree, Remark> {
+        let note = |message: String| Remark::new(display_path(directory), message);
         let arguments = [
             "rev-parse",
             "--is-inside-work-tree",
@@ -127,7 +128,7 @@ pub struct GitHistory {
     /// Those that touch no file of the directory are here too.
     pub commits: Vec<Commit>,
     /// Why something is missing.
-    pub notes: Vec<Note>,
+    pub notes: Vec<Remark>,
     since: Option<i64>,
 }
 
@@ -150,7 +151,7 @@ impl GitHistory {
             }
         };
         let mut tell = |message: &str| {
-            let note = Note::new(display_path(directory), message);
+            let note = Remark::new(display_path(directory), message);
             history.notes.push(note);
         };
         if tree.shallow {

@@ -7,7 +7,7 @@
 //! searched for.
 
 use super::resolve::{Index, Resolver};
-use crate::Note;
+use crate::Remark;
 
 /// A file as the graph needs it.
 #[derive(Clone, Copy, Debug)]
@@ -46,7 +46,7 @@ impl Manifest<'_> {
 pub struct ImportGraph {
     imports: Vec<Vec<usize>>,
     importers: Vec<u32>,
-    notes: Vec<Note>,
+    notes: Vec<Remark>,
 }
 
 impl ImportGraph {
@@ -56,7 +56,7 @@ impl ImportGraph {
     /// at all. Manifests that cannot be read cost a note.
     ///
     /// ```
-    /// use loadline::{ImportGraph, SourceFile};
+    /// use loadline::repo::{ImportGraph, SourceFile};
     /// let imports = ["./b.js".to_owned()];
     /// let files = [
     ///     SourceFile { path: "src/a.ts", language: "typescript", imports: &imports },
@@ -104,7 +104,7 @@ impl ImportGraph {
     }
 
     /// Returns what was wrong with manifests, in their order.
-    pub fn notes(&self) -> &[Note] {
+    pub fn notes(&self) -> &[Remark] {
         &self.notes
     }
 }

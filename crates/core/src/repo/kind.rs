@@ -30,7 +30,7 @@ pub enum EntryPoints {
 /// What a path says about its file; several may be true at once.
 ///
 /// ```
-/// use loadline::{EntryPoints, FileKind};
+/// use loadline::repo::{EntryPoints, FileKind};
 /// let kind = FileKind::of("src/index.test.ts", EntryPoints::Extended);
 /// assert!(kind.entry_point && kind.test);
 /// assert!(!kind.is_code_only());

@@ -168,7 +168,7 @@ const EXTENSIONS: &[(&str, &str)] = &[
 /// Case does not matter. `Dockerfile.dev` is a Dockerfile.
 ///
 /// ```
-/// use loadline::language_of;
+/// use loadline::repo::language_of;
 /// assert_eq!(language_of("src/main.rs".as_ref()), Some("rust"));
 /// assert_eq!(language_of("Makefile".as_ref()), Some("makefile"));
 /// assert_eq!(language_of("LICENSE".as_ref()), None);

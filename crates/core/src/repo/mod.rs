@@ -9,6 +9,7 @@
 //! runs or changes what it finds.
 
 mod content_kind;
+mod count;
 mod decode;
 mod deny;
 mod error;
@@ -29,6 +30,7 @@ mod visit;
 mod walk;
 
 pub use content_kind::{ContentKind, content_kind};
+pub use count::{CountOptions, CountReport, FileCount, LanguageCount, count_paths, count_text};
 pub use decode::{Decoded, decode};
 pub use deny::denied;
 pub use error::RepoError;

@@ -13,7 +13,7 @@ use std::path::{Component, MAIN_SEPARATOR, Path, PathBuf};
 /// `\xff`. Everything else, quotes and backslashes included, stands as it is.
 ///
 /// ```
-/// use loadline::display_path;
+/// use loadline::repo::display_path;
 /// assert_eq!(display_path("src/a b.rs".as_ref()), "src/a b.rs");
 /// assert_eq!(display_path("two\nlines".as_ref()), "two\\nlines");
 /// ```

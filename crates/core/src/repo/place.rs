@@ -8,8 +8,9 @@ use super::name::without_dots;
 use super::trouble::special_message;
 use super::walk::{FoundFile, Walked};
 use super::{RepoError, display_path};
+use crate::Remark;
 use crate::fsio::{IoResultExt, PathError};
-use crate::{FileStamp, Note};
+use crate::store::FileStamp;
 
 /// A root: as it was given, and where that really is.
 #[derive(Clone, Debug)]
@@ -76,7 +77,7 @@ impl Place {
     }
 
     /// Makes a note about a path, named as the user named the root.
-    pub(super) fn note(&self, path: &Path, message: impl Into<String>) -> Note {
+    pub(super) fn note(&self, path: &Path, message: impl Into<String>) -> Remark {
         let shown = match path.strip_prefix(&self.absolute) {
             Ok(relative) if relative.as_os_str().is_empty() => match self.shown.as_os_str() {
                 dots if dots.is_empty() => PathBuf::from("."),
@@ -85,6 +86,6 @@ impl Place {
             Ok(relative) => self.shown.join(relative),
             Err(_) => path.to_owned(),
         };
-        Note::new(display_path(&shown), message)
+        Remark::new(display_path(&shown), message)
     }
 }

@@ -13,7 +13,7 @@ use ignore::gitignore::Gitignore;
 use super::RepoError;
 use super::filter::compile;
 use super::kind::{EntryPoints, FileKind};
-use crate::{ScoreSettings, Settings};
+use crate::settings::{ScoreSettings, Settings};
 
 mod edge;
 
@@ -37,7 +37,7 @@ pub struct FileFacts {
     pub edge_case: bool,
     /// Whether its text shows that no person wrote it, see [`content_kind`].
     ///
-    /// [`content_kind`]: crate::content_kind
+    /// [`content_kind`]: crate::repo::content_kind
     pub generated: bool,
 }
 
@@ -142,7 +142,8 @@ impl<'a> From<&'a Settings> for ScoreOptions<'a> {
 /// glob makes no sense.
 ///
 /// ```
-/// use loadline::{Config, FileFacts, ScoreOptions, score_files};
+/// use loadline::repo::{FileFacts, ScoreOptions, score_files};
+/// use loadline::settings::Config;
 /// let config = Config::load([])?;
 /// let facts = [FileFacts {
 ///     path: "src/index.ts".to_owned(),

@@ -10,13 +10,14 @@ use super::filter::Filter;
 use super::place::Place;
 use super::trouble::{for_each_cause, reason, special_kind, special_message, trap};
 use super::walk::{FoundFile, WalkOptions, Walked};
-use crate::{FileStamp, Note};
+use crate::Remark;
+use crate::store::FileStamp;
 
 /// The ignore file that only this program reads.
 const IGNORE_FILE: &str = ".loadlineignore";
 
 /// What became of an entry: a file, or something to tell.
-pub(super) type Met = Result<FoundFile, Note>;
+pub(super) type Met = Result<FoundFile, Remark>;
 
 /// Looks at everything below a root that is a directory, on all cores.
 ///
@@ -109,9 +110,10 @@ impl Guard {
             return true;
         }
         let relative = self.place.relative(path);
-        match is_directory {
-            true => self.filter.enters(relative),
-            false => self.filter.wants(relative),
+        if is_directory {
+            self.filter.enters(relative)
+        } else {
+            self.filter.wants(relative)
         }
     }
 

@@ -17,8 +17,9 @@ use super::name::compare;
 use super::named::visit_named;
 use super::place::Place;
 use super::visit::visit;
+use crate::Remark;
 use crate::fsio::IoResultExt;
-use crate::{FileStamp, Note};
+use crate::store::FileStamp;
 
 /// Which files of a tree are found.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -77,7 +78,7 @@ pub struct Walked {
     /// The files, ordered by the bytes of their relative paths.
     pub files: Vec<FoundFile>,
     /// What could not be read or was left out, in the order of its subject.
-    pub notes: Vec<Note>,
+    pub notes: Vec<Remark>,
 }
 
 /// Finds the files below `root`, or `root` itself if it is a file.
@@ -88,7 +89,7 @@ pub struct Walked {
 /// is noted. The root itself may be a link. What cannot be read costs a note.
 ///
 /// ```
-/// use loadline::{WalkOptions, walk};
+/// use loadline::repo::{WalkOptions, walk};
 /// let directory = tempfile::tempdir()?;
 /// std::fs::write(directory.path().join("main.rs"), "fn main() {}\n")?;
 /// std::fs::write(directory.path().join("notes.txt"), "later\n")?;

@@ -90,9 +90,10 @@ fn paths<'a>(line: &'a str, found: &mut impl FnMut(AtomKind, &'a str)) {
         while start < slash && !is_open(start) {
             start += char_at(line, start).map_or(1, char::len_utf8);
         }
-        let end = match is_open(start) {
-            true => path_from(line, start),
-            false => None,
+        let end = if is_open(start) {
+            path_from(line, start)
+        } else {
+            None
         };
         let Some(end) = end else {
             rest = slash + 1;
@@ -255,9 +256,10 @@ fn code(line: &str, start: usize, run: &str) -> Option<usize> {
     if letters > 6 {
         return None;
     }
-    let digits = match letters == run.len() {
-        true => line[start + letters..].strip_prefix('-')?,
-        false => &run[letters..],
+    let digits = if letters == run.len() {
+        line[start + letters..].strip_prefix('-')?
+    } else {
+        &run[letters..]
     };
     let length = digits.find(|it: char| !is_word(it)).unwrap_or(digits.len());
     let is_code =

@@ -78,8 +78,9 @@ impl Diagnose for SessionError {
 }
 
 fn no_turns((first, last): &(usize, usize)) -> String {
-    match first == last {
-        true => format!("there is no turn {first}"),
-        false => format!("there are no turns {first} to {last}"),
+    if first == last {
+        format!("there is no turn {first}")
+    } else {
+        format!("there are no turns {first} to {last}")
     }
 }

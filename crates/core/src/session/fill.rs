@@ -33,7 +33,7 @@ impl WindowFill {
     /// Reads what was added to a log. A line that is not finished is left for later.
     ///
     /// ```
-    /// use loadline::WindowFill;
+    /// use loadline::session::WindowFill;
     /// let mut fill = WindowFill::default();
     /// fill.add(b"{\"type\":\"user\",\"message\":{\"role\":\"user\",\"content\":\"hello\"}}\n{\"ty");
     /// assert_eq!((fill.user, fill.read), (5, 60));
@@ -67,9 +67,12 @@ impl WindowFill {
         }
         let Some(message) = &line.message else { return };
         let is_agent = message.role == Some("assistant");
-        let side = |fill: &mut WindowFill, length: u64| match is_agent {
-            true => fill.assistant += length,
-            false => fill.user += length,
+        let side = |fill: &mut WindowFill, length: u64| {
+            if is_agent {
+                fill.assistant += length
+            } else {
+                fill.user += length
+            }
         };
         match &message.content {
             Value::Array(blocks) => {

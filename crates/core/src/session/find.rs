@@ -54,7 +54,7 @@ pub struct FoundSession {
 /// is passed over; of the logs of all projects only the newest 400 are looked into.
 ///
 /// ```
-/// use loadline::{SessionPlaces, find_sessions};
+/// use loadline::session::{SessionPlaces, find_sessions};
 /// # let home = tempfile::tempdir()?;
 /// # let place = home.path().join(".codex/sessions/2026/01/02");
 /// # std::fs::create_dir_all(&place)?;

@@ -33,7 +33,8 @@ struct Section {
 /// Under a budget of some 50 tokens hardly more than the heading is left.
 ///
 /// ```
-/// use loadline::{Counter, Tokens, read_session, session_handoff};
+/// use loadline::session::{read_session, session_handoff};
+/// use loadline::tokens::{Counter, Tokens};
 /// let log = br#"[{"role":"user","content":"Fix the login page."},
 ///     {"role":"assistant","content":"The form posts to the wrong address."}]"#;
 /// let session = read_session(log.to_vec(), None)?;
@@ -150,9 +151,10 @@ fn work_done(transcript: &Transcript) -> (Vec<String>, Vec<String>) {
 fn command(call: &Call, path: Option<String>, failed: &HashSet<&str>) -> String {
     let line = headline(&call.arguments, path.as_deref());
     let line = one_line(&line, WIDEST);
-    match failed.contains(call.id.as_str()) {
-        true => format!("{line} (failed)"),
-        false => line,
+    if failed.contains(call.id.as_str()) {
+        format!("{line} (failed)")
+    } else {
+        line
     }
 }
 

@@ -95,7 +95,7 @@ impl IngestOptions {
 /// `handle` is the name under which the whole text can be had back.
 ///
 /// ```
-/// use loadline::{IngestOptions, ToolUse, ingest_result};
+/// use loadline::session::{IngestOptions, ToolUse, ingest_result};
 /// let options = IngestOptions::new("o200k".parse()?);
 /// let arguments = serde_json::json!({"command": "npm test"});
 /// let tool = ToolUse { name: "Bash", arguments: &arguments, is_error: false };
@@ -133,9 +133,10 @@ pub fn ingest_result(
     }
     let limits = ResultLimits::at_most(most);
     let press = Press {
-        limits: Cow::Owned(match tool.is_error {
-            true => limits.doubled(),
-            false => limits,
+        limits: Cow::Owned(if tool.is_error {
+            limits.doubled()
+        } else {
+            limits
         }),
         counter: &options.counter,
         marker: Marker { handle, turn: None },

@@ -61,11 +61,11 @@ pub use trim::{
 /// Reads a session; its format is found by content unless it is given.
 ///
 /// ```
-/// use loadline::{Role, read_session};
+/// use loadline::session::{Role, read_session};
 /// let session = read_session(br#"[{"role":"user","content":"hello"}]"#.to_vec(), None)?;
 /// assert_eq!(session.format.name(), "anthropic");
 /// assert_eq!(session.turns[0].role, Role::User);
-/// # Ok::<(), loadline::SessionError>(())
+/// # Ok::<(), loadline::session::SessionError>(())
 /// ```
 pub fn read_session(
     source: Vec<u8>,
@@ -82,19 +82,20 @@ pub fn read_session(
 ///
 /// A draft that changes nothing gives the session back byte for byte.
 pub fn write_session(transcript: &Transcript, draft: &Draft) -> Vec<u8> {
-    match draft.is_whole(transcript) {
-        true => transcript.source().to_vec(),
-        false => transcript.format.adapter().write(transcript, draft),
+    if draft.is_whole(transcript) {
+        transcript.source().to_vec()
+    } else {
+        transcript.format.adapter().write(transcript, draft)
     }
 }
 
 /// Writes a draft of a session in another format. What that cannot say is left out.
 pub fn convert_session(transcript: &Transcript, draft: &Draft, to: SessionFormat) -> Vec<u8> {
-    match to == transcript.format {
-        true => write_session(transcript, draft),
-        false => to
-            .adapter()
-            .build(&rounds(&draft.turns(transcript)), transcript),
+    if to == transcript.format {
+        write_session(transcript, draft)
+    } else {
+        to.adapter()
+            .build(&rounds(&draft.turns(transcript)), transcript)
     }
 }
 

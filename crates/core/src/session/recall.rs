@@ -56,7 +56,8 @@ impl Diagnose for RestoreError {
 /// returned, and leads to the other.
 ///
 /// ```
-/// use loadline::{Blobs, restore_session};
+/// use loadline::session::restore_session;
+/// use loadline::store::Blobs;
 /// let directory = tempfile::tempdir()?;
 /// let blobs = Blobs::new(directory.path());
 /// let handle = blobs.handle(&blobs.put(b"the original")?)?;
@@ -81,9 +82,10 @@ pub fn restore_session(trimmed: &[u8], blobs: &Blobs) -> Result<Vec<u8>, Restore
     // An original that another one names is older than that.
     let is_newest = |handle: &String| !named.iter().any(|names| names.contains(handle));
     let newest = originals.iter().position(|(handle, _)| is_newest(handle));
-    match originals.is_empty() {
-        true => Err(failure),
-        false => Ok(originals.swap_remove(newest.unwrap_or(0)).1),
+    if originals.is_empty() {
+        Err(failure)
+    } else {
+        Ok(originals.swap_remove(newest.unwrap_or(0)).1)
     }
 }
 

@@ -131,7 +131,8 @@ impl TurnSignals {
 /// A turn that only brings results stands where its call stands.
 ///
 /// ```
-/// use loadline::{Counter, ScoreTurnOptions, read_session, score_turns};
+/// use loadline::session::{ScoreTurnOptions, read_session, score_turns};
+/// use loadline::tokens::Counter;
 /// let counter: Counter = "o200k".parse()?;
 /// let session = read_session(br#"[{"role":"user","content":"Please fix it"}]"#.to_vec(), None)?;
 /// let scores = score_turns(&session, &counter, &ScoreTurnOptions::default());

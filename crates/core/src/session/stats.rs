@@ -109,7 +109,8 @@ pub struct LargeBlock {
 /// Measures a session.
 ///
 /// ```
-/// use loadline::{Counter, read_session, session_stats};
+/// use loadline::session::{read_session, session_stats};
+/// use loadline::tokens::Counter;
 /// let log = br#"[{"role":"user","content":"list the files"},
 ///     {"role":"assistant","content":[{"type":"tool_use","id":"1","name":"ls","input":{}}]},
 ///     {"role":"user","content":[{"type":"tool_result","tool_use_id":"1","content":"a.rs"}]}]"#;

@@ -36,7 +36,7 @@ pub struct SummaryTurn {
 /// Writes summaries: a command, a service, a model.
 ///
 /// ```
-/// use loadline::{Summarize, SummaryTurn};
+/// use loadline::session::{Summarize, SummaryTurn};
 /// struct Counting;
 /// impl Summarize for Counting {
 ///     fn summarize(&self, turns: &[SummaryTurn]) -> Result<String, String> {
@@ -54,7 +54,7 @@ pub trait Summarize {
 /// where there are more than 30, in the order of the session.
 ///
 /// ```
-/// use loadline::{Role, SummaryTurn, summarize_by_rule};
+/// use loadline::session::{Role, SummaryTurn, summarize_by_rule};
 /// let text = "The port is taken. Which one do you want?".to_owned();
 /// let turn = SummaryTurn { turn: 3, role: Role::Assistant, text, score: 60 };
 /// assert!(summarize_by_rule(&[turn]).ends_with("\n[Agent] The port is taken."));

@@ -11,7 +11,7 @@ use jiff::Timestamp;
 use serde_json::Value;
 
 use super::format::SessionFormat;
-use crate::Note;
+use crate::Remark;
 
 /// A session that was read.
 #[derive(Clone, Debug)]
@@ -31,7 +31,7 @@ pub struct Transcript {
     /// Records of types that are not known, by their type.
     pub unknown: BTreeMap<String, usize>,
     /// What was odd: lines that are no JSON, ids that stand twice, broken links.
-    pub notes: Vec<Note>,
+    pub notes: Vec<Remark>,
     /// The bytes it was read from.
     pub(crate) source: Vec<u8>,
 }

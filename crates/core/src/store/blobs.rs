@@ -98,7 +98,7 @@ impl Diagnose for BlobError {
 /// not at all, and two that put the same content write the same file.
 ///
 /// ```
-/// use loadline::Blobs;
+/// use loadline::store::Blobs;
 /// let directory = tempfile::tempdir()?;
 /// let blobs = Blobs::new(directory.path());
 /// let hash = blobs.put(b"9,812 lines of output")?;

@@ -4,7 +4,7 @@
 //! text or binary), so that a row of output needs no look at the file.
 
 use super::{ContentHash, FileStamp, RecordedFile, Store};
-use crate::Tokens;
+use crate::tokens::Tokens;
 
 /// How many tokens one content has, by one counter.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -15,7 +15,7 @@ pub(super) const TEXT_LENGTH: usize = 52;
 /// The BLAKE3 hash of some bytes.
 ///
 /// ```
-/// use loadline::ContentHash;
+/// use loadline::store::ContentHash;
 /// let hash = ContentHash::of(b"fn main() {}");
 /// assert_eq!(hash, ContentHash::of(b"fn main() {}"));
 /// assert_eq!(hash.to_string().len(), 52);

@@ -174,7 +174,7 @@ pub struct CutTotal {
 /// The record of what was cut, shared by all processes.
 ///
 /// ```
-/// use loadline::{Cut, CutKind, CutLedger};
+/// use loadline::store::{Cut, CutKind, CutLedger};
 /// let directory = tempfile::tempdir()?;
 /// let ledger = CutLedger::open(directory.path())?;
 /// ledger.add(&Cut {

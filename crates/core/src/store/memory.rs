@@ -10,12 +10,13 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::facts::kind_id;
 use super::{CacheStats, ContentHash};
-use crate::Tokens;
+use crate::tokens::Tokens;
 
 /// A bounded cache of counts by content and counter, shared by threads.
 ///
 /// ```
-/// use loadline::{CountCache, Tokens};
+/// use loadline::store::CountCache;
+/// use loadline::tokens::Tokens;
 /// let cache = CountCache::default();
 /// let first = cache.get_or_count("o200k", "some text", || Tokens::new(2));
 /// let again = cache.get_or_count("o200k", "some text", || unreachable!());

@@ -25,7 +25,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use rusqlite::Connection;
 
-use crate::Note;
+use crate::Remark;
 use database::{Database, Fault};
 
 pub use blobs::{BlobError, Blobs};
@@ -88,7 +88,7 @@ impl CacheStats {
 /// this value, so that a slow or broken disk is met once and not per file.
 ///
 /// ```
-/// use loadline::{ContentHash, Store, StoreOptions};
+/// use loadline::store::{ContentHash, Store, StoreOptions};
 /// let directory = tempfile::tempdir()?;
 /// let store = Store::open(directory.path(), StoreOptions::default());
 /// let hash = ContentHash::of(b"fn main() {}");
@@ -108,7 +108,7 @@ pub struct Store {
 struct State {
     database: Option<Database>,
     stats: CacheStats,
-    notes: Vec<Note>,
+    notes: Vec<Remark>,
 }
 
 impl Store {
@@ -129,7 +129,7 @@ impl Store {
         };
         state.notes = messages
             .into_iter()
-            .map(|message| Note::new(subject.display().to_string(), message))
+            .map(|message| Remark::new(subject.display().to_string(), message))
             .collect();
         Store {
             directory: Some(directory.to_owned()),
@@ -153,7 +153,7 @@ impl Store {
     }
 
     /// Returns the notes since the last call: damage found, locks, full disks.
-    pub fn take_notes(&self) -> Vec<Note> {
+    pub fn take_notes(&self) -> Vec<Remark> {
         std::mem::take(&mut self.state().notes)
     }
 
@@ -182,7 +182,7 @@ impl Store {
     }
 
     /// Says why the cache is switched off, and moves a damaged one aside.
-    fn give_up(&self, fault: Fault) -> Note {
+    fn give_up(&self, fault: Fault) -> Remark {
         let directory = self.directory.clone().unwrap_or_default();
         let message = match fault {
             Fault::Damaged(message) if database::set_aside_if_unused(&directory) => {
@@ -195,7 +195,7 @@ impl Store {
             Fault::Missing | Fault::Version(_) => "working without it".to_owned(),
         };
         let subject = directory.join(database::DATABASE_NAME);
-        Note::new(subject.display().to_string(), message)
+        Remark::new(subject.display().to_string(), message)
     }
 }
 

@@ -12,7 +12,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use super::blobs::{BlobError, Blobs};
 use super::hash::ContentHash;
 use super::upkeep::blob_files;
-use crate::Note;
+use crate::Remark;
 
 /// The file that says when old blobs were last looked for.
 pub(super) const PRUNED_NAME: &str = "pruned";
@@ -37,14 +37,14 @@ pub struct Pruned {
     /// Bytes freed.
     pub bytes: u64,
     /// What had to stay, and why.
-    pub notes: Vec<Note>,
+    pub notes: Vec<Remark>,
 }
 
 impl Blobs {
     /// Keeps `bytes` as [`put`](Blobs::put) does, as of now, and lets old blobs go.
     ///
     /// ```
-    /// use loadline::{Blobs, Retention};
+    /// use loadline::store::{Blobs, Retention};
     /// let directory = tempfile::tempdir()?;
     /// let blobs = Blobs::new(directory.path());
     /// let day = std::time::Duration::from_secs(86_400);
@@ -90,7 +90,7 @@ impl Blobs {
                 }
                 Err(error) => {
                     let message = format!("not removed: {error}");
-                    let note = Note::new(path.display().to_string(), message);
+                    let note = Remark::new(path.display().to_string(), message);
                     pruned.notes.push(note);
                 }
             }
@@ -111,9 +111,10 @@ impl Blobs {
 impl Retention {
     fn now(&self) -> SystemTime {
         let since = Duration::from_nanos(self.now_ns.unsigned_abs());
-        let time = match self.now_ns >= 0 {
-            true => UNIX_EPOCH.checked_add(since),
-            false => UNIX_EPOCH.checked_sub(since),
+        let time = if self.now_ns >= 0 {
+            UNIX_EPOCH.checked_add(since)
+        } else {
+            UNIX_EPOCH.checked_sub(since)
         };
         time.unwrap_or(UNIX_EPOCH)
     }

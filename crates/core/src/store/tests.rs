@@ -9,7 +9,8 @@ use loadline_testkit::Tree;
 
 use super::database::{DATABASE_NAME, LOCK_NAME, set_aside_if_unused};
 use super::*;
-use crate::{Diagnose, Tokens};
+use crate::Diagnose;
+use crate::tokens::Tokens;
 
 const SECOND: i64 = 1_000_000_000;
 const NOW: i64 = 1_700_000_000 * SECOND;

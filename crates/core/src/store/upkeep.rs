@@ -15,7 +15,7 @@ use super::blobs::{BLOBS_NAME, parse_name};
 use super::database::{self, DATABASE_NAME, LOCK_NAME, SCHEMA_VERSION};
 use super::retention::PRUNED_NAME;
 use crate::fsio::{IoResultExt, create_private_directory};
-use crate::{Diagnose, Note, PathError};
+use crate::{Diagnose, PathError, Remark};
 
 const TAG_NAME: &str = "CACHEDIR.TAG";
 
@@ -54,7 +54,7 @@ pub struct Cleared {
     /// Bytes freed.
     pub bytes: u64,
     /// What had to stay, and why.
-    pub notes: Vec<Note>,
+    pub notes: Vec<Remark>,
 }
 
 /// Why a store is not cleared.
@@ -211,7 +211,7 @@ fn clear_database(directory: &Path, cleared: &mut Cleared) -> Result<(), ClearEr
         Some(_alone) => cleared.bytes += database::remove(&path),
         None => {
             empty(&path).map_err(|error| in_use(error.to_string()))?;
-            let note = Note::new(path.display().to_string(), "in use: emptied, not deleted");
+            let note = Remark::new(path.display().to_string(), "in use: emptied, not deleted");
             cleared.notes.push(note);
         }
     }
@@ -240,7 +240,7 @@ fn clear_blobs(blobs: &Path, cleared: &mut Cleared) {
                 cleared.bytes += bytes;
             }
             Err(error) => {
-                let note = Note::new(path.display().to_string(), format!("not removed: {error}"));
+                let note = Remark::new(path.display().to_string(), format!("not removed: {error}"));
                 cleared.notes.push(note);
             }
         }

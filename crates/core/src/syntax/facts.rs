@@ -64,7 +64,7 @@ pub struct ConstantFact {
 /// Writes the summary of a file in the TypeScript form.
 ///
 /// ```
-/// use loadline::{ScriptFacts, FunctionFact, render_facts};
+/// use loadline::syntax::{FunctionFact, ScriptFacts, render_facts};
 /// let facts = ScriptFacts {
 ///     path: "a.ts".to_owned(),
 ///     lines: 3,

@@ -13,7 +13,7 @@ use super::style::{Comment, DocStyle, ImportStyle, SignatureStyle, Visibility};
 /// One language: grammar, queries and knobs.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Language {
-    /// Name as [`language_of`](crate::language_of) gives it.
+    /// Name as [`language_of`](crate::repo::language_of) gives it.
     pub(super) id: &'static str,
     /// Other names that mean this grammar.
     pub(super) aliases: &'static [&'static str],
@@ -61,7 +61,7 @@ static COMPILED: [OnceLock<Result<Compiled, SyntaxError>>; LANGUAGES.len()] =
 ///
 /// ```
 /// # #[cfg(feature = "lang-rust")]
-/// assert!(loadline::syntax_languages().any(|language| language == "rust"));
+/// assert!(loadline::syntax::languages().any(|language| language == "rust"));
 /// ```
 pub fn languages() -> impl Iterator<Item = &'static str> {
     LANGUAGES.iter().map(|language| language.id)

@@ -54,10 +54,10 @@ pub use sections::{Section, SectionReason, sections};
 ///
 /// ```
 /// # #[cfg(feature = "lang-rust")] {
-/// let outline = loadline::outline("rust", "pub fn double(x: u32) -> u32 { 2 * x }")?;
+/// let outline = loadline::syntax::outline("rust", "pub fn double(x: u32) -> u32 { 2 * x }")?;
 /// assert_eq!(outline.definitions[0].signature, "pub fn double(x: u32) -> u32");
 /// # }
-/// # Ok::<(), loadline::SyntaxError>(())
+/// # Ok::<(), loadline::syntax::SyntaxError>(())
 /// ```
 pub fn outline(language: &str, text: &str) -> Result<Outline, SyntaxError> {
     outline_within(language, text, &ParseLimits::default())

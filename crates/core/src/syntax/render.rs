@@ -35,13 +35,13 @@ const LONGEST_KEYS: usize = 120;
 /// ```
 /// # #[cfg(feature = "lang-python")] {
 /// let text = "import os\n\ndef size(path: str) -> int:\n    return os.stat(path).st_size\n";
-/// let outline = loadline::outline("python", text)?;
+/// let outline = loadline::syntax::outline("python", text)?;
 /// assert_eq!(
-///     loadline::render_signatures("a.py", &outline, &Default::default()),
+///     loadline::syntax::render_signatures("a.py", &outline, &Default::default()),
 ///     "# FILE: a.py (5 lines)\ndef size(path: str) -> int:\n# 1 imports from: os",
 /// );
 /// # }
-/// # Ok::<(), loadline::SyntaxError>(())
+/// # Ok::<(), loadline::syntax::SyntaxError>(())
 /// ```
 pub fn render_signatures(path: &str, outline: &Outline, options: &RenderOptions) -> String {
     let entry = find(outline.language);
@@ -60,7 +60,7 @@ pub fn render_signatures(path: &str, outline: &Outline, options: &RenderOptions)
 /// Writes the first lines of a file as comments, for want of an outline.
 ///
 /// ```
-/// let shown = loadline::render_fallback("notes", None, "one\ntwo");
+/// let shown = loadline::syntax::render_fallback("notes", None, "one\ntwo");
 /// assert_eq!(shown, "// FILE: notes (2 lines)\n// one\n// two");
 /// ```
 pub fn render_fallback(path: &str, language: Option<&str>, text: &str) -> String {

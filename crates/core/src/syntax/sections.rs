@@ -52,11 +52,11 @@ const MANY_USES: usize = 3;
 /// ```
 /// # #[cfg(feature = "lang-rust")] {
 /// let text = "pub fn a() {}\nfn b() {\n    // TODO: more\n}\n";
-/// let outline = loadline::outline("rust", text)?;
-/// let labels: Vec<_> = loadline::sections(text, &outline).into_iter().map(|s| s.label).collect();
+/// let outline = loadline::syntax::outline("rust", text)?;
+/// let labels: Vec<_> = loadline::syntax::sections(text, &outline).into_iter().map(|s| s.label).collect();
 /// assert_eq!(labels, ["// --- Export: a ---", "// --- Edge case: b ---"]);
 /// # }
-/// # Ok::<(), loadline::SyntaxError>(())
+/// # Ok::<(), loadline::syntax::SyntaxError>(())
 /// ```
 pub fn sections(text: &str, outline: &Outline) -> Vec<Section> {
     let lines: Vec<&str> = text.split('\n').collect();

@@ -13,7 +13,7 @@ use std::str::FromStr;
 /// (k = 1,000, m = 1,000,000). Displays as plain digits.
 ///
 /// ```
-/// use loadline::Tokens;
+/// use loadline::tokens::Tokens;
 /// assert_eq!("1.5k".parse(), Ok(Tokens::new(1_500)));
 /// assert_eq!(Tokens::new(10).checked_sub(Tokens::new(11)), None);
 /// ```
@@ -70,7 +70,7 @@ impl Tokens {
     /// Writes the amount with commas between thousands: `9,812`.
     ///
     /// ```
-    /// assert_eq!(loadline::Tokens::new(1_234_567).with_commas(), "1,234,567");
+    /// assert_eq!(loadline::tokens::Tokens::new(1_234_567).with_commas(), "1,234,567");
     /// ```
     pub fn with_commas(self) -> String {
         let digits = self.0.to_string();

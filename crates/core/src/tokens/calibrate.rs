@@ -94,7 +94,7 @@ impl Calibration {
     /// the short ones.
     ///
     /// ```
-    /// use loadline::{Calibration, Sample, Tokens};
+    /// use loadline::tokens::{Calibration, Sample, Tokens};
     /// let billed = |counted, calls, billed| Sample {
     ///     counted: Tokens::new(counted), calls, billed: Tokens::new(billed),
     /// };
@@ -102,7 +102,7 @@ impl Calibration {
     /// let calibration = Calibration::fit(&samples)?;
     /// assert!((calibration.factor() - 1.2).abs() < 1e-9);
     /// assert!((calibration.per_call() - 30.0).abs() < 1e-9);
-    /// # Ok::<(), loadline::CalibrationError>(())
+    /// # Ok::<(), loadline::tokens::CalibrationError>(())
     /// ```
     pub fn fit(samples: &[Sample]) -> Result<Calibration, CalibrationError> {
         let usable: Vec<Sample> = samples

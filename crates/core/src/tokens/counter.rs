@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use super::framing::Framing;
 use super::{Calibration, Precision, Tokens, bpe, claude, heuristic, hf};
-use crate::{Diagnose, Note};
+use crate::{Diagnose, Remark};
 
 /// A way to count that is not built in: a provider's own API, say.
 ///
@@ -26,11 +26,11 @@ pub trait CountTokens: Send + Sync {
 /// from any number of threads.
 ///
 /// ```
-/// use loadline::{Counter, Tokens};
+/// use loadline::tokens::{Counter, Tokens};
 /// let counter: Counter = "o200k".parse()?;
 /// assert_eq!(counter.count("hello, world"), Tokens::new(3));
 /// assert_eq!(counter.count_up_to("hello, world", Tokens::new(2)), None);
-/// # Ok::<(), loadline::CounterError>(())
+/// # Ok::<(), loadline::tokens::CounterError>(())
 /// ```
 #[derive(Clone)]
 pub struct Counter(Kind);
@@ -145,12 +145,12 @@ impl Counter {
 
     /// Finds a counter by name, as `parse` does, but a vocabulary file that
     /// cannot be used costs a note and precision rather than the run.
-    pub fn open(name: &str) -> Result<(Counter, Option<Note>), CounterError> {
+    pub fn open(name: &str) -> Result<(Counter, Option<Remark>), CounterError> {
         match name.parse() {
             Ok(counter) => Ok((counter, None)),
             Err(error @ CounterError::Vocabulary { .. }) => {
                 let message = format!("{error}; token counts may be inaccurate (±15% error)");
-                Ok((Counter(Kind::Heuristic), Some(Note::new(name, message))))
+                Ok((Counter(Kind::Heuristic), Some(Remark::new(name, message))))
             }
             Err(error) => Err(error),
         }

@@ -55,7 +55,7 @@ impl Spending {
     /// writing a quarter more than input.
     ///
     /// ```
-    /// use loadline::Spending;
+    /// use loadline::usage::Spending;
     /// let million = Spending { input: 1_000_000, output: 1_000_000, ..Spending::default() };
     /// assert_eq!(million.cost(None).total(), 90.0);
     /// ```
@@ -76,7 +76,7 @@ impl Spending {
     /// Returns what the cache saved against sending everything anew.
     ///
     /// ```
-    /// use loadline::Spending;
+    /// use loadline::usage::Spending;
     /// let spending = Spending { cache_read: 1_000_000, ..Spending::default() };
     /// let saved = spending.savings(None);
     /// assert_eq!((saved.tokens, saved.dollars, saved.percent), (1_000_000, 13.5, 90.0));
@@ -89,9 +89,10 @@ impl Spending {
         Savings {
             tokens: self.cache_read,
             dollars: uncached - paid,
-            percent: match uncached > 0.0 {
-                true => (uncached - paid) / uncached * 100.0,
-                false => 0.0,
+            percent: if uncached > 0.0 {
+                (uncached - paid) / uncached * 100.0
+            } else {
+                0.0
             },
         }
     }
@@ -151,7 +152,7 @@ pub struct Savings {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Models;
+    use crate::budget::Models;
 
     #[test]
     fn f133_a_million_each_way_costs_90_dollars_unless_prices_are_known() {

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::tracker::RoundUsage;
-use crate::{Diagnose, Note};
+use crate::{Diagnose, Remark};
 
 /// Why there is nothing to report.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -34,7 +34,7 @@ pub struct LedgerRead {
     /// The rounds, in the order of the file.
     pub rounds: Vec<RoundUsage>,
     /// Lines that could not be read, and why.
-    pub notes: Vec<Note>,
+    pub notes: Vec<Remark>,
 }
 
 /// Reads a ledger: an object per line, or a list of objects.
@@ -42,7 +42,7 @@ pub struct LedgerRead {
 /// A line that is wrong costs a note that names the field; the others count.
 ///
 /// ```
-/// let read = loadline::read_ledger(b"{\"input\": 10, \"output\": 5}\n{\"input\": -1}\n");
+/// let read = loadline::usage::read_ledger(b"{\"input\": 10, \"output\": 5}\n{\"input\": -1}\n");
 /// assert_eq!(read.rounds.len(), 1);
 /// let note = read.notes[0].to_string();
 /// assert!(note.starts_with("line 2: `input`: invalid value: integer `-1`"), "{note}");
@@ -64,7 +64,7 @@ pub fn read_ledger(bytes: &[u8]) -> LedgerRead {
             Ok(entry) => ledger.add(subject, entry),
             Err(error) => ledger
                 .notes
-                .push(Note::new(subject, format!("no JSON: {error}"))),
+                .push(Remark::new(subject, format!("no JSON: {error}"))),
         }
     }
     ledger
@@ -76,14 +76,14 @@ impl LedgerRead {
         let is_entry = names.iter().any(|name| entry.get(*name).is_some());
         if !is_entry {
             self.notes
-                .push(Note::new(subject, "it has no `input`; passed over"));
+                .push(Remark::new(subject, "it has no `input`; passed over"));
             return;
         }
         match serde_path_to_error::deserialize::<_, RoundUsage>(entry) {
             Ok(round) => self.rounds.push(round),
             Err(error) => {
                 let message = format!("`{}`: {}; passed over", error.path(), error.inner());
-                self.notes.push(Note::new(subject, message));
+                self.notes.push(Remark::new(subject, message));
             }
         }
     }
@@ -111,7 +111,7 @@ not json
         assert_eq!((first.input, first.context, first.file_content), (10, 2, 3));
         assert_eq!((first.cache_read, first.cache_creation), (4, 1));
         assert_eq!((second.file_content, second.cache_creation), (7, 9));
-        let notes: Vec<String> = read.notes.iter().map(Note::to_string).collect();
+        let notes: Vec<String> = read.notes.iter().map(Remark::to_string).collect();
         assert!(notes[0].starts_with("line 4: no JSON"), "{notes:?}");
         assert!(
             notes[1].starts_with("line 5: it has no `input`"),

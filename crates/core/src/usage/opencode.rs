@@ -9,12 +9,12 @@ use rusqlite::{Connection, OpenFlags};
 use serde_json::Value;
 
 use super::logs::{Request, once, opencode_request};
-use crate::Note;
+use crate::Remark;
 
 /// Reads the requests of opencode's database.
 ///
 /// What cannot be read costs a note: the file may be of another version.
-pub fn read_opencode_database(path: &Path) -> (Vec<Request>, Vec<Note>) {
+pub fn read_opencode_database(path: &Path) -> (Vec<Request>, Vec<Remark>) {
     match rows(path) {
         Ok(rows) => {
             let requests = rows.iter().filter_map(opencode_request);
@@ -22,7 +22,7 @@ pub fn read_opencode_database(path: &Path) -> (Vec<Request>, Vec<Note>) {
         }
         Err(error) => {
             let message = format!("cannot be read as a database of opencode: {error}");
-            let note = Note::new(path.display().to_string(), message);
+            let note = Remark::new(path.display().to_string(), message);
             (Vec::new(), vec![note])
         }
     }

@@ -6,7 +6,7 @@ use jiff::tz::{Offset, TimeZone};
 
 use super::cost::{Savings, Spending};
 use super::logs::{Request, once};
-use crate::Note;
+use crate::Remark;
 use crate::budget::{Model, Models};
 
 /// What a request belongs to where its log does not say.
@@ -44,7 +44,7 @@ pub struct UsageReport {
     /// By agent, the dearest first.
     pub agents: Vec<UsageGroup>,
     /// What was odd.
-    pub notes: Vec<Note>,
+    pub notes: Vec<Remark>,
 }
 
 /// Requests that have something in common.
@@ -171,8 +171,8 @@ fn dearest_first(mut groups: Vec<UsageGroup>) -> Vec<UsageGroup> {
     groups
 }
 
-fn guessed(model: String) -> Note {
+fn guessed(model: String) -> Remark {
     let message = "its prices are not known, so it counts 15 dollars a million sent and 75 \
                    received; add it under [models]";
-    Note::new(model, message)
+    Remark::new(model, message)
 }

@@ -83,7 +83,7 @@ impl RoundUsage {
 /// The rounds of a run.
 ///
 /// ```
-/// use loadline::{RoundUsage, UsageTracker};
+/// use loadline::usage::{RoundUsage, UsageTracker};
 /// let mut tracker = UsageTracker::default();
 /// let round = RoundUsage { input: 90_000, output: 800, budget: 100_000, ..RoundUsage::default() };
 /// let warnings = tracker.record(round);

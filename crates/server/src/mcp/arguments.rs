@@ -4,7 +4,8 @@
 //! a tool does not know is named in a note, what is missing or senseless is an
 //! error that says what to write instead.
 
-use loadline::{LineRange, Tokens};
+use loadline::session::LineRange;
+use loadline::tokens::Tokens;
 use rmcp::model::JsonObject;
 use serde_json::Value;
 
@@ -125,11 +126,12 @@ impl Arguments {
 
 /// Refuses a number of tokens that no answer can be written in.
 pub(super) fn enough(name: &str, tokens: Tokens) -> Result<(), ToolError> {
-    match tokens.get() < FEWEST_TOKENS {
-        true => Err(ToolError(format!(
+    if tokens.get() < FEWEST_TOKENS {
+        Err(ToolError(format!(
             "{name} is {tokens}; write {FEWEST_TOKENS} or more"
-        ))),
-        false => Ok(()),
+        )))
+    } else {
+        Ok(())
     }
 }
 

@@ -7,7 +7,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-use loadline::{Cancel, PackOptions, Progress, Retention, Stage};
+use loadline::pack::{Cancel, PackOptions, Progress, Stage};
+use loadline::store::Retention;
 use rmcp::RoleServer;
 use rmcp::model::{ProgressNotificationParam, ProgressToken};
 use rmcp::service::RequestContext;

@@ -23,7 +23,10 @@ use std::fmt;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use loadline::{Blobs, Models, PackOptions, SessionPlaces, Store};
+use loadline::budget::Models;
+use loadline::pack::PackOptions;
+use loadline::session::SessionPlaces;
+use loadline::store::{Blobs, Store};
 use tokio::sync::Semaphore;
 
 use crate::error::ServerError;

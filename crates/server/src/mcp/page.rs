@@ -6,7 +6,8 @@
 
 use std::fmt::Write;
 
-use loadline::{ContentHash, Counter, Tokens};
+use loadline::store::ContentHash;
+use loadline::tokens::{Counter, Tokens};
 
 use super::answer::ToolError;
 
@@ -185,9 +186,10 @@ impl Pages {
     }
 
     fn foot(&self, end: Position) -> String {
-        match end.block >= self.blocks.len() {
-            true => String::new(),
-            false => format!("[more: cursor \"{}\"]\n", self.cursor(end)),
+        if end.block >= self.blocks.len() {
+            String::new()
+        } else {
+            format!("[more: cursor \"{}\"]\n", self.cursor(end))
         }
     }
 }
@@ -231,9 +233,10 @@ fn cut_line(text: &str, from: usize, fits: impl Fn(usize) -> bool) -> usize {
     high = high.min(step);
     while low < high {
         let middle = (low + high).div_ceil(2);
-        match fits(from + floor(line, middle)) {
-            true => low = middle,
-            false => high = middle - 1,
+        if fits(from + floor(line, middle)) {
+            low = middle
+        } else {
+            high = middle - 1
         }
     }
     from + floor(line, low)
@@ -252,9 +255,10 @@ pub(super) fn written_notes(notes: &[String], room: u64, counter: &Counter) -> S
     for (number, note) in notes.iter().enumerate() {
         let note = note.split_whitespace().collect::<Vec<_>>().join(" ");
         let note: String = note.chars().take(WIDEST).collect();
-        let line = match number < NOTES {
-            true => format!("[note: {note}]\n"),
-            false => format!("[and {} more notes]\n", notes.len() - NOTES),
+        let line = if number < NOTES {
+            format!("[note: {note}]\n")
+        } else {
+            format!("[and {} more notes]\n", notes.len() - NOTES)
         };
         let longer = format!("{written}{line}");
         if counter.count_up_to(&longer, Tokens::new(room)).is_none() {

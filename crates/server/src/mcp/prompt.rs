@@ -1,6 +1,7 @@
 //! The prompt `handoff`: what whoever goes on with a session must know.
 
-use loadline::{Tokens, session_handoff};
+use loadline::session::session_handoff;
+use loadline::tokens::Tokens;
 use rmcp::model::{GetPromptResult, Prompt, PromptArgument, PromptMessage, Role};
 
 use super::answer::ToolError;

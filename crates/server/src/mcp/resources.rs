@@ -2,7 +2,8 @@
 
 use std::fs;
 
-use loadline::{RecallTarget, Tokens, recall_handles};
+use loadline::session::{RecallTarget, recall_handles};
+use loadline::tokens::Tokens;
 use rmcp::model::{Resource, ResourceContents, ResourceTemplate};
 
 use super::State;

@@ -6,7 +6,9 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use loadline::{Counter, FoundSession, Model, Tokens, Transcript, find_sessions, read_session};
+use loadline::budget::Model;
+use loadline::session::{FoundSession, Transcript, find_sessions, read_session};
+use loadline::tokens::{Counter, Tokens};
 
 use super::State;
 use super::answer::ToolError;

@@ -3,7 +3,7 @@
 use std::io::Write;
 use std::path::Path;
 
-use loadline::{LimitCheck, TeamBudgets, measure_features};
+use loadline::notes::{LimitCheck, TeamBudgets, measure_features};
 use serde::Serialize;
 
 use super::{CheckArgs, DEFAULT_PERCENT, Finding, Format, annotate};
@@ -45,7 +45,7 @@ pub(super) fn run(args: &CheckArgs, global: &GlobalArgs, ui: &mut Ui) -> Result<
             Ok(status) => statuses.push(status),
             Err(error) => {
                 unreadable = true;
-                ui.notes([loadline::Note::new(name, error.to_string())]);
+                ui.notes([loadline::Remark::new(name, error.to_string())]);
             }
         }
     }
@@ -58,9 +58,10 @@ pub(super) fn run(args: &CheckArgs, global: &GlobalArgs, ui: &mut Ui) -> Result<
         single.for_each(|it| it.limit = it.limit.min(most));
     }
     show(&checks, &memory, args, ui)?;
-    match checks.iter().all(LimitCheck::holds) && !unreadable {
-        true => Ok(()),
-        false => Err(CommandError::gate()),
+    if checks.iter().all(LimitCheck::holds) && !unreadable {
+        Ok(())
+    } else {
+        Err(CommandError::gate())
     }
 }
 

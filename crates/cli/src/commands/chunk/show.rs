@@ -2,7 +2,7 @@
 
 use std::io::Write;
 
-use loadline::Chunk;
+use loadline::text::Chunk;
 use serde::Serialize;
 
 use super::super::write_lines;
@@ -95,9 +95,10 @@ impl Cutting<'_> {
         }
         if !cuts.is_empty() {
             let counter = counter_words(self.counter.name(), self.counter.precision());
-            let all = match cuts.iter().all(|cut| cut.complete) {
-                true => "every line is in a chunk; ",
-                false => "",
+            let all = if cuts.iter().all(|cut| cut.complete) {
+                "every line is in a chunk; "
+            } else {
+                ""
             };
             writeln!(ui.out(), "{all}counted by {counter}")?;
         }

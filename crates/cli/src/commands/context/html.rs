@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use jiff::Timestamp;
-use loadline::{FeatureStatus, Level, Saving};
+use loadline::notes::{FeatureStatus, Level, Saving};
 
 use super::savings::Savings;
 use crate::memory::clock;
@@ -150,7 +150,7 @@ fn escape(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use loadline::Tokens;
+    use loadline::tokens::Tokens;
 
     #[test]
     fn f274_the_page_stands_alone_and_escapes_what_it_shows() {

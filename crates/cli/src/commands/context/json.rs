@@ -1,7 +1,7 @@
 //! The documents of `context --json`.
 
 use jiff::Timestamp;
-use loadline::{PackSummary, SummaryFile, SummaryOmitted};
+use loadline::pack::{PackSummary, SummaryFile, SummaryOmitted};
 use serde::Serialize;
 
 use super::{ShowArgs, by_reason, by_tokens};

@@ -2,12 +2,15 @@
 
 use std::io::Write;
 
-use loadline::{
-    ContextPrune, HistoryEntry, MemoryError, Note, OldFile, PruneOptions, PrunePlan, PrunedNotes,
-    RevertPlan, Reverted, VaultError, display_path, find_context_file, format_duration, plan_prune,
-    plan_prune_context, plan_restore, plan_restore_context, prune_context, prune_feature,
-    restore_context, restore_notes,
+use loadline::Remark;
+use loadline::notes::{
+    ContextPrune, HistoryEntry, MemoryError, OldFile, PruneOptions, PrunePlan,
+    Pruned as PrunedNotes, RevertPlan, Reverted, VaultError, find_context_file,
+    plan_context as plan_prune_context, plan_prune, plan_restore, plan_restore_context,
+    prune as prune_feature, prune_context, restore as restore_notes, restore_context,
 };
+use loadline::repo::display_path;
+use loadline::settings::format_duration;
 use serde::Serialize;
 
 use crate::args::GlobalArgs;
@@ -88,13 +91,17 @@ pub(crate) fn run(args: &PruneArgs, global: &GlobalArgs, ui: &mut Ui) -> Result<
 fn restore(args: &PruneArgs, id: &str, memory: &Memory, ui: &mut Ui) -> Result<(), CommandError> {
     let feature = memory.features.feature(&args.name)?;
     let (edits, write) = (edits(args.force), &memory.write);
-    let notes = match args.dry_run {
-        true => plan_restore(&feature, id, edits, write).map(|plan| (plan, None)),
-        false => restore_notes(&feature, id, edits, write).map(split),
+    let notes = if args.dry_run {
+        plan_restore(&feature, id, edits, write).map(|plan| (plan, None))
+    } else {
+        restore_notes(&feature, id, edits, write).map(split)
     };
-    let context = find_context_file(&memory.project).map(|path| match args.dry_run {
-        true => plan_restore_context(&path, id, edits, write).map(|plan| (plan, None)),
-        false => restore_context(&path, id, edits, write).map(split),
+    let context = find_context_file(&memory.project).map(|path| {
+        if args.dry_run {
+            plan_restore_context(&path, id, edits, write).map(|plan| (plan, None))
+        } else {
+            restore_context(&path, id, edits, write).map(split)
+        }
     });
     let (plan, entry) = match (notes, context) {
         (Err(error), Some(context)) if is_unknown(&error) => match context {
@@ -130,7 +137,7 @@ fn prune(args: &PruneArgs, memory: &Memory, ui: &mut Ui) -> Result<Done, Command
     let feature = match memory.features.feature(&args.name) {
         Ok(feature) => feature,
         Err(error @ MemoryError::NoFeature { .. }) => {
-            ui.notes([Note::new(&args.name, error.to_string())]);
+            ui.notes([Remark::new(&args.name, error.to_string())]);
             return Ok((PrunePlan::nothing(&args.name), None));
         }
         Err(error) => return Err(error.into()),
@@ -152,9 +159,10 @@ fn prune_project(args: &PruneArgs, memory: &Memory) -> Result<Option<ContextPrun
         return Ok(None);
     };
     let most = memory.config.settings().memory.max_lines;
-    Ok(Some(match args.dry_run {
-        true => plan_prune_context(&path, most, &memory.write)?,
-        false => prune_context(&path, most, &memory.write)?,
+    Ok(Some(if args.dry_run {
+        plan_prune_context(&path, most, &memory.write)?
+    } else {
+        prune_context(&path, most, &memory.write)?
     }))
 }
 

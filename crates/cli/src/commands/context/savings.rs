@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use loadline::{FeatureStatus, Saving, measure_features, read_savings};
+use loadline::notes::{FeatureStatus, Saving, measure_features, read_savings};
 use serde::Serialize;
 
 use super::super::feature::SavingJson;
@@ -39,7 +39,7 @@ impl Savings {
             match status {
                 Ok(status) => statuses.push(status),
                 Err(error) => {
-                    ui.notes([loadline::Note::new(name, error.to_string())]);
+                    ui.notes([loadline::Remark::new(name, error.to_string())]);
                     continue;
                 }
             }

@@ -2,7 +2,8 @@
 
 use std::io::{self, Write};
 
-use loadline::{CacheStats, PackSummary, SummaryFile, Tier};
+use loadline::pack::{PackSummary, SummaryFile, Tier};
+use loadline::store::CacheStats;
 
 use super::json::packed_at;
 use super::{ReportArgs, ShowArgs, by_reason, by_tokens};
@@ -144,9 +145,10 @@ fn line(file: &SummaryFile) -> String {
     let ranges: Vec<String> = ranges
         .map(|(first, last)| format!("{first}-{last}"))
         .collect();
-    let ranges = match ranges.is_empty() {
-        true => String::new(),
-        false => format!(":{}", ranges.join(",")),
+    let ranges = if ranges.is_empty() {
+        String::new()
+    } else {
+        format!(":{}", ranges.join(","))
     };
     let tokens = plural(file.tokens, "token");
     format!("{}{ranges} ({tokens}) [{}]", file.path, file.tier)

@@ -3,10 +3,12 @@
 use std::fmt::Write as _;
 use std::io::Write as _;
 
-use loadline::{
+use loadline::Remark;
+use loadline::notes::{
     CompactionPlan, FeatureStatus, Level, MEMORY_MOST_LINES, MEMORY_WARN_LINES, MeasuredFeature,
-    MemoryError, Note, Tokens, measure_features, plan_features,
+    MemoryError, measure_features, plan_features,
 };
+use loadline::tokens::Tokens;
 use serde::Serialize;
 
 use crate::args::GlobalArgs;
@@ -96,8 +98,8 @@ fn show(
     ui: &mut Ui,
 ) -> Result<(), CommandError> {
     for status in measured.iter().filter_map(|(_, it)| it.as_ref().ok()) {
-        let named = |note: &Note| {
-            Note::new(
+        let named = |note: &Remark| {
+            Remark::new(
                 format!("{}/{}", status.feature, note.subject),
                 &note.message,
             )
@@ -173,7 +175,7 @@ fn advise(total: u64, budget: Tokens, plans: &[CompactionPlan], text: &mut Strin
 }
 
 /// A remark about a project's memory that grows too long.
-fn project_memory(memory: &Memory) -> Option<Note> {
+fn project_memory(memory: &Memory) -> Option<Remark> {
     let path = memory.project.join(".claude/memory/project-context.md");
     let lines = std::fs::read_to_string(&path).ok()?.lines().count();
     let message = match lines {
@@ -181,7 +183,7 @@ fn project_memory(memory: &Memory) -> Option<Note> {
         lines if lines > MEMORY_WARN_LINES => format!("has {lines} lines and is getting long"),
         _ => return None,
     };
-    Some(Note::new(path.display().to_string(), message))
+    Some(Remark::new(path.display().to_string(), message))
 }
 
 fn document(

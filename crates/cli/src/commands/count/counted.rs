@@ -2,7 +2,9 @@
 
 use std::io::Write;
 
-use loadline::{CountReport, Counter, Model, Tokens};
+use loadline::budget::Model;
+use loadline::repo::CountReport;
+use loadline::tokens::{Counter, Tokens};
 
 use super::{CountArgs, json, languages, table, tree};
 use crate::api;
@@ -63,10 +65,8 @@ impl Counted<'_> {
     /// Returns the headings of the numbers; one counter alone is named below the table.
     pub(super) fn heads(&self) -> impl Iterator<Item = String> {
         let is_alone = self.counters.list.len() == 1;
-        self.counter_names().map(move |name| match is_alone {
-            true => "tokens".to_owned(),
-            false => name,
-        })
+        self.counter_names()
+            .map(move |name| if is_alone { "tokens".to_owned() } else { name })
     }
 
     /// Returns what counted instead of a counter, if it could not.

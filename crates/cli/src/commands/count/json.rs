@@ -1,6 +1,7 @@
 //! The document of `count --json`: every file, whatever is shown otherwise.
 
-use loadline::{Counter, FileCount, LanguageCount, Tokens, display_path};
+use loadline::repo::{FileCount, LanguageCount, display_path};
+use loadline::tokens::{Counter, Tokens};
 use serde::Serialize;
 use serde_json::{Map, Value};
 

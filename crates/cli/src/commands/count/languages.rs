@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 use std::io::{self, Write};
 
-use loadline::LanguageCount;
+use loadline::repo::LanguageCount;
 
 use super::Sort;
 use super::counted::{Counted, first, numbers};

@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use loadline::display_path;
+use loadline::repo::display_path;
 
 use super::counted::{Counted, add, first, numbers};
 use crate::ui::{Align, FAINT, STRONG, Table, percent, plural, thousands};

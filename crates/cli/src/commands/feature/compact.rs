@@ -2,10 +2,13 @@
 
 use std::io::Write;
 
-use loadline::{
-    CompactionPlan, HistoryEntry, Level, MemoryError, Note, Role, Summarize, SummaryTurn, Tokens,
-    compact_feature, is_feature_unfinished, plan_compaction,
+use loadline::Remark;
+use loadline::notes::{
+    CompactionPlan, HistoryEntry, Level, MemoryError, compact as compact_feature,
+    is_unfinished as is_feature_unfinished, plan_compaction,
 };
+use loadline::session::{Role, Summarize, SummaryTurn};
+use loadline::tokens::Tokens;
 use serde::Serialize;
 
 use super::{compact_all, revert};
@@ -108,14 +111,13 @@ pub(crate) fn run(
     }
     memory.ask_git();
     memory.options.prose = prose(args, level, &memory, ui)?;
-    let (plan, entry) = match args.dry_run {
-        true => (planned(name, level, &memory, ui)?, None),
-        false => {
-            let feature = memory.features.feature(name)?;
-            let done = compact_feature(&feature, level, &memory.options, &memory.write)?;
-            ui.notes(done.notes);
-            (done.plan, done.entry)
-        }
+    let (plan, entry) = if args.dry_run {
+        (planned(name, level, &memory, ui)?, None)
+    } else {
+        let feature = memory.features.feature(name)?;
+        let done = compact_feature(&feature, level, &memory.options, &memory.write)?;
+        ui.notes(done.notes);
+        (done.plan, done.entry)
     };
     ui.notes(memory.store.take_notes());
     if ui.wants_json() {
@@ -156,7 +158,7 @@ fn prose(
     match summarizer.summarize(&turns) {
         Ok(text) => Ok(Some(text)),
         Err(reason) => {
-            ui.notes([Note::new(
+            ui.notes([Remark::new(
                 "summarizer",
                 format!("{reason}; by rule instead"),
             )]);
@@ -175,7 +177,7 @@ fn planned(
     let feature = memory.features.feature(name)?;
     if is_feature_unfinished(&feature)? {
         let message = "something was interrupted there, or is being done; it is finished first";
-        ui.notes([Note::new(name, message)]);
+        ui.notes([Remark::new(name, message)]);
     }
     let plan = plan_compaction(&feature, level, &memory.options)?;
     ui.notes(plan.notes.iter().cloned());
@@ -260,7 +262,7 @@ impl CompactionJson {
                 can_revert: entry.is_some(),
             })
             .collect();
-        let file = |change: &loadline::FileChange| FileJson {
+        let file = |change: &loadline::notes::FileChange| FileJson {
             path: change.name.clone(),
             size_before: change.before.as_ref().map(Vec::len),
             size_after: change.after.as_ref().map(Vec::len),

@@ -2,10 +2,12 @@
 
 use std::io::Write;
 
-use loadline::{
-    CompactionPlan, HistoryEntry, Level, Note, Tokens, compact_feature, measure_features,
+use loadline::Remark;
+use loadline::notes::{
+    CompactionPlan, HistoryEntry, Level, compact as compact_feature, measure_features,
     plan_features,
 };
+use loadline::tokens::Tokens;
 use serde::Serialize;
 
 use super::compact::{CompactArgs, CompactionJson, show};
@@ -48,7 +50,7 @@ pub(super) fn run(
     let after = before.saturating_sub(saved);
     if after > budget.get() {
         let message = format!("{} tokens are more than that", thousands(after));
-        ui.notes([Note::new("--budget", message)]);
+        ui.notes([Remark::new("--budget", message)]);
     }
     ui.notes(memory.store.take_notes());
     if ui.wants_json() {
@@ -79,7 +81,7 @@ fn total(memory: &Memory, ui: &mut Ui) -> Result<u64, CommandError> {
     for (name, status) in measured {
         match status {
             Ok(status) => total += status.tokens.get(),
-            Err(error) => ui.notes([Note::new(name, error.to_string())]),
+            Err(error) => ui.notes([Remark::new(name, error.to_string())]),
         }
     }
     Ok(total)

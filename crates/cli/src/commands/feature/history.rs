@@ -2,7 +2,9 @@
 
 use std::io::Write;
 
-use loadline::{Checkpoint, HistoryEntry, feature_checkpoints, feature_history};
+use loadline::notes::{
+    Checkpoint, HistoryEntry, checkpoints as feature_checkpoints, history as feature_history,
+};
 use serde::Serialize;
 use serde_json::Value;
 

@@ -2,7 +2,7 @@
 
 use std::io::Write;
 
-use loadline::{Edits, HistoryEntry, RevertPlan, plan_revert, revert_feature};
+use loadline::notes::{Edits, HistoryEntry, RevertPlan, plan_revert, revert as revert_feature};
 use serde::Serialize;
 
 use super::compact::CompactArgs;
@@ -50,10 +50,7 @@ pub(super) fn run(
 }
 
 pub(in super::super) fn edits(force: bool) -> Edits {
-    match force {
-        true => Edits::Replace,
-        false => Edits::Refuse,
-    }
+    if force { Edits::Replace } else { Edits::Refuse }
 }
 
 /// Says what was done or would be, in words or as a document.
@@ -65,7 +62,7 @@ pub(in super::super) fn show(
     ui: &mut Ui,
 ) -> Result<(), CommandError> {
     if ui.wants_json() {
-        let file = |file: &loadline::RevertFile| FileJson {
+        let file = |file: &loadline::notes::RevertFile| FileJson {
             path: file.name.clone(),
             size: file.size,
             edited: file.edited,

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 use std::io::Write as _;
 
-use loadline::{
+use loadline::notes::{
     Facts, Feature, FeatureStatus, Features, Level, STATE_FILE, Saving, measure_feature,
     read_notes, read_savings, record_usage,
 };
@@ -100,7 +100,7 @@ pub(super) fn run(args: &StatusArgs, global: &GlobalArgs, ui: &mut Ui) -> Result
     if !args.watch {
         let status = measure_feature(&feature, &memory.options, &memory.store)?;
         if let Err(error) = record_usage(&feature, &status, memory.options.now) {
-            ui.notes([loadline::Note::new(STATE_FILE, error.to_string())]);
+            ui.notes([loadline::Remark::new(STATE_FILE, error.to_string())]);
         }
         return show(&feature, &status, &memory, args, ui);
     }
@@ -148,12 +148,11 @@ fn show(
         })?);
     }
     let mut text = head(&status.feature);
-    match args.tokens {
-        true => {
-            tokens(status, memory, &mut text);
-            compactions(last.as_ref(), &history, memory, &mut text);
-        }
-        false => overview(status, &facts_of(feature, status), &mut text),
+    if args.tokens {
+        tokens(status, memory, &mut text);
+        compactions(last.as_ref(), &history, memory, &mut text);
+    } else {
+        overview(status, &facts_of(feature, status), &mut text)
     }
     Ok(ui.out().write_all(text.as_bytes())?)
 }

@@ -5,10 +5,13 @@ use std::io::{Read, Seek, SeekFrom};
 use std::path::Path;
 use std::time::UNIX_EPOCH;
 
-use loadline::{
-    Blobs, ContentHash, Counter, Cut, CutKind, CutLedger, HookSettings, IngestOptions, IngestRule,
-    Tokens, ToolUse, ingest_result, read_session, session_handoff, tool_kind_name,
+use loadline::session::{
+    IngestOptions, IngestRule, ToolUse, ingest_result, read_session, session_handoff,
+    tool_kind_name,
 };
+use loadline::settings::HookSettings;
+use loadline::store::{Blobs, ContentHash, Cut, CutKind, CutLedger};
+use loadline::tokens::{Counter, Tokens};
 use regex::Regex;
 use serde_json::Value;
 
@@ -86,9 +89,12 @@ fn post_tool(
 /// Reads the rules; what hooks count in is what every agent is close to.
 fn options(settings: &HookSettings) -> Result<IngestOptions, CommandError> {
     let counter: Counter = "o200k".parse()?;
-    let rule = |most: Tokens| match most.is_zero() {
-        true => IngestRule::Whole,
-        false => IngestRule::AtMost(most),
+    let rule = |most: Tokens| {
+        if most.is_zero() {
+            IngestRule::Whole
+        } else {
+            IngestRule::AtMost(most)
+        }
     };
     let pattern = |text: &str| {
         Regex::new(text).map_err(|error| RequestError::Pattern {
@@ -132,9 +138,10 @@ impl Work<'_> {
         let (blobs, hash) = (Blobs::new(&directory), ContentHash::of(text.as_bytes()));
         // The name is known before anything is written: what stays whole costs no disk.
         let handle = blobs.handle(&hash)?;
-        let short = match self.asked_to_see() {
-            true => None,
-            false => self.shorter(text, &handle, &ledger.shown(&self.event.session, &hash)?),
+        let short = if self.asked_to_see() {
+            None
+        } else {
+            self.shorter(text, &handle, &ledger.shown(&self.event.session, &hash)?)
         };
         let Some((rule, before, short)) = short else {
             let tokens = counter.count(text).get();

@@ -6,10 +6,11 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use loadline::{
+use loadline::notes::{
     COMPACTION_DIRECTORY, ContextWarning, Feature, Features, HistoryEntry, before_tool_use,
-    handle_context_warning, recover_feature, take_checkpoint, write_atomic,
+    checkpoint as take_checkpoint, handle_context_warning, recover as recover_feature,
 };
+use loadline::write_atomic;
 
 use crate::agent::Event;
 use crate::args::GlobalArgs;
@@ -51,9 +52,10 @@ pub(super) fn answer(
     let Some(warning) = before_tool_use(&feature, &memory.options, &memory.store)? else {
         return Ok(None);
     };
-    let checkpoint = match warning.is_close() {
-        true => take_checkpoint(&feature, "context_overflow", &memory.write).ok(),
-        false => None,
+    let checkpoint = if warning.is_close() {
+        take_checkpoint(&feature, "context_overflow", &memory.write).ok()
+    } else {
+        None
     };
     if memory.config.settings().memory.auto
         && let Ok(done) = handle_context_warning(&feature, &warning, &memory.options, &memory.write)

@@ -3,7 +3,8 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use loadline::{Blobs, SessionPlaces};
+use loadline::session::SessionPlaces;
+use loadline::store::Blobs;
 use loadline_server::{HttpOptions, Mcp, McpOptions, serve_http, serve_stdio};
 
 use super::{McpArgs, Prepared};
@@ -41,9 +42,10 @@ fn options(
     global: &GlobalArgs,
     ui: &mut Ui,
 ) -> Result<McpOptions, CommandError> {
-    let directory = match prepared.store.is_enabled() {
-        true => settings::cache_directory().ok(),
-        false => None,
+    let directory = if prepared.store.is_enabled() {
+        settings::cache_directory().ok()
+    } else {
+        None
     };
     let global = global.clone();
     Ok(McpOptions {

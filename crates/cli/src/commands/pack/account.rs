@@ -5,7 +5,9 @@ use std::io::{self, Write};
 use std::path::Path;
 use std::time::Duration;
 
-use loadline::{Contribution, PackOptions, Packed, Tier, Tokens};
+use loadline::pack::ranking::Contribution;
+use loadline::pack::{PackOptions, Packed, Tier};
+use loadline::tokens::Tokens;
 
 use crate::ui::{TokenTree, TreeOrder, TreeView, Ui, plural, thousands};
 

@@ -1,6 +1,8 @@
 //! The document of `pack --json`, which programs and benchmarks read.
 
-use loadline::{Contribution, PackSummary, Packed, PackedFile, Signals, Tier};
+use loadline::pack::ranking::Contribution;
+use loadline::pack::{PackSummary, Packed, PackedFile, Tier};
+use loadline::repo::Signals;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
@@ -164,9 +166,10 @@ fn file(file: &PackedFile, explain: bool) -> FileJson<'_> {
 pub(super) fn named(signals: &[(&'static str, f64)]) -> Map<String, Value> {
     let told = signals.iter().filter(|(_, value)| *value != 0.0);
     told.map(|(name, value)| {
-        let value = match value.fract() == 0.0 {
-            true => Value::from(*value as i64),
-            false => Value::from((value * 1e4).round() / 1e4),
+        let value = if value.fract() == 0.0 {
+            Value::from(*value as i64)
+        } else {
+            Value::from((value * 1e4).round() / 1e4)
         };
         ((*name).to_owned(), value)
     })

@@ -7,10 +7,12 @@ use std::str::FromStr;
 use std::sync::Arc;
 use std::time::Duration;
 
-use loadline::{
-    Allocation, Amount, Budget, Leftover, PackOptions, PackSource, PackedSources, Settings, Share,
-    ShareSetting, SourceKind, SourceOptions, Tokens, pack_sources, read_sources,
+use loadline::budget::{Allocation, Amount, Budget, Leftover, Share};
+use loadline::pack::{
+    PackOptions, PackSource, PackedSources, SourceKind, SourceOptions, pack_sources, read_sources,
 };
+use loadline::settings::{Settings, ShareSetting};
+use loadline::tokens::Tokens;
 use serde::Serialize;
 use serde_json::{Value, json};
 
@@ -123,13 +125,12 @@ impl SourcesArgs {
     fn sources(&self, ui: &mut Ui) -> Result<Vec<PackSource>, CommandError> {
         let mut sources: Vec<PackSource> = self.open.iter().map(|path| open_file(path)).collect();
         for path in &self.lists {
-            let bytes = match path.as_os_str() == "-" {
-                true => {
-                    let mut bytes = Vec::new();
-                    let read = std::io::stdin().read_to_end(&mut bytes);
-                    read.map(|_| bytes)
-                }
-                false => std::fs::read(path),
+            let bytes = if path.as_os_str() == "-" {
+                let mut bytes = Vec::new();
+                let read = std::io::stdin().read_to_end(&mut bytes);
+                read.map(|_| bytes)
+            } else {
+                std::fs::read(path)
             };
             let bytes = bytes.map_err(|error| CommandError::at("read", path, error))?;
             let text = String::from_utf8_lossy(&bytes);

@@ -3,10 +3,11 @@
 use std::io::Write;
 use std::path::PathBuf;
 
-use loadline::{
-    CompressedRounds, RoundContext, RoundOptions, RoundReport, Tokens, compress_rounds,
-    read_rounds, round_schema,
+use loadline::prompt::{
+    CompressedRounds, RoundContext, RoundOptions, RoundReport, compress_rounds, read_rounds,
+    round_schema,
 };
+use loadline::tokens::Tokens;
 use serde::Serialize;
 
 use crate::args::GlobalArgs;

@@ -3,9 +3,11 @@
 use std::io::Write;
 use std::path::PathBuf;
 
-use loadline::{
-    LedgerRead, Models, RoundUsage, Spending, Tokens, UsageAgent, UsageError, UsageTracker,
-    read_ledger, read_requests,
+use loadline::budget::Models;
+use loadline::tokens::Tokens;
+use loadline::usage::{
+    LedgerRead, RoundUsage, Spending, UsageAgent, UsageError, UsageTracker, read_ledger,
+    read_requests,
 };
 use serde::Serialize;
 
@@ -169,7 +171,7 @@ impl UsageArgs {
         ui.notes(
             unknown
                 .into_iter()
-                .map(|name| loadline::Note::new(name, message)),
+                .map(|name| loadline::Remark::new(name, message)),
         );
         bill
     }
@@ -177,9 +179,10 @@ impl UsageArgs {
 
 impl Bill {
     fn saved_percent(&self) -> f64 {
-        match self.uncached > 0.0 {
-            true => self.saved / self.uncached * 100.0,
-            false => 0.0,
+        if self.uncached > 0.0 {
+            self.saved / self.uncached * 100.0
+        } else {
+            0.0
         }
     }
 

@@ -1,9 +1,10 @@
 //! `loadline session compress`: a session with shorter results.
 
-use loadline::{
-    CompressOptions, Compressed, ResultSize, SessionFormat, Thinking, Tokens, compress_session,
+use loadline::session::{
+    CompressOptions, Compressed, ResultSize, SessionFormat, Thinking, compress_session,
     convert_session,
 };
+use loadline::tokens::Tokens;
 use regex::Regex;
 use serde::Serialize;
 

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use loadline::{Draft, SessionFormat, convert_session};
+use loadline::session::{Draft, SessionFormat, convert_session};
 
 use super::SourceArgs;
 use crate::args::GlobalArgs;

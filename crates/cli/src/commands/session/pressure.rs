@@ -3,9 +3,10 @@
 use std::io::Write;
 
 use clap::ValueEnum;
-use loadline::{
-    BudgetError, Config, Ladder, LadderSetting, Pressure, Severity, Tokens, session_stats,
-};
+use loadline::budget::{BudgetError, Ladder, Pressure, Severity};
+use loadline::session::session_stats;
+use loadline::settings::{Config, LadderSetting};
+use loadline::tokens::Tokens;
 use serde::Serialize;
 
 use super::SourceArgs;

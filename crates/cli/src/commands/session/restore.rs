@@ -2,7 +2,8 @@
 
 use std::path::PathBuf;
 
-use loadline::{Blobs, restore_session};
+use loadline::session::restore_session;
+use loadline::store::Blobs;
 
 use super::read_source;
 use crate::error::CommandError;

@@ -1,6 +1,6 @@
 //! `loadline session score`: which turns matter, and why?
 
-use loadline::{ScoreTurnOptions, TurnScore, score_turns};
+use loadline::session::{ScoreTurnOptions, TurnScore, score_turns};
 use serde::Serialize;
 use serde_json::{Map, Value};
 

@@ -4,7 +4,8 @@ mod billed;
 mod json;
 mod show;
 
-use loadline::{Tokens, session_stats};
+use loadline::session::session_stats;
+use loadline::tokens::Tokens;
 
 use super::{Session, SourceArgs};
 use crate::args::GlobalArgs;

@@ -2,10 +2,13 @@
 
 use std::path::{Path, PathBuf};
 
-use loadline::{
-    Cut, CutKind, CutLedger, Note, SessionFormat, Tokens, Transcript, TrimOptions, TrimStrategy,
-    Trimmed, TurnFate, convert_session, trim, trim_summarized,
+use loadline::Remark;
+use loadline::session::{
+    SessionFormat, Transcript, TrimOptions, TrimStrategy, Trimmed, TurnFate, convert_session, trim,
+    trim_summarized,
 };
+use loadline::store::{Cut, CutKind, CutLedger};
+use loadline::tokens::Tokens;
 use regex::Regex;
 use serde::Serialize;
 
@@ -155,7 +158,7 @@ impl TrimArgs {
         };
         if summarizer.is_none() && named.is_some() {
             let message = "not asked: only --strategy priority summarises";
-            ui.notes([Note::new("summarizer", message)]);
+            ui.notes([Remark::new("summarizer", message)]);
         }
         Ok(match &summarizer {
             Some(summarizer) => trim_summarized(&session.transcript, options, summarizer)?,

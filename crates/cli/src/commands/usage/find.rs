@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use jiff::Timestamp;
-use loadline::UsageAgent;
+use loadline::usage::UsageAgent;
 
 use crate::env;
 use crate::error::CommandError;

@@ -2,7 +2,7 @@
 
 use std::io::Write;
 
-use loadline::{UsageGroup, UsageReport};
+use loadline::usage::{UsageGroup, UsageReport};
 use serde::Serialize;
 
 use super::By;

@@ -5,10 +5,11 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
-use loadline::{
-    Note, PhaseWindow, Phases, RoleStrategy, Tokens, WindowOptions, WindowUsage, WorkState,
-    build_window,
+use loadline::Remark;
+use loadline::prompt::{
+    PhaseWindow, Phases, RoleStrategy, WindowOptions, WindowUsage, WorkState, build_window,
 };
+use loadline::tokens::Tokens;
 use serde::Serialize;
 use serde_json::Value;
 
@@ -143,7 +144,7 @@ pub(crate) fn run(args: &BuildArgs, global: &GlobalArgs, ui: &mut Ui) -> Result<
     if let Some(unit) = &args.back_to {
         let marked = state.go_back(unit);
         let message = format!("{} to review again", plural(marked.len() as u64, "unit"));
-        ui.notes([Note::new(unit, message)]);
+        ui.notes([Remark::new(unit, message)]);
     }
     let Some(phase) = args.phase.as_ref().or(state.phase.as_ref()) else {
         let known = phases.iter().map(|phase| phase.name.clone()).collect();

@@ -2,7 +2,9 @@
 
 use std::path::PathBuf;
 
-use loadline::{Budget, FilledContext, FilledSource, Tokens, fill_context, read_context_sources};
+use loadline::budget::Budget;
+use loadline::prompt::{FilledContext, FilledSource, fill_context, read_context_sources};
+use loadline::tokens::Tokens;
 use serde::Serialize;
 
 use crate::args::GlobalArgs;

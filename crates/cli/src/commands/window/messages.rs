@@ -2,10 +2,11 @@
 
 use std::path::PathBuf;
 
-use loadline::{
-    ChatMessage, MessageWindow, SessionFormat, Tokens, provider_messages, read_messages,
-    window_messages,
+use loadline::prompt::{
+    ChatMessage, MessageWindow, provider_messages, read_messages, window_messages,
 };
+use loadline::session::SessionFormat;
+use loadline::tokens::Tokens;
 use serde::Serialize;
 use serde_json::{Value, json};
 

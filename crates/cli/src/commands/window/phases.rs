@@ -1,6 +1,6 @@
 //! `loadline window phases`: which phases there are, and what each is made of.
 
-use loadline::{Most, PartRule, Phase, Phases};
+use loadline::prompt::{Most, PartRule, Phase, Phases};
 use serde::Serialize;
 
 use crate::args::GlobalArgs;

@@ -3,7 +3,8 @@
 use std::collections::HashSet;
 
 use super::*;
-use crate::{Diagnose, Tokens};
+use crate::Diagnose;
+use crate::tokens::Tokens;
 
 fn builtin() -> Models {
     Models::builtin().unwrap()
@@ -252,7 +253,7 @@ fn suggestions_are_near_few_and_stable() {
     assert_eq!(models.suggest("gpt-5.9"), models.suggest("gpt-5.9"));
 }
 
-fn configured(toml: &str) -> Result<(Models, Vec<Note>), BudgetError> {
+fn configured(toml: &str) -> Result<(Models, Vec<Remark>), BudgetError> {
     let tables: toml::Table = toml.parse().unwrap();
     let table = |(name, value): (String, toml::Value)| (name, value.as_table().unwrap().clone());
     let tables: Vec<_> = tables.into_iter().map(table).collect();

@@ -4,7 +4,7 @@ use loadline_testkit::Tree;
 
 use super::*;
 use crate::pack::tests::options;
-use crate::{Format, PackOptions};
+use crate::pack::{Format, PackOptions};
 
 /// Twelve files of eight functions, and a program that uses them.
 fn project() -> Tree {

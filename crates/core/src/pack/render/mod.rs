@@ -263,9 +263,10 @@ pub(super) fn excerpt(
         let last = last.min(total);
         let shown = lines.get(first as usize - 1..last as usize);
         let shown = shown.unwrap_or_default().concat();
-        match gutter {
-            true => out.push_str(&numbered(&shown, first, total)),
-            false => out.push_str(&shown),
+        if gutter {
+            out.push_str(&numbered(&shown, first, total))
+        } else {
+            out.push_str(&shown)
         }
         end_line(&mut out);
         next = last + 1;

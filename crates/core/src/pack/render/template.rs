@@ -17,7 +17,7 @@ use crate::Diagnose;
 /// text that is longer than any in it.
 ///
 /// ```
-/// use loadline::Template;
+/// use loadline::pack::Template;
 /// let template = Template::parse("{% for file in files %}{{ file.path }}\n{% endfor %}");
 /// assert!(template.is_ok());
 /// assert!(Template::parse("{{ files").is_err());

@@ -10,9 +10,12 @@ use std::path::{Component, Path, PathBuf};
 use super::group::Groups;
 use super::times::Times;
 use super::{Cancel, Excluded, PackSource, SourceKind, SourceOptions, SourcesError};
+use crate::Remark;
+use crate::fit::Reason;
 use crate::pack::render::Origin;
 use crate::pack::source::read_now;
-use crate::{Decoded, FileStamp, Note, Reason, decode, denied, display_path, language_of};
+use crate::repo::{Decoded, decode, denied, display_path, language_of};
+use crate::store::FileStamp;
 
 /// A source whose text is known.
 #[derive(Clone, Debug)]
@@ -33,7 +36,7 @@ pub(super) struct Admitted {
     pub(super) texts: Vec<Text>,
     pub(super) groups: Groups,
     pub(super) excluded: Vec<Excluded>,
-    pub(super) notes: Vec<Note>,
+    pub(super) notes: Vec<Remark>,
 }
 
 /// Why a source is not packed: a reason for programs, a remark for people.
@@ -52,15 +55,14 @@ pub(super) fn admit(
         if source.path.trim().is_empty() && !source.kind.is_file() {
             source.path = format!("{} {}", source.kind.name(), number + 1);
         }
-        let refusal = match number < options.max_sources {
-            true => gate.pass(&source, &mut admitted).err(),
-            false => {
-                let most = options.max_sources;
-                Some((
-                    Reason::OverBudget,
-                    format!("only the first {most} sources are packed"),
-                ))
-            }
+        let refusal = if number < options.max_sources {
+            gate.pass(&source, &mut admitted).err()
+        } else {
+            let most = options.max_sources;
+            Some((
+                Reason::OverBudget,
+                format!("only the first {most} sources are packed"),
+            ))
         };
         if let Some((reason, why)) = refusal {
             admitted.refuse(&source, number, reason, why);
@@ -72,11 +74,12 @@ pub(super) fn admit(
 impl Admitted {
     fn refuse(&mut self, source: &PackSource, number: usize, reason: Reason<String>, why: String) {
         let path = display_path(Path::new(&source.path));
-        let subject = match path.is_empty() {
-            true => format!("source {}", number + 1),
-            false => path.clone(),
+        let subject = if path.is_empty() {
+            format!("source {}", number + 1)
+        } else {
+            path.clone()
         };
-        self.notes.push(Note::new(subject, why));
+        self.notes.push(Remark::new(subject, why));
         self.excluded.push(Excluded {
             kind: source.kind,
             path,
@@ -110,9 +113,10 @@ impl Gate<'_> {
         let given = options.root.clone();
         let real = given.as_ref().and_then(|root| root.canonicalize().ok());
         let asked = |source: &PackSource| source.kind.is_file() && source.changed_ns.is_none();
-        let times = match options.rank.weights.recency > 0.0 && sources.iter().any(asked) {
-            true => Times::below(real.as_deref(), options),
-            false => Times::default(),
+        let times = if options.rank.weights.recency > 0.0 && sources.iter().any(asked) {
+            Times::below(real.as_deref(), options)
+        } else {
+            Times::default()
         };
         Gate {
             options,
@@ -130,17 +134,15 @@ impl Gate<'_> {
             let why = format!("lines {first}-{last} are no range of lines");
             return Err((Reason::Unreadable, why));
         }
-        let path = match is_file {
-            true => self.relative(&source.path)?,
-            false => PathBuf::from(&source.path),
+        let path = if is_file {
+            self.relative(&source.path)?
+        } else {
+            PathBuf::from(&source.path)
         };
         if let Some(what) = denied(&path) {
             return Err((Reason::Denied, format!("not packed: it holds {what}")));
         }
-        let found = match is_file {
-            true => self.find(&path)?,
-            false => None,
-        };
+        let found = if is_file { self.find(&path)? } else { None };
         let Content {
             text,
             changed_ns,
@@ -150,7 +152,7 @@ impl Gate<'_> {
             && last > lines
         {
             let note = format!("lines {first}-{last}: it has only {lines}");
-            admitted.notes.push(Note::new(display_path(&path), note));
+            admitted.notes.push(Remark::new(display_path(&path), note));
         }
         let text = match &self.options.secrets {
             Some(secrets) => secrets.redact(&text).0.into_owned(),
@@ -166,24 +168,21 @@ impl Gate<'_> {
         }
         let (shown, language) = (display_path(&path), language_of(&path));
         let shown = shown.replace('\\', "/");
-        let group = match is_file {
-            true => {
-                let (group, differs) = admitted.groups.add_file(&shown, language, first, &text);
-                if differs {
-                    let why = "sources differ in what its lines are; shown apart";
-                    admitted.notes.push(Note::new(shown, why));
-                }
-                group
+        let group = if is_file {
+            let (group, differs) = admitted.groups.add_file(&shown, language, first, &text);
+            if differs {
+                let why = "sources differ in what its lines are; shown apart";
+                admitted.notes.push(Remark::new(shown, why));
             }
-            false => {
-                let group = admitted.groups.add_text(&shown, language, first, &text);
-                let origin = match source.kind {
-                    SourceKind::ToolResult => Origin::ToolResult,
-                    _ => Origin::Other,
-                };
-                admitted.groups.call(group, origin);
-                group
-            }
+            group
+        } else {
+            let group = admitted.groups.add_text(&shown, language, first, &text);
+            let origin = match source.kind {
+                SourceKind::ToolResult => Origin::ToolResult,
+                _ => Origin::Other,
+            };
+            admitted.groups.call(group, origin);
+            group
         };
         admitted.texts.push(Text {
             kind: source.kind,
@@ -219,9 +218,10 @@ impl Gate<'_> {
         if path.split(['/', '\\']).any(|part| part == "..") {
             return Err(outside("its path contains `..`"));
         }
-        match relative.as_os_str().is_empty() {
-            true => Err((Reason::Empty, "skipped: it has no path".to_owned())),
-            false => Ok(relative),
+        if relative.as_os_str().is_empty() {
+            Err((Reason::Empty, "skipped: it has no path".to_owned()))
+        } else {
+            Ok(relative)
         }
     }
 
@@ -235,12 +235,11 @@ impl Gate<'_> {
         if let Some(what) = denied(&found) {
             return Err((Reason::Denied, format!("not packed: it holds {what}")));
         }
-        match found.starts_with(real) {
-            true => Ok(Some(found)),
-            false => {
-                let why = "not packed: it is a link out of the root";
-                Err((Reason::Denied, why.to_owned()))
-            }
+        if found.starts_with(real) {
+            Ok(Some(found))
+        } else {
+            let why = "not packed: it is a link out of the root";
+            Err((Reason::Denied, why.to_owned()))
         }
     }
 
@@ -261,12 +260,13 @@ impl Gate<'_> {
             (None, Some(path)) => self.read(&path, source.lines)?,
             (None, None) => Content::default(),
         };
-        match content.text.trim().is_empty() {
-            true => Err((Reason::Empty, "skipped: it has no content".to_owned())),
-            false => Ok(Content {
+        if content.text.trim().is_empty() {
+            Err((Reason::Empty, "skipped: it has no content".to_owned()))
+        } else {
+            Ok(Content {
                 changed_ns: source.changed_ns.or(content.changed_ns),
                 ..content
-            }),
+            })
         }
     }
 

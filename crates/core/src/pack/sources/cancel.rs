@@ -8,7 +8,7 @@ use super::SourcesError;
 /// A switch that stops a pack between two steps. Clones share it.
 ///
 /// ```
-/// use loadline::Cancel;
+/// use loadline::pack::Cancel;
 /// let cancel = Cancel::new();
 /// let other = cancel.clone();
 /// other.cancel();
@@ -39,9 +39,10 @@ impl Cancel {
     }
 
     pub(super) fn check(&self) -> Result<(), SourcesError> {
-        match self.is_cancelled() {
-            true => Err(SourcesError::Cancelled),
-            false => Ok(()),
+        if self.is_cancelled() {
+            Err(SourcesError::Cancelled)
+        } else {
+            Ok(())
         }
     }
 }

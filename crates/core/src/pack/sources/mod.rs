@@ -22,10 +22,12 @@ pub use read::{ReadSources, SourceListError, read_sources};
 pub use source::{PackSource, SourceKind};
 
 use super::render::TemplateError;
-use crate::{
-    Allocation, ChunkError, Contribution, Diagnose, Note, RankError, Reason, SelectError, Tokens,
-    WeightedScore,
-};
+use crate::budget::Allocation;
+use crate::fit::{Reason, SelectError};
+use crate::pack::ranking::{Contribution, RankError, WeightedScore};
+use crate::text::ChunkError;
+use crate::tokens::Tokens;
+use crate::{Diagnose, Remark};
 use plan::Plan;
 
 /// A chunk that is shown.
@@ -111,7 +113,7 @@ pub struct SourcesPreview {
     /// What is not shown, by path and line.
     pub excluded: Vec<Excluded>,
     /// Remarks about sources and the work.
-    pub notes: Vec<Note>,
+    pub notes: Vec<Remark>,
     /// The numbers.
     pub stats: SourceStats,
 }
@@ -128,7 +130,7 @@ pub struct PackedSources {
     /// What is not in it, by path and line.
     pub excluded: Vec<Excluded>,
     /// Remarks about sources and the work.
-    pub notes: Vec<Note>,
+    pub notes: Vec<Remark>,
     /// The numbers.
     pub stats: SourceStats,
 }
@@ -189,8 +191,11 @@ impl Diagnose for SourcesError {
 /// `cancel` was used.
 ///
 /// ```
-/// use loadline::{Allocation, Cancel, Config, PackSource, SourceKind, SourceOptions, Tokens};
-/// use loadline::pack_sources;
+/// use loadline::budget::Allocation;
+/// use loadline::pack::{Cancel, PackSource, SourceKind, SourceOptions};
+/// use loadline::settings::Config;
+/// use loadline::tokens::Tokens;
+/// use loadline::pack::pack_sources;
 /// let settings = Config::load([])?.settings().clone();
 /// let options = SourceOptions::new("o200k".parse()?, &settings, 0);
 /// let found = PackSource::new(SourceKind::SearchResult, "src/a.rs")
@@ -246,7 +251,7 @@ fn planned(
     cancel.check()?;
     let mut admitted = admit::admit(sources, options, cancel)?;
     if admitted.texts.is_empty() {
-        let note = Note::new("sources", "there is no content to pack");
+        let note = Remark::new("sources", "there is no content to pack");
         admitted.notes.push(note);
     }
     cancel.check()?;
@@ -263,7 +268,7 @@ fn account(mut plan: Plan) -> SourcesPreview {
         tokens: of(kind).fold(Tokens::ZERO, sum),
     });
     plan.stats.kinds = kinds.filter(|used| used.chunks > 0).collect();
-    let mut notes: Vec<Note> = Vec::with_capacity(plan.notes.len());
+    let mut notes: Vec<Remark> = Vec::with_capacity(plan.notes.len());
     for note in plan.notes {
         if !notes.contains(&note) {
             notes.push(note);

@@ -3,12 +3,13 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use crate::pack::ranking::{RankWeights, WeightedOptions};
 use crate::pack::{Format, PackOrder};
 use crate::repo::{SecretOptions, Secrets};
-use crate::{
-    ChunkOptions, Counter, DedupOptions, PrioritySettings, RankWeights, Settings, Store,
-    WeightedOptions,
-};
+use crate::settings::{PrioritySettings, Settings};
+use crate::store::Store;
+use crate::text::{ChunkOptions, DedupOptions};
+use crate::tokens::Counter;
 
 /// The most sources that are looked at, unless another number is set.
 const MOST_SOURCES: usize = 500;

@@ -5,13 +5,17 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use super::admit::{Admitted, Text};
 use super::group::Group;
 use super::{Cancel, Excluded, SourceChunk, SourceKind, SourceOptions, SourceStats, SourcesError};
-use crate::pack::render::{Block, Document, Tier, block_text, render};
-use crate::rank::weighted::Part;
-use crate::{
-    Allocation, ChunkSource, Deduped, Item, Note, Piece, Policy, RankWeights, Reason, Removal,
-    ShareLimit, SyntaxError, Tokens, WeightedChunk, WeightedRanking, WeightedScore, chunk,
-    chunk_outline, dedup, rank_weighted, select,
+use crate::Remark;
+use crate::budget::{Allocation, ShareLimit};
+use crate::fit::{Item, Policy, Reason, select};
+use crate::pack::ranking::weighted::Part;
+use crate::pack::ranking::{
+    RankWeights, WeightedChunk, WeightedRanking, WeightedScore, rank_weighted,
 };
+use crate::pack::render::{Block, Document, Tier, block_text, render};
+use crate::syntax::SyntaxError;
+use crate::text::{ChunkSource, Deduped, Piece, Removal, chunk, chunk_outline, dedup};
+use crate::tokens::Tokens;
 
 /// What a mark between two runs of lines costs, at most.
 const GAP: Tokens = Tokens::new(12);
@@ -40,7 +44,7 @@ pub(super) struct Plan {
     /// Why the others are not shown, by the number of their candidate.
     pub(super) reasons: HashMap<usize, Reason<String>>,
     pub(super) excluded: Vec<Excluded>,
-    pub(super) notes: Vec<Note>,
+    pub(super) notes: Vec<Remark>,
     pub(super) stats: SourceStats,
     /// The weights that chunks were ranked with.
     weights: RankWeights,
@@ -235,13 +239,15 @@ impl Plan {
             .iter()
             .enumerate()
             .map(|(number, candidate)| {
-                let frame = match open.insert(candidate.group) {
-                    true => self.frame_cost(candidate, options),
-                    false => GAP,
+                let frame = if open.insert(candidate.group) {
+                    self.frame_cost(candidate, options)
+                } else {
+                    GAP
                 };
-                let cost = match candidate.tokens.is_zero() {
-                    true => Tokens::ZERO,
-                    false => candidate.tokens.saturating_add(frame),
+                let cost = if candidate.tokens.is_zero() {
+                    Tokens::ZERO
+                } else {
+                    candidate.tokens.saturating_add(frame)
                 };
                 let item = Item::new(number, candidate.signals.score).rendition("chunk", cost);
                 let own = candidate.kind.share();

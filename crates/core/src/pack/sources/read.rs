@@ -5,7 +5,7 @@ mod list;
 mod ripgrep;
 
 use super::PackSource;
-use crate::{Diagnose, Note};
+use crate::{Diagnose, Remark};
 
 /// The sources of one text.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -13,7 +13,7 @@ pub struct ReadSources {
     /// The sources, in the order of the text.
     pub sources: Vec<PackSource>,
     /// What could not be understood, and was left out.
-    pub notes: Vec<Note>,
+    pub notes: Vec<Remark>,
 }
 
 /// Why a text is no list of sources.
@@ -62,11 +62,11 @@ impl Diagnose for SourceListError {
 /// A text in none of these forms, with the place where that shows.
 ///
 /// ```
-/// use loadline::{SourceKind, read_sources};
+/// use loadline::pack::{SourceKind, read_sources};
 /// let read = read_sources("hits", "src/a.rs:3:fn a() {}\nsrc/a.rs:4:fn b() {}\n")?;
 /// assert_eq!(read.sources[0].kind, SourceKind::SearchResult);
 /// assert_eq!(read.sources[0].lines, Some((3, 4)));
-/// # Ok::<(), loadline::SourceListError>(())
+/// # Ok::<(), loadline::pack::SourceListError>(())
 /// ```
 pub fn read_sources(name: &str, text: &str) -> Result<ReadSources, SourceListError> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
@@ -76,9 +76,10 @@ pub fn read_sources(name: &str, text: &str) -> Result<ReadSources, SourceListErr
     if !text.trim_start().starts_with(['{', '[']) {
         return list::read(name, text);
     }
-    match ripgrep::is_event(text) {
-        true => Ok(ripgrep::read(name, text)),
-        false => json::read(name, text),
+    if ripgrep::is_event(text) {
+        Ok(ripgrep::read(name, text))
+    } else {
+        json::read(name, text)
     }
 }
 
@@ -107,7 +108,7 @@ impl ReadSources {
     }
 
     fn note(&mut self, name: &str, line: usize, why: &str) {
-        self.notes.push(Note::new(format!("{name}:{line}"), why));
+        self.notes.push(Remark::new(format!("{name}:{line}"), why));
     }
 }
 

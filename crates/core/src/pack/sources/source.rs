@@ -1,6 +1,6 @@
 //! What a caller brings to be packed: a text, where it is from, what is known of it.
 
-use crate::PrioritySettings;
+use crate::settings::PrioritySettings;
 
 /// What sort of thing a source is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -84,7 +84,7 @@ const UNKNOWN_PRIORITY: u32 = 50;
 /// Something to pack.
 ///
 /// ```
-/// use loadline::{PackSource, SourceKind};
+/// use loadline::pack::{PackSource, SourceKind};
 /// let source = PackSource::new(SourceKind::SearchResult, "src/a.rs")
 ///     .content("fn a() {}\n")
 ///     .lines(3, 3);

@@ -9,7 +9,8 @@ mod validation;
 use loadline_testkit::Tree;
 
 use super::*;
-use crate::{Config, CountTokens, Counter, Precision};
+use crate::settings::Config;
+use crate::tokens::{CountTokens, Counter, Precision};
 
 /// One token per word, so that costs can be read off a text.
 struct Words;

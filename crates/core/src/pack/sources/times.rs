@@ -4,8 +4,8 @@ use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 
 use super::SourceOptions;
-use crate::Store;
 use crate::repo::{ChangedFiles, GitHistory, HistoryOptions, changed_at};
+use crate::store::Store;
 
 /// What git says of files, by their real path.
 #[derive(Debug, Default)]

@@ -8,10 +8,13 @@ use std::collections::BTreeMap;
 
 use super::plan::{Plan, document};
 use super::{Cancel, SourceOptions, SourcesError};
-use crate::lines::merged;
+use crate::Remark;
+use crate::budget::{Allocation, Leftover};
+use crate::fit::Reason;
 use crate::pack::PackOrder;
 use crate::pack::render::{Block, gap, numbered, render};
-use crate::{Allocation, Leftover, Note, Reason, Tokens};
+use crate::text::lines::merged;
+use crate::tokens::Tokens;
 
 /// Chunks that are tried on what is left.
 const TRIED: usize = 24;
@@ -43,7 +46,7 @@ pub(super) fn write(
     written = writing.at_least(written)?;
     if written.text.is_empty() && !writing.plan.candidates.is_empty() {
         let note = format!("nothing fits a budget of {} tokens", budget.total());
-        writing.plan.notes.push(Note::new("budget", note));
+        writing.plan.notes.push(Remark::new("budget", note));
     }
     Ok(written)
 }
@@ -189,9 +192,10 @@ impl Writing<'_> {
                 );
             }
             let text = group.text((*first, *end)).unwrap_or_default();
-            match self.options.line_numbers {
-                true => out.push_str(&numbered(&text, *first, last)),
-                false => out.push_str(&text),
+            if self.options.line_numbers {
+                out.push_str(&numbered(&text, *first, last))
+            } else {
+                out.push_str(&text)
             }
             next = Some(end + 1);
         }

@@ -4,10 +4,10 @@ use std::collections::{BTreeMap, HashSet};
 
 use super::wishes::Twins;
 use super::{Fitted, Found};
-use crate::Note;
+use crate::Remark;
+use crate::pack::ranking::task::{FileSignals, RankedFile, TaskWeights};
 use crate::pack::render::Tier;
 use crate::pack::{OmittedFile, Packed, PackedFile, PackedPassage};
-use crate::rank::task::{FileSignals, RankedFile, TaskWeights};
 use crate::repo::Signals;
 
 /// Accounts for every file: shown, or left out and why.
@@ -19,9 +19,12 @@ pub(super) fn account(
     found: Found,
 ) -> Packed {
     let best = ranked.iter().map(|file| file.score).fold(0.0, f64::max);
-    let percent = |score: f64| match best > 0.0 {
-        true => (100.0 * score / best).round() as u32,
-        false => 0,
+    let percent = |score: f64| {
+        if best > 0.0 {
+            (100.0 * score / best).round() as u32
+        } else {
+            0
+        }
     };
     let shown: HashSet<usize> = fitted.shown.iter().map(|(file, _, _)| *file).collect();
     let files = fitted
@@ -63,7 +66,7 @@ pub(super) fn account(
         };
         if file.pinned && !twins.of.contains_key(&number) {
             let note = format!("pinned, but not packed: {reason}");
-            notes.push(Note::new(file.path.clone(), note));
+            notes.push(Remark::new(file.path.clone(), note));
         }
         let score = Some(percent(file.score));
         omitted.insert(file.path.clone(), left_out(&file.path, &reason, score));

@@ -5,10 +5,12 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::Path;
 
+use crate::Remark;
+use crate::pack::ranking::task::{Lift, RankedFile, TaskWeights};
 use crate::pack::{PackOptions, RepoError};
-use crate::rank::task::{Lift, RankedFile, TaskWeights};
+use crate::repo::display_path;
 use crate::repo::{ChangedFiles, FileFacts, ScoreOptions, score_files};
-use crate::{ContentHash, Note, display_path};
+use crate::store::ContentHash;
 
 /// What a file that changed or is open is lifted by, as a part of the best score.
 const NEAR: f64 = 0.5;
@@ -31,7 +33,7 @@ impl Wishes {
         root: &Path,
         ranked: &[RankedFile],
         options: &PackOptions,
-        notes: &mut Vec<Note>,
+        notes: &mut Vec<Remark>,
     ) -> Result<Wishes, RepoError> {
         let mut wishes = Wishes::default();
         wishes.named(ranked, options)?;
@@ -76,7 +78,7 @@ impl Wishes {
         root: &Path,
         ranked: &[RankedFile],
         options: &PackOptions,
-        notes: &mut Vec<Note>,
+        notes: &mut Vec<Remark>,
     ) {
         if options.open.is_empty() {
             return;
@@ -86,14 +88,11 @@ impl Wishes {
         for path in &options.open {
             let found = path.canonicalize().unwrap_or_else(|_| path.clone());
             let shown = display_path(found.strip_prefix(&real).unwrap_or(&found));
-            match known.contains(shown.as_str()) {
-                true => {
-                    self.open.insert(shown);
-                }
-                false => {
-                    let note = "open, but not among the texts that are packed";
-                    notes.push(Note::new(display_path(path), note));
-                }
+            if known.contains(shown.as_str()) {
+                self.open.insert(shown);
+            } else {
+                let note = "open, but not among the texts that are packed";
+                notes.push(Remark::new(display_path(path), note));
             }
         }
     }
@@ -103,10 +102,8 @@ impl Wishes {
         let best = ranked.iter().map(|file| file.score).fold(0.0, f64::max);
         // Where no file says anything, what is near still comes first.
         let best = if best > 0.0 { best } else { 1.0 };
-        let near = |files: &BTreeSet<String>, path: &str| match files.contains(path) {
-            true => NEAR,
-            false => 0.0,
-        };
+        let near =
+            |files: &BTreeSet<String>, path: &str| if files.contains(path) { NEAR } else { 0.0 };
         for file in ranked {
             file.pinned = self.pinned.contains(&file.path);
             let lift = Lift {

@@ -1,7 +1,8 @@
 //! Searches, and that they rank as packs for a task do.
 
 use super::*;
-use crate::{SearchOptions, Searched, StoreOptions, search};
+use crate::pack::{SearchOptions, Searched, search};
+use crate::store::StoreOptions;
 
 const CODE: &str = "
     //- /src/session.py
@@ -46,7 +47,7 @@ fn the_best_passage_comes_first_with_its_lines() {
     assert_eq!((hit.lines, hit.language), ((1, 4), Some("python")));
     assert!(hit.text.starts_with("def expire(session, clock):\n"));
     assert_eq!(hit.tokens, options(None).counter.count(&hit.text));
-    let weights = crate::TaskWeights::default();
+    let weights = crate::pack::ranking::TaskWeights::default();
     assert_eq!(hit.signals.score(&weights), hit.score);
     let files: Vec<&str> = searched.files.iter().map(|file| &*file.path).collect();
     assert_eq!(files, ["src/session.py", "tests/test_session.py"]);

@@ -107,7 +107,7 @@ fn odd_tasks_give_a_result() {
 fn f259_a_task_gives_the_same_bytes_with_and_without_a_store() {
     let tree = Tree::new(CLOCK);
     let cache = tempfile::tempdir().unwrap();
-    let store = Store::open(cache.path(), crate::StoreOptions::default());
+    let store = Store::open(cache.path(), crate::store::StoreOptions::default());
     let options = PackOptions {
         now_ns: i64::MAX / 2,
         ..options(Some(300))

@@ -254,7 +254,7 @@ fn what_stands_elsewhere_too_says_so() {
 fn f068_a_file_that_is_known_is_not_opened_again() {
     let tree = Tree::new(PROJECT);
     let cache = tempfile::tempdir().unwrap();
-    let store = Store::open(cache.path(), crate::StoreOptions::default());
+    let store = Store::open(cache.path(), crate::store::StoreOptions::default());
     let options = PackOptions {
         now_ns: i64::MAX / 2,
         ..options(Some(20_000))

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use super::command::{comparing, explain, finish, run};
 use super::log::to_path;
 use super::{WorkTree, commit_id};
-use crate::Note;
+use crate::Remark;
 use crate::repo::display_path;
 use crate::repo::name::compare;
 
@@ -15,7 +15,7 @@ pub struct ChangedFiles {
     /// Their paths from the directory, ordered by their bytes.
     pub files: Vec<PathBuf>,
     /// Why something is missing.
-    pub notes: Vec<Note>,
+    pub notes: Vec<Remark>,
 }
 
 impl ChangedFiles {
@@ -25,7 +25,7 @@ impl ChangedFiles {
     /// left out.
     pub fn since(directory: &Path, base: &str) -> ChangedFiles {
         let mut changed = ChangedFiles::default();
-        let note = |message: String| Note::new(display_path(directory), message);
+        let note = |message: String| Remark::new(display_path(directory), message);
         if let Err(missing) = WorkTree::find(directory) {
             changed.notes.push(missing);
             return changed;

@@ -9,7 +9,7 @@ use std::path::Path;
 use super::command::run;
 use super::log::{self, Extent, Log};
 use super::{HistoryOptions, WorkTree};
-use crate::{ContentHash, Store};
+use crate::store::{ContentHash, Store};
 
 /// The kind under which logs are kept in the store.
 const FACT: &str = "git-log/v1";
@@ -60,9 +60,10 @@ fn starting_points(directory: &Path, tree: &WorkTree, all_refs: bool) -> Option<
 
 /// Writes a log down with how far it reaches: since when, at least how many.
 pub(super) fn pack(log: &Log, extent: Extent) -> Option<Vec<u8>> {
-    let since = match log.complete {
-        true => i64::MIN,
-        false => extent.since.unwrap_or(i64::MIN),
+    let since = if log.complete {
+        i64::MIN
+    } else {
+        extent.since.unwrap_or(i64::MIN)
     };
     let least = if log.complete {
         usize::MAX

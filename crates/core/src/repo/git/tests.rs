@@ -6,7 +6,7 @@ use loadline_testkit::Tree;
 
 use super::kept::{pack, unpack};
 use super::*;
-use crate::StoreOptions;
+use crate::store::StoreOptions;
 
 const DAY: i64 = 24 * 60 * 60;
 /// Some day in 2023.

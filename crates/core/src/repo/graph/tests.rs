@@ -1,7 +1,7 @@
 //! Tests of the graph: a repository as text in, edges as text out.
 
 use super::*;
-use crate::language_of;
+use crate::repo::language_of;
 
 /// Builds a graph from lines `path: import | import`, manifests apart, and
 /// writes its edges as `path -> path path`, those without imports left out.

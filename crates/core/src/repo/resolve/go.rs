@@ -7,7 +7,7 @@ use std::collections::HashMap;
 
 use super::super::graph::Manifest;
 use super::index::{Index, join, split};
-use crate::Note;
+use crate::Remark;
 
 /// The modules of the repository: the path of each, and its directory.
 pub(super) struct Modules<'a> {
@@ -15,7 +15,7 @@ pub(super) struct Modules<'a> {
 }
 
 impl<'a> Modules<'a> {
-    pub(super) fn new(manifests: &[Manifest<'a>], notes: &mut Vec<Note>) -> Modules<'a> {
+    pub(super) fn new(manifests: &[Manifest<'a>], notes: &mut Vec<Remark>) -> Modules<'a> {
         let mut directories = HashMap::new();
         for manifest in manifests {
             let (directory, name) = split(manifest.path);
@@ -24,7 +24,7 @@ impl<'a> Modules<'a> {
             }
             match module_path(manifest.text) {
                 Some(path) => drop(directories.insert(path, directory)),
-                None => notes.push(Note::new(manifest.path, "names no module")),
+                None => notes.push(Remark::new(manifest.path, "names no module")),
             }
         }
         Modules { directories }

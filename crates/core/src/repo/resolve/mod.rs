@@ -18,7 +18,7 @@ mod tsconfig;
 mod usetree;
 
 use super::graph::{Manifest, SourceFile};
-use crate::Note;
+use crate::Remark;
 
 pub(super) use index::Index;
 
@@ -37,7 +37,7 @@ impl<'a> Resolver<'a> {
     pub(super) fn new(
         index: &'a Index<'a>,
         manifests: &[Manifest<'a>],
-    ) -> (Resolver<'a>, Vec<Note>) {
+    ) -> (Resolver<'a>, Vec<Remark>) {
         let mut notes = Vec::new();
         let resolver = Resolver {
             index,

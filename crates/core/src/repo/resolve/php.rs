@@ -6,7 +6,7 @@
 use super::super::graph::Manifest;
 use super::index::{Index, join_relative, split};
 use super::json;
-use crate::Note;
+use crate::Remark;
 
 /// Namespace prefixes and their directories, the longest prefix first.
 pub(super) struct Autoload {
@@ -14,7 +14,7 @@ pub(super) struct Autoload {
 }
 
 impl Autoload {
-    pub(super) fn new(manifests: &[Manifest<'_>], notes: &mut Vec<Note>) -> Autoload {
+    pub(super) fn new(manifests: &[Manifest<'_>], notes: &mut Vec<Remark>) -> Autoload {
         let mut prefixes = Vec::new();
         for manifest in manifests {
             let (directory, name) = split(manifest.path);
@@ -23,7 +23,7 @@ impl Autoload {
             }
             match json::parse(manifest.text) {
                 Ok(value) => read(&value, directory, &mut prefixes),
-                Err(error) => notes.push(Note::new(
+                Err(error) => notes.push(Remark::new(
                     manifest.path,
                     format!("not readable, its autoloading is unknown: {error}"),
                 )),

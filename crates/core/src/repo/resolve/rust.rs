@@ -13,7 +13,7 @@ use toml::Table;
 use super::super::graph::Manifest;
 use super::index::{Index, ancestors, join, join_relative, split};
 use super::usetree::expand;
-use crate::Note;
+use crate::Remark;
 
 /// Files that are the root of a crate or of the directory they lie in.
 const ROOT_NAMES: [&str; 4] = ["lib.rs", "main.rs", "mod.rs", "build.rs"];
@@ -30,7 +30,7 @@ impl Crates {
     pub(super) fn new(
         index: &Index<'_>,
         manifests: &[Manifest<'_>],
-        notes: &mut Vec<Note>,
+        notes: &mut Vec<Remark>,
     ) -> Crates {
         let mut roots = HashMap::new();
         for manifest in manifests {
@@ -40,7 +40,7 @@ impl Crates {
             }
             match manifest.text.parse::<Table>() {
                 Ok(table) => roots.extend(library(index, directory, &table)),
-                Err(error) => notes.push(Note::new(
+                Err(error) => notes.push(Remark::new(
                     manifest.path,
                     format!("not readable, its crate is unknown: {}", error.message()),
                 )),

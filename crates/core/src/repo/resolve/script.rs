@@ -7,7 +7,7 @@
 use super::super::graph::Manifest;
 use super::index::{Index, join_relative, split};
 use super::tsconfig::TsConfigs;
-use crate::Note;
+use crate::Remark;
 
 /// What is tried after a path, in this order; the exact path wins.
 const SUFFIXES: [&str; 10] = [
@@ -32,7 +32,7 @@ pub(super) struct Script<'a> {
 }
 
 impl<'a> Script<'a> {
-    pub(super) fn new(manifests: &[Manifest<'a>], notes: &mut Vec<Note>) -> Script<'a> {
+    pub(super) fn new(manifests: &[Manifest<'a>], notes: &mut Vec<Remark>) -> Script<'a> {
         Script {
             configs: TsConfigs::new(manifests, notes),
         }

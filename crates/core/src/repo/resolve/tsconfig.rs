@@ -10,7 +10,7 @@ use serde_json::Value;
 use super::super::graph::Manifest;
 use super::index::{ancestors, join_relative, split};
 use super::json;
-use crate::Note;
+use crate::Remark;
 
 /// A chain of `extends` longer than this is a loop.
 const LONGEST_CHAIN: usize = 16;
@@ -30,7 +30,7 @@ pub(super) struct TsConfigs<'a> {
 }
 
 impl<'a> TsConfigs<'a> {
-    pub(super) fn new(manifests: &[Manifest<'a>], notes: &mut Vec<Note>) -> TsConfigs<'a> {
+    pub(super) fn new(manifests: &[Manifest<'a>], notes: &mut Vec<Remark>) -> TsConfigs<'a> {
         let mut parsed = HashMap::new();
         for manifest in manifests {
             let (_, name) = split(manifest.path);
@@ -39,7 +39,7 @@ impl<'a> TsConfigs<'a> {
             }
             match json::parse(manifest.text) {
                 Ok(value) => drop(parsed.insert(manifest.path, value)),
-                Err(error) => notes.push(Note::new(
+                Err(error) => notes.push(Remark::new(
                     manifest.path,
                     format!("not readable, its paths are unknown: {error}"),
                 )),
@@ -140,9 +140,10 @@ fn extended(directory: &str, extends: &Value) -> Vec<String> {
         .filter(|name| name.starts_with('.'))
         .filter_map(|name| {
             let path = join_relative(directory, name)?;
-            Some(match path.ends_with(".json") {
-                true => path,
-                false => format!("{path}.json"),
+            Some(if path.ends_with(".json") {
+                path
+            } else {
+                format!("{path}.json")
             })
         });
     paths.collect()

@@ -27,7 +27,7 @@ const COMPAT_MARKS: [&str; 10] = [
 /// Costs four passes at the speed of memory.
 ///
 /// ```
-/// use loadline::has_edge_case;
+/// use loadline::repo::has_edge_case;
 /// assert!(has_edge_case("// TODO(ann): later"));
 /// assert!(!has_edge_case("a todo list for TODOS"));
 /// ```

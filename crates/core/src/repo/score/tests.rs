@@ -1,7 +1,7 @@
 //! Tests of scoring: data in, scores out.
 
 use super::*;
-use crate::{Config, Layer};
+use crate::settings::{Config, Layer};
 
 fn facts(path: &str) -> FileFacts {
     FileFacts {

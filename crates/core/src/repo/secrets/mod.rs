@@ -40,14 +40,14 @@ const ROUNDS: usize = 16;
 /// first needed, and shared by all threads.
 ///
 /// ```
-/// use loadline::{SecretOptions, Secrets};
+/// use loadline::repo::{SecretOptions, Secrets};
 ///
 /// let secrets = Secrets::new(SecretOptions::default())?;
 /// let text = "host = db\npassword = \"k3vQz81LmT0xWn5R\"\n";
 /// let (redacted, findings) = secrets.redact(text);
 /// assert_eq!(redacted, "host = db\npassword = \"[redacted: generic-secret]\"\n");
 /// assert_eq!(findings[0].line, 2);
-/// # Ok::<(), loadline::SecretError>(())
+/// # Ok::<(), loadline::repo::SecretError>(())
 /// ```
 pub struct Secrets {
     rules: Vec<Rule>,

@@ -22,7 +22,7 @@ fn names(walked: &Walked) -> Vec<String> {
 
 fn notes(root: &Path) -> Vec<String> {
     let walked = walk(root, &WalkOptions::default()).unwrap();
-    let subject = |note: &Note| {
+    let subject = |note: &Remark| {
         let name = Path::new(&note.subject).file_name();
         name.unwrap_or_default().to_string_lossy().into_owned()
     };

@@ -101,9 +101,10 @@ fn write(lines: &[&str], taken: &[usize], head_ratio: f64, marker: Marker<'_>) -
     let mut next_gap = gaps.into_iter().peekable();
     let mut gap_before = |place: usize, text: &mut String| {
         while let Some(gap) = next_gap.next_if(|gap| gap.start < place) {
-            match largest.as_ref() == Some(&gap) {
-                true => text.push_str(&marker),
-                false => text.push_str(&format!("[… {} lines]", gap.len())),
+            if largest.as_ref() == Some(&gap) {
+                text.push_str(&marker)
+            } else {
+                text.push_str(&format!("[… {} lines]", gap.len()))
             }
             text.push('\n');
         }
@@ -124,12 +125,11 @@ fn write(lines: &[&str], taken: &[usize], head_ratio: f64, marker: Marker<'_>) -
 
 fn push_line(line: &str, head_ratio: f64, text: &mut String) {
     let length = line.chars().count();
-    match length > LONGEST_LINE {
-        true => {
-            let (head, tail) = ends(line, length, LONGEST_LINE, head_ratio);
-            text.push_str(&format!("{head}…{tail}"));
-        }
-        false => text.push_str(line),
+    if length > LONGEST_LINE {
+        let (head, tail) = ends(line, length, LONGEST_LINE, head_ratio);
+        text.push_str(&format!("{head}…{tail}"));
+    } else {
+        text.push_str(line)
     }
     text.push('\n');
 }
@@ -162,9 +162,10 @@ fn ends(text: &str, length: usize, chars: usize, head_ratio: f64) -> (&str, &str
 
 /// What a line takes of the room: its characters, as far as they are kept, and its end.
 fn cost(line: &str) -> usize {
-    let length = match line.len() > 4 * LONGEST_LINE {
-        true => LONGEST_LINE,
-        false => line.chars().count().min(LONGEST_LINE),
+    let length = if line.len() > 4 * LONGEST_LINE {
+        LONGEST_LINE
+    } else {
+        line.chars().count().min(LONGEST_LINE)
     };
     length + 1
 }

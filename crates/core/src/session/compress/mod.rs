@@ -213,7 +213,8 @@ pub struct CompressedText {
 /// does; tokens are counted of what is kept.
 ///
 /// ```
-/// use loadline::{Counter, ResultLimits, ToolUse, compress_result};
+/// use loadline::session::{ResultLimits, ToolUse, compress_result};
+/// use loadline::tokens::Counter;
 /// let counter: Counter = "o200k".parse()?;
 /// let arguments = serde_json::json!({"command": "make"});
 /// let tool = ToolUse { name: "Bash", arguments: &arguments, is_error: false };
@@ -235,9 +236,10 @@ pub fn compress_result(
     handle: Option<&str>,
 ) -> Option<CompressedText> {
     let press = Press {
-        limits: match tool.is_error {
-            true => Cow::Owned(limits.doubled()),
-            false => Cow::Borrowed(limits),
+        limits: if tool.is_error {
+            Cow::Owned(limits.doubled())
+        } else {
+            Cow::Borrowed(limits)
         },
         counter,
         marker: Marker { handle, turn: None },
@@ -263,9 +265,10 @@ pub(crate) struct Press<'a> {
 impl Press<'_> {
     /// Makes a text shorter, or returns `None` where there is nothing to gain.
     pub(crate) fn compress(&self, text: &str) -> Option<CompressedText> {
-        match self.fits(text) {
-            true => None,
-            false => self.compress_long(text, estimate(self.counter, text)),
+        if self.fits(text) {
+            None
+        } else {
+            self.compress_long(text, estimate(self.counter, text))
         }
     }
 
@@ -275,9 +278,10 @@ impl Press<'_> {
             ResultSize::Bytes(_) => self.fits(text),
             ResultSize::Tokens(most) => before.get() <= most.get().max(LEAST_TOKENS),
         };
-        match fits {
-            true => None,
-            false => self.compress_long(text, before),
+        if fits {
+            None
+        } else {
+            self.compress_long(text, before)
         }
     }
 

@@ -284,12 +284,12 @@ fn fifty_megabytes_are_not_counted() {
     use std::sync::atomic::{AtomicUsize, Ordering};
 
     struct Watched(Arc<AtomicUsize>);
-    impl crate::CountTokens for Watched {
+    impl crate::tokens::CountTokens for Watched {
         fn name(&self) -> &str {
             "watched"
         }
-        fn precision(&self) -> crate::Precision {
-            crate::Precision::Exact
+        fn precision(&self) -> crate::tokens::Precision {
+            crate::tokens::Precision::Exact
         }
         fn count(&self, text: &str) -> Tokens {
             self.0.fetch_add(text.len(), Ordering::Relaxed);

@@ -12,7 +12,7 @@ use serde_json::Value;
 
 use super::arguments::{ArgumentRule, shorten_arguments};
 use super::{Press, ResultLimits, ResultStrategy};
-use crate::Note;
+use crate::Remark;
 use crate::session::cost::turns_tokens;
 use crate::session::draft::{Change, Draft, DraftBlock, DraftTurn};
 use crate::session::marker::Marker;
@@ -87,7 +87,7 @@ pub struct Compressed {
     /// What was made shorter, in order.
     pub pieces: Vec<CompressedPiece>,
     /// What was odd.
-    pub notes: Vec<Note>,
+    pub notes: Vec<Remark>,
 }
 
 /// A block that was made shorter.
@@ -110,7 +110,7 @@ pub struct CompressedPiece {
 /// Makes the results and arguments of a session shorter, by size and age.
 ///
 /// ```
-/// use loadline::{CompressOptions, compress_session, read_session};
+/// use loadline::session::{CompressOptions, compress_session, read_session};
 /// let session = read_session(br#"[{"role":"user","content":"hello"}]"#.to_vec(), None)?;
 /// let compressed = compress_session(&session, &CompressOptions::new("o200k".parse()?));
 /// assert!(compressed.pieces.is_empty(), "a greeting is short enough");
@@ -264,9 +264,10 @@ impl<'a> Run<'a> {
             Age::Recent | Age::Middle => &self.options.limits,
         };
         Press {
-            limits: match is_error {
-                true => Cow::Owned(limits.doubled()),
-                false => Cow::Borrowed(limits),
+            limits: if is_error {
+                Cow::Owned(limits.doubled())
+            } else {
+                Cow::Borrowed(limits)
             },
             counter: &self.options.counter,
             marker: Marker {

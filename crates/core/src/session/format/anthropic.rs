@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use super::json::{Head, Layout, Members, place, string, take_string};
 use super::{Adapter, SessionFormat, Violation};
-use crate::Note;
+use crate::Remark;
 use crate::session::draft::{Change, Draft, DraftBlock, DraftTurn};
 use crate::session::error::SessionError;
 use crate::session::transcript::{Block, Call, CallResult, Content, Role, Transcript, Turn};
@@ -49,7 +49,7 @@ impl Adapter for Anthropic {
         for raw in &envelope.messages {
             match message(text, raw) {
                 Some(turn) => transcript.turns.push(turn),
-                None => transcript.notes.push(Note::new(
+                None => transcript.notes.push(Remark::new(
                     format!("byte {}", place(text, raw.get()).start),
                     "this is no message and is left out",
                 )),
@@ -81,9 +81,10 @@ impl Adapter for Anthropic {
             }
         }
         let list = messages.join(separator);
-        let list = match envelope.is_lines {
-            true => format!("{list}\n"),
-            false => format!("[{list}]"),
+        let list = if envelope.is_lines {
+            format!("{list}\n")
+        } else {
+            format!("[{list}]")
         };
         let Range { start, end } = envelope.list;
         [&source[..start], &list, &source[end..]]
@@ -115,9 +116,10 @@ impl Adapter for Anthropic {
             }
         }
         let texts: Vec<&str> = system.iter().flat_map(|turn| turn.texts()).collect();
-        let body = match texts.is_empty() {
-            true => Value::Array(messages),
-            false => json!({"system": texts.join("\n\n"), "messages": messages}),
+        let body = if texts.is_empty() {
+            Value::Array(messages)
+        } else {
+            json!({"system": texts.join("\n\n"), "messages": messages})
         };
         let mut bytes = body.to_string().into_bytes();
         bytes.push(b'\n');

@@ -23,7 +23,7 @@ use super::anthropic;
 use super::json::{Head, Layout, Members, number, string};
 use super::links::Start;
 use super::{Adapter, SessionFormat, Violation};
-use crate::Note;
+use crate::Remark;
 use crate::session::draft::Draft;
 use crate::session::error::SessionError;
 use crate::session::transcript::{Block, Content, Role, Transcript, Turn, Usage};
@@ -260,11 +260,11 @@ fn usage(raw: &str) -> Option<Usage> {
     (usage.sent() > 0).then_some(usage)
 }
 
-fn note_links(records: &Records<'_>, context: &Context, notes: &mut Vec<Note>) {
+fn note_links(records: &Records<'_>, context: &Context, notes: &mut Vec<Remark>) {
     let twice = records.links.twice;
     if twice > 0 {
         let message = format!("{twice} lines have the uuid of another; the last of each counts");
-        notes.push(Note::new("session", message));
+        notes.push(Remark::new("session", message));
     }
     let first = context.path.first().map(|it| &records.all[*it]);
     let Some(first) = first.filter(|_| context.start != Start::Root) else {
@@ -274,7 +274,7 @@ fn note_links(records: &Records<'_>, context: &Context, notes: &mut Vec<Note>) {
         Start::Circle => "the parents of this line form a circle; the context begins here",
         _ => "the parent of this line is missing; the context begins here",
     };
-    notes.push(Note::new(format!("byte {}", first.start), message));
+    notes.push(Remark::new(format!("byte {}", first.start), message));
 }
 
 /// Counts the records that are no context, by what they are.

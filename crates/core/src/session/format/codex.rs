@@ -21,7 +21,7 @@ use super::listed::unread;
 use super::object::{elements, list, quoted};
 use super::rounds::{joined, time, uuid};
 use super::{Adapter, SessionFormat, Violation};
-use crate::Note;
+use crate::Remark;
 use crate::session::draft::{Draft, DraftTurn};
 use crate::session::error::SessionError;
 use crate::session::transcript::{Block, Content, Role, Transcript, Turn, Usage};
@@ -259,7 +259,7 @@ impl Log {
     fn item(&mut self, line: Source<'_>, raw: &str) {
         let before = self.items.turns.len();
         if !self.items.read(line, raw) {
-            self.transcript.notes.push(Note::new(
+            self.transcript.notes.push(Remark::new(
                 format!("byte {}", line.place(raw).start),
                 "this is no item and is left out",
             ));

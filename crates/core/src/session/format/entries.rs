@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::json::{Members, lines};
-use crate::Note;
+use crate::Remark;
 
 /// How many lines that cannot be read are noted one by one.
 const NOTED: usize = 5;
@@ -21,7 +21,7 @@ pub(super) struct Entry<'a> {
 /// Hands over every object of a log, in order.
 pub(super) fn each_entry<'a>(
     source: &'a [u8],
-    notes: &mut Vec<Note>,
+    notes: &mut Vec<Remark>,
     mut take: impl FnMut(Entry<'a>),
 ) {
     let mut bad: Vec<Range<usize>> = Vec::new();
@@ -42,14 +42,15 @@ pub(super) fn each_entry<'a>(
     }
     for place in bad.iter().take(NOTED) {
         let is_cut = place.end == source.len() && source.last() != Some(&b'\n');
-        let message = match is_cut {
-            true => "the last line is cut off; it is kept as it is",
-            false => "this line is no JSON object; it is kept as it is",
+        let message = if is_cut {
+            "the last line is cut off; it is kept as it is"
+        } else {
+            "this line is no JSON object; it is kept as it is"
         };
-        notes.push(Note::new(format!("byte {}", place.start), message));
+        notes.push(Remark::new(format!("byte {}", place.start), message));
     }
     if let Some(more) = bad.len().checked_sub(NOTED).filter(|more| *more > 0) {
         let message = format!("{more} more lines are no JSON objects; they are kept as they are");
-        notes.push(Note::new("session", message));
+        notes.push(Remark::new("session", message));
     }
 }

@@ -7,7 +7,7 @@ use serde_json::value::RawValue;
 
 use super::json::{Head, Layout, Members, lines, place};
 use super::object::list;
-use crate::Note;
+use crate::Remark;
 
 /// A list and what stands around it.
 pub(super) struct Listed<'a> {
@@ -16,7 +16,7 @@ pub(super) struct Listed<'a> {
     /// The JSON of each element.
     pub(super) elements: Vec<&'a str>,
     /// What was odd.
-    pub(super) notes: Vec<Note>,
+    pub(super) notes: Vec<Remark>,
     source: &'a str,
     /// Where the list stands in the source.
     range: Range<usize>,
@@ -80,12 +80,13 @@ impl<'a> Listed<'a> {
 
     /// Writes the source with other elements in its list.
     pub(super) fn with(&self, elements: &[String]) -> Vec<u8> {
-        let list = match self.is_lines {
-            true => elements
+        let list = if self.is_lines {
+            elements
                 .iter()
                 .map(|it| format!("{}\n", one_line(it)))
-                .collect(),
-            false => list(elements),
+                .collect()
+        } else {
+            list(elements)
         };
         let (before, after) = (
             &self.source[..self.range.start],
@@ -96,8 +97,8 @@ impl<'a> Listed<'a> {
 }
 
 /// Says that a line cannot be read.
-pub(super) fn unread(line: usize) -> Note {
-    Note::new(format!("line {line}"), "this is no record and is left out")
+pub(super) fn unread(line: usize) -> Remark {
+    Remark::new(format!("line {line}"), "this is no record and is left out")
 }
 
 /// Puts JSON on one line: whatever break it has stands between its marks.

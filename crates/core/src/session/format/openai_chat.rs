@@ -13,7 +13,7 @@ use super::listed::{Listed, inner};
 use super::object::{Object, elements, list, quoted};
 use super::rounds::{check, joined};
 use super::{Adapter, SessionFormat, Violation};
-use crate::Note;
+use crate::Remark;
 use crate::session::draft::{Change, Draft, DraftBlock, DraftTurn};
 use crate::session::error::SessionError;
 use crate::session::transcript::{Block, Call, CallResult, Content, Role, Transcript, Turn};
@@ -35,7 +35,7 @@ impl Adapter for OpenAiChat {
         for raw in &listed.elements {
             match message(&listed, raw) {
                 Some(turn) => transcript.turns.push(turn),
-                None => transcript.notes.push(Note::new(
+                None => transcript.notes.push(Remark::new(
                     format!("byte {}", listed.place(raw).start),
                     "this is no message and is left out",
                 )),
@@ -163,9 +163,10 @@ fn contents(listed: &Listed<'_>, members: &Members<'_>) -> Vec<Block> {
     let parts = members.get("content").map(|it| elements(it.get()));
     let parts = parts.unwrap_or_default();
     let part = |raw: &&str| Block::new(read_part(raw), listed.place(raw));
-    match parts.is_empty() {
-        false => parts.iter().map(part).collect(),
-        true => said.into_iter().find_map(text).unwrap_or_default(),
+    if parts.is_empty() {
+        said.into_iter().find_map(text).unwrap_or_default()
+    } else {
+        parts.iter().map(part).collect()
     }
 }
 
@@ -311,9 +312,10 @@ fn write_call(raw: &str, change: Option<&Change>) -> String {
     let Some(mut function) = Object::of(inner.as_deref().unwrap_or(raw)) else {
         return raw.to_owned();
     };
-    match function.get("arguments").is_some() {
-        true => function.set("arguments", quoted(&unparsed(arguments))),
-        false => function.set("input", arguments["input"].to_string()),
+    if function.get("arguments").is_some() {
+        function.set("arguments", quoted(&unparsed(arguments)))
+    } else {
+        function.set("input", arguments["input"].to_string())
     }
     match key {
         Some(key) => {

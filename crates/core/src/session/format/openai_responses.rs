@@ -8,7 +8,7 @@ use super::json::{Head, Layout, Members, string};
 use super::listed::{Listed, inner};
 use super::rounds::joined;
 use super::{Adapter, SessionFormat, Violation};
-use crate::Note;
+use crate::Remark;
 use crate::session::draft::Draft;
 use crate::session::error::SessionError;
 use crate::session::transcript::{Block, Content, Role, Transcript, Turn};
@@ -62,9 +62,10 @@ impl Adapter for OpenAiResponses {
             .flat_map(build_items)
             .collect();
         let texts: Vec<String> = turns.iter().filter(is_system).map(joined).collect();
-        let body = match texts.is_empty() {
-            true => Value::Array(items),
-            false => json!({"instructions": texts.join("\n\n"), "input": items}),
+        let body = if texts.is_empty() {
+            Value::Array(items)
+        } else {
+            json!({"instructions": texts.join("\n\n"), "input": items})
         };
         format!("{body}\n").into_bytes()
     }
@@ -108,7 +109,7 @@ fn listed(source: &[u8]) -> Result<Listed<'_>, SessionError> {
     })
 }
 
-fn items(source: &[u8], listed: &Listed<'_>) -> (Items, Vec<Note>) {
+fn items(source: &[u8], listed: &Listed<'_>) -> (Items, Vec<Remark>) {
     let text = std::str::from_utf8(source).unwrap_or_default();
     let source = Source { text, start: 0 };
     let mut items = Items::default();
@@ -122,7 +123,7 @@ fn items(source: &[u8], listed: &Listed<'_>) -> (Items, Vec<Note>) {
     }
     for raw in &listed.elements {
         if !items.read(source, raw) {
-            odd.push(Note::new(
+            odd.push(Remark::new(
                 format!("byte {}", listed.place(raw).start),
                 "this is no item and is left out",
             ));

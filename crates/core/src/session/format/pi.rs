@@ -32,7 +32,7 @@ use super::json::{Head, Layout, Members, string};
 use super::links::{Links, Path, Start};
 use super::pairs::orphan_results;
 use super::{Adapter, SessionFormat, Violation};
-use crate::Note;
+use crate::Remark;
 use crate::session::draft::Draft;
 use crate::session::error::SessionError;
 use crate::session::transcript::{Transcript, Turn};
@@ -183,7 +183,7 @@ struct Items<'a> {
 }
 
 impl<'a> Items<'a> {
-    fn of(source: &'a [u8], notes: &mut Vec<Note>) -> Items<'a> {
+    fn of(source: &'a [u8], notes: &mut Vec<Remark>) -> Items<'a> {
         let mut items = Items {
             all: Vec::new(),
             links: Links::default(),
@@ -314,17 +314,18 @@ impl Context {
 fn first_kept(items: &Items<'_>, compaction: usize) -> Option<usize> {
     let members = items.all[compaction].members();
     let by_number = |raw: &&RawValue| raw.get().parse::<usize>().ok();
-    match items.is_linear {
-        true => members.get("firstKeptEntryIndex").and_then(by_number),
-        false => items.links.find(&string(members.get("firstKeptEntryId"))?),
+    if items.is_linear {
+        members.get("firstKeptEntryIndex").and_then(by_number)
+    } else {
+        items.links.find(&string(members.get("firstKeptEntryId"))?)
     }
 }
 
-fn note_links(items: &Items<'_>, context: &Context, notes: &mut Vec<Note>) {
+fn note_links(items: &Items<'_>, context: &Context, notes: &mut Vec<Remark>) {
     let twice = items.links.twice;
     if twice > 0 {
         let message = format!("{twice} entries have the id of another; the last of each counts");
-        notes.push(Note::new("session", message));
+        notes.push(Remark::new("session", message));
     }
     let first = context.path.first().map(|it| &items.all[*it]);
     let Some(first) = first.filter(|_| context.start != Start::Root) else {
@@ -334,5 +335,5 @@ fn note_links(items: &Items<'_>, context: &Context, notes: &mut Vec<Note>) {
         Start::Circle => "the parents of this entry form a circle; the context begins here",
         _ => "the parent of this entry is missing; the context begins here",
     };
-    notes.push(Note::new(format!("byte {}", first.start), message));
+    notes.push(Remark::new(format!("byte {}", first.start), message));
 }

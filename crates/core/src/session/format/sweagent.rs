@@ -19,7 +19,7 @@ use super::json::{Head, Layout, Members, place, string, take_string};
 use super::pairs::{orphan_results, unanswered_calls};
 use super::patch::{quoted, set_members};
 use super::{Adapter, SessionFormat, Violation};
-use crate::Note;
+use crate::Remark;
 use crate::session::draft::{Change, Draft, DraftBlock, DraftTurn};
 use crate::session::error::SessionError;
 use crate::session::transcript::{Block, Call, CallResult, Content, Role, Transcript, Turn};
@@ -46,7 +46,7 @@ impl Adapter for SweAgent {
                     *count.or_default() += 1;
                 }
                 Some(turn) => transcript.turns.push(turn),
-                None => transcript.notes.push(Note::new(
+                None => transcript.notes.push(Remark::new(
                     format!("byte {}", place(text, raw.get()).start),
                     "this is no message and is left out",
                 )),
@@ -55,7 +55,7 @@ impl Adapter for SweAgent {
         if !document.has_history {
             transcript.turns = steps(text, &document.steps);
             let message = "there is no history; the session is read from the steps";
-            transcript.notes.push(Note::new("history", message));
+            transcript.notes.push(Remark::new("history", message));
         }
         transcript.source = source;
         Ok(transcript)
@@ -179,9 +179,10 @@ impl<'a> Document<'a> {
             return write_step(turn, &stay);
         };
         let is_whole = stay.len() == turn.blocks.len() && stay.iter().all(|it| it.1.is_none());
-        match is_whole {
-            true => Some(raw.get().to_owned()),
-            false => Some(write_message(transcript, raw.get(), &stay)),
+        if is_whole {
+            Some(raw.get().to_owned())
+        } else {
+            Some(write_message(transcript, raw.get(), &stay))
         }
     }
 }
@@ -328,9 +329,10 @@ fn write_message(
     let mut changes = vec![("content", content)];
     for (key, values) in [("thinking_blocks", thoughts), ("tool_calls", calls)] {
         if members.contains_key(key) {
-            let list = match values.is_empty() {
-                true => "null".to_owned(),
-                false => format!("[{}]", values.join(", ")),
+            let list = if values.is_empty() {
+                "null".to_owned()
+            } else {
+                format!("[{}]", values.join(", "))
             };
             changes.push((key, list));
         }

@@ -13,12 +13,12 @@ use crate::store::{BlobError, Blobs};
 /// A handle, and maybe turns: `k3f9c2td`, `k3f9c2td:7`, `k3f9c2td:3-7`.
 ///
 /// ```
-/// use loadline::RecallTarget;
+/// use loadline::session::RecallTarget;
 /// let target: RecallTarget = "k3f9c2td:3-7".parse()?;
 /// assert_eq!(target.handle, "k3f9c2td");
 /// assert_eq!(target.turns.map(|turns| turns.get()), Some(3..=7));
 /// assert!("k3f9c2td:7-3".parse::<RecallTarget>().is_err());
-/// # Ok::<(), loadline::NoRange>(())
+/// # Ok::<(), loadline::session::NoRange>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RecallTarget {
@@ -67,7 +67,8 @@ impl Diagnose for RecallError {
 /// Returns what a target names, as text; a range without an end goes to the last turn.
 ///
 /// ```
-/// use loadline::{Blobs, recall};
+/// use loadline::session::recall;
+/// use loadline::store::Blobs;
 /// let directory = tempfile::tempdir()?;
 /// let blobs = Blobs::new(directory.path());
 /// let log = br#"[{"role":"user","content":"hello"}]"#;
@@ -132,9 +133,10 @@ impl FromStr for LineRange {
             Some((first, last)) => (number(first)?, number(last)?),
             None => (number(text)?, number(text)?),
         };
-        match first >= 1 && first <= last {
-            true => Ok(LineRange(first..=last)),
-            false => Err(refuse()),
+        if first >= 1 && first <= last {
+            Ok(LineRange(first..=last))
+        } else {
+            Err(refuse())
         }
     }
 }

@@ -222,9 +222,10 @@ impl Meter<'_> {
         let always = by(Memory::Always);
         let others = [Memory::UntilUser, Memory::Never].map(by);
         others.into_iter().fold(always, |best, other| {
-            match badness(&other.1) < badness(&best.1) {
-                true => other,
-                false => best,
+            if badness(&other.1) < badness(&best.1) {
+                other
+            } else {
+                best
             }
         })
     }

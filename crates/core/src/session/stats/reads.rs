@@ -56,9 +56,10 @@ fn seen_before<'a>(text: &'a str, seen: &mut HashSet<&'a str>) -> f64 {
     let mut new = Vec::new();
     for line in text.lines().filter(|line| !line.trim().is_empty()) {
         whole += line.len();
-        match seen.contains(line) {
-            true => again += line.len(),
-            false => new.push(line),
+        if seen.contains(line) {
+            again += line.len()
+        } else {
+            new.push(line)
         }
     }
     seen.extend(new);

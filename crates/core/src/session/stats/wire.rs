@@ -21,9 +21,10 @@ pub(super) enum Wire {
 impl Wire {
     /// Returns how the models of a counter read calls.
     pub(super) fn of(counter: &Counter) -> Wire {
-        match counter.base().name().starts_with("claude") {
-            true => Wire::Tags,
-            false => Wire::Json,
+        if counter.base().name().starts_with("claude") {
+            Wire::Tags
+        } else {
+            Wire::Json
         }
     }
 

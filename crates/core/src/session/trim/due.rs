@@ -40,10 +40,10 @@ pub struct TrimDue {
 /// Of a session that is one document every turn is a line.
 ///
 /// ```
-/// use loadline::{TrimDueOptions, read_session, trim_due};
+/// use loadline::session::{TrimDueOptions, read_session, trim_due};
 /// let session = read_session(br#"[{"role":"user","content":"hello"}]"#.to_vec(), None)?;
 /// assert_eq!(trim_due(&session, &TrimDueOptions::default()), None);
-/// # Ok::<(), loadline::SessionError>(())
+/// # Ok::<(), loadline::session::SessionError>(())
 /// ```
 pub fn trim_due(transcript: &Transcript, options: &TrimDueOptions) -> Option<TrimDue> {
     let lines = lines(transcript);

@@ -18,7 +18,7 @@ use super::draft::{Draft, DraftTurn};
 use super::error::SessionError;
 use super::summary::Summarize;
 use super::transcript::Transcript;
-use crate::Note;
+use crate::Remark;
 use crate::tokens::{Counter, Tokens};
 
 /// How a session is trimmed.
@@ -63,15 +63,16 @@ pub struct Trimmed {
     /// What is said of turns that do not stay, where anything is.
     pub summary: Option<String>,
     /// What was odd.
-    pub notes: Vec<Note>,
+    pub notes: Vec<Remark>,
 }
 
 impl Trimmed {
     /// Returns the share that is gone: 1 - after / before, and 0 where there was nothing.
     pub fn compression_ratio(&self) -> f64 {
-        match self.before.is_zero() {
-            true => 0.0,
-            false => 1.0 - self.after.get() as f64 / self.before.get() as f64,
+        if self.before.is_zero() {
+            0.0
+        } else {
+            1.0 - self.after.get() as f64 / self.before.get() as f64
         }
     }
 
@@ -82,9 +83,10 @@ impl Trimmed {
             if let DraftTurn::Of { turn: number, .. } = turn
                 && let Some(fate) = fates.get_mut(*number)
             {
-                *fate = match *turn == DraftTurn::kept(transcript, *number) {
-                    true => TurnFate::Kept,
-                    false => TurnFate::Shrunk,
+                *fate = if *turn == DraftTurn::kept(transcript, *number) {
+                    TurnFate::Kept
+                } else {
+                    TurnFate::Shrunk
                 };
             }
         }
@@ -125,7 +127,7 @@ impl TurnFate {
 /// What a strategy decided.
 struct Outcome {
     draft: Draft,
-    notes: Vec<Note>,
+    notes: Vec<Remark>,
     summary: Option<String>,
 }
 
@@ -169,9 +171,10 @@ fn trim_by(
         TrimStrategy::Priority => priority::draft(transcript, options, summarizer)?,
         TrimStrategy::Window => window::draft(transcript, options)?,
     };
-    let after = match before <= options.budget {
-        true => before,
-        false => turns_tokens(&options.counter, &outcome.draft.turns(transcript)),
+    let after = if before <= options.budget {
+        before
+    } else {
+        turns_tokens(&options.counter, &outcome.draft.turns(transcript))
     };
     Ok(Trimmed {
         draft: outcome.draft,

@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use regex::Regex;
 use serde_json::Value;
 
-use crate::Note;
+use crate::Remark;
 use crate::session::cost::{BLOCK_TOKENS, IMAGE_TOKENS, block_tokens, call_text};
 use crate::session::draft::{Change, Draft, DraftBlock, DraftTurn};
 use crate::session::transcript::{Block, Content, Role, Transcript};
@@ -87,7 +87,7 @@ impl Piece {
 }
 
 /// Cuts a session into pieces, whole as far as a provider takes them.
-pub(super) fn pieces(transcript: &Transcript, counter: &Counter) -> (Vec<Piece>, Vec<Note>) {
+pub(super) fn pieces(transcript: &Transcript, counter: &Counter) -> (Vec<Piece>, Vec<Remark>) {
     let mut notes = Vec::new();
     let pieces = units(transcript)
         .iter()
@@ -97,7 +97,12 @@ pub(super) fn pieces(transcript: &Transcript, counter: &Counter) -> (Vec<Piece>,
     (pieces, notes)
 }
 
-fn piece(transcript: &Transcript, counter: &Counter, unit: &Unit, notes: &mut Vec<Note>) -> Piece {
+fn piece(
+    transcript: &Transcript,
+    counter: &Counter,
+    unit: &Unit,
+    notes: &mut Vec<Remark>,
+) -> Piece {
     let content = |turn: usize, block: usize| &transcript.turns[turn].blocks[block].content;
     let all = unit.parts.iter();
     let all = all.flat_map(|part| part.blocks.clone().map(|it| content(part.turn, it)));
@@ -123,7 +128,7 @@ fn piece(transcript: &Transcript, counter: &Counter, unit: &Unit, notes: &mut Ve
             Content::Text(text) => return !text.trim().is_empty(),
             _ => return true,
         };
-        notes.push(Note::new(
+        notes.push(Remark::new(
             format!("turn {}", turn + 1),
             format!("{odd}; it is left out"),
         ));

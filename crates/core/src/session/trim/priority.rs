@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use super::piece::{Piece, assemble, pieces, sum, system_tokens};
 use super::shrink::Shrinker;
 use super::{Outcome, TrimOptions};
-use crate::Note;
+use crate::Remark;
 use crate::session::compress::ResultLimits;
 use crate::session::cost::BLOCK_TOKENS;
 use crate::session::draft::DraftTurn;
@@ -71,7 +71,7 @@ struct Plan<'a> {
     left: Tokens,
     /// Held back for the summary.
     reserve: Tokens,
-    notes: Vec<Note>,
+    notes: Vec<Remark>,
 }
 
 impl<'a> Plan<'a> {
@@ -125,9 +125,10 @@ impl<'a> Plan<'a> {
         let fits = verbatim <= self.left;
         let mut missing = Vec::new();
         for number in (from..self.pieces.len()).rev() {
-            let piece = match fits {
-                true => self.pieces[number].clone(),
-                false => self.short(number),
+            let piece = if fits {
+                self.pieces[number].clone()
+            } else {
+                self.short(number)
             };
             let piece = match piece.tokens <= self.left {
                 true => Some(piece),
@@ -140,7 +141,7 @@ impl<'a> Plan<'a> {
             }
         }
         if let Some(first) = missing.last() {
-            self.notes.push(Note::new(
+            self.notes.push(Remark::new(
                 format!("turn {first}"),
                 format!(
                     "{} of the last {count} turns do not fit; they are summarised",
@@ -211,7 +212,7 @@ impl<'a> Plan<'a> {
         let (mut summary, failure) = summarize(&turns, external);
         if let Some(reason) = failure {
             let message = format!("{reason}; the summary is by rule");
-            self.notes.push(Note::new("summarizer", message));
+            self.notes.push(Remark::new("summarizer", message));
         }
         let lines = gone.iter().flat_map(|number| {
             let lines = self.pieces[*number].matching(self.transcript, &self.options.preserve);
@@ -253,9 +254,10 @@ impl<'a> Plan<'a> {
         SummaryTurn {
             turn,
             role: self.transcript.turns[turn].role,
-            text: match texts.is_empty() {
-                true => did.unwrap_or_default(),
-                false => texts.join("\n"),
+            text: if texts.is_empty() {
+                did.unwrap_or_default()
+            } else {
+                texts.join("\n")
             },
             score: self.scores[number],
         }

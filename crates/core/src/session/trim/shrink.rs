@@ -164,12 +164,13 @@ impl<'a> Shrinker<'a> {
                     return it.clone();
                 };
                 let tokens = changed_tokens(self.counter, block, &change);
-                match tokens < it.tokens {
-                    true => PieceBlock {
+                if tokens < it.tokens {
+                    PieceBlock {
                         draft: DraftBlock::changed(it.draft.block, change),
                         tokens,
-                    },
-                    false => it.clone(),
+                    }
+                } else {
+                    it.clone()
                 }
             });
             PiecePart {
@@ -198,9 +199,10 @@ impl<'a> Shrinker<'a> {
             }
         };
         let rest = Piece::new(piece.parts.iter().map(part).collect());
-        match rest.parts.is_empty() {
-            true => piece.clone(),
-            false => rest,
+        if rest.parts.is_empty() {
+            piece.clone()
+        } else {
+            rest
         }
     }
 }

@@ -2,7 +2,7 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 
 use super::*;
-use crate::select::{WindowMessage, slide_window};
+use crate::fit::{WindowMessage, slide_window};
 use crate::session::summary::{SUMMARY_HEADING, SummaryTurn};
 use crate::session::transcript::{Content, Role};
 use crate::session::{check_session, read_session, write_session};
@@ -286,7 +286,11 @@ fn f167_the_highest_scores_stay_while_they_fit() {
         "what does not fit is passed over"
     );
     // Below 70, and still there: room is left for it.
-    let scores = crate::score_turns(&session, &o200k(), &crate::ScoreTurnOptions::default());
+    let scores = crate::session::score_turns(
+        &session,
+        &o200k(),
+        &crate::session::ScoreTurnOptions::default(),
+    );
     assert!(scores[20].score < 70);
     assert!(kept.contains(&words(19, 80).as_str()));
 }

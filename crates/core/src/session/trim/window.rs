@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 
 use super::piece::{Piece, assemble, pieces, sum, system_tokens};
 use super::{Outcome, TrimOptions};
-use crate::select::{WindowMessage, slide_window, window_marker};
+use crate::fit::{WindowMessage, slide_window, window_marker};
 use crate::session::cost::BLOCK_TOKENS;
 use crate::session::draft::DraftTurn;
 use crate::session::error::SessionError;
@@ -40,9 +40,10 @@ pub(super) fn draft(
         .iter()
         .enumerate()
         .map(|(group, piece)| WindowMessage {
-            tokens: match preserved.contains(&group) {
-                true => Tokens::ZERO,
-                false => piece.tokens,
+            tokens: if preserved.contains(&group) {
+                Tokens::ZERO
+            } else {
+                piece.tokens
             },
             group,
         })

@@ -10,7 +10,8 @@ fn rust_is_outlined() {
         r##"
 //! A file.
 use std::fmt;
-use crate::{a::B, c};
+use crate::c;
+use crate::a::B;
 pub use self::d::E;
 mod d;
 extern crate core;

@@ -35,7 +35,7 @@ fn languages_have_the_names_that_files_are_given() {
     ];
     for (extension, want) in extensions {
         let path = format!("a.{extension}");
-        let name = crate::language_of(path.as_ref()).unwrap();
+        let name = crate::repo::language_of(path.as_ref()).unwrap();
         assert_eq!(language::find(name).unwrap().language.id, want, "{path}");
     }
 }

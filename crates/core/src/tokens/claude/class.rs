@@ -61,9 +61,10 @@ pub(super) fn of(character: char) -> Class {
     } else if is_selector(character) {
         Class::Hard
     } else if is_mark(category) {
-        match is_basic(character) && character.is_alphabetic() {
-            true => Class::Word,
-            false => Class::Hard,
+        if is_basic(character) && character.is_alphabetic() {
+            Class::Word
+        } else {
+            Class::Hard
         }
     } else if is_letter(category) && !is_hard_letter(character) {
         Class::Word

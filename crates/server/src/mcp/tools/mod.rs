@@ -15,7 +15,9 @@ pub(super) use read::recalled;
 use std::path::Path;
 use std::sync::Arc;
 
-use loadline::{Cut, CutKind, CutLedger, Diagnose, PackError, PackOptions};
+use loadline::Diagnose;
+use loadline::pack::{PackError, PackOptions};
+use loadline::store::{Cut, CutKind, CutLedger};
 use rmcp::model::{JsonObject, Tool, ToolAnnotations};
 use serde_json::{Value, json};
 
@@ -173,9 +175,10 @@ fn notes(name: &str, arguments: &Arguments) -> Vec<String> {
 
 fn tool(row: &Row) -> Tool {
     let property = |(name, kind, meaning): &(&str, &str, &str)| {
-        let schema = match meaning.is_empty() {
-            true => json!({"type": kind}),
-            false => json!({"type": kind, "description": meaning}),
+        let schema = if meaning.is_empty() {
+            json!({"type": kind})
+        } else {
+            json!({"type": kind, "description": meaning})
         };
         ((*name).to_owned(), schema)
     };
@@ -221,7 +224,7 @@ fn pack_error(error: &PackError) -> ToolError {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use loadline::{Counter, Tokens};
+    use loadline::tokens::{Counter, Tokens};
 
     #[test]
     fn the_schema_of_all_tools_costs_less_than_600_tokens() {

@@ -2,7 +2,9 @@
 
 use std::fmt::Write;
 
-use loadline::{Format, Mapped, MappedFile, Outline, Tokens, map, outline, show_file};
+use loadline::pack::{Format, Mapped, MappedFile, map, show_file};
+use loadline::syntax::{Outline, outline};
+use loadline::tokens::Tokens;
 
 use super::super::answer::{Answer, ToolError};
 use super::super::arguments::Arguments;

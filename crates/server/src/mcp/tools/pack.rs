@@ -1,6 +1,8 @@
 //! `pack`: the code that a task needs, as a text or as a handle.
 
-use loadline::{Blobs, Packed, PackedFile, Tokens, pack_for_task};
+use loadline::pack::{Packed, PackedFile, pack_for_task};
+use loadline::store::Blobs;
+use loadline::tokens::Tokens;
 use rmcp::model::Resource;
 
 use super::super::KeptPack;
@@ -25,9 +27,10 @@ pub(super) fn call(job: &Job, arguments: &Arguments) -> Result<Answer, ToolError
     let budget = budget(arguments, blobs.is_some(), &mut notes)?;
     let place = job.state.roots.find(arguments.text("path")?.as_deref())?;
     let mut options = job.pack_options();
-    options.budget = Some(match budget.get() <= MOST_TOKENS {
-        true => budget.saturating_sub(Tokens::new(NOTES.min(budget.get() / 8))),
-        false => budget,
+    options.budget = Some(if budget.get() <= MOST_TOKENS {
+        budget.saturating_sub(Tokens::new(NOTES.min(budget.get() / 8)))
+    } else {
+        budget
     });
     narrow(&mut options, &place);
     let packed = pack_for_task(&place.root, &task, &options, &job.state.options.store)
@@ -48,9 +51,10 @@ fn budget(
     let asked = arguments.tokens("budget")?;
     let asked = asked.unwrap_or(Tokens::new(DEFAULT_TOKENS));
     enough("budget", asked)?;
-    let (most, why) = match can_keep {
-        true => (LARGEST, ""),
-        false => (MOST_TOKENS, "the cache is off, so "),
+    let (most, why) = if can_keep {
+        (LARGEST, "")
+    } else {
+        (MOST_TOKENS, "the cache is off, so ")
     };
     if asked.get() > most {
         notes.push(format!("{why}the budget is {most} at most"));
@@ -82,9 +86,10 @@ fn show(
     let notes = written_notes(&notes, left, counter);
     let text = format!("{}{notes}", packed.content);
     // At the seam two may cost more than each alone.
-    match counter.count(&text) <= budget {
-        true => Ok(text.into()),
-        false => Ok(packed.content.into()),
+    if counter.count(&text) <= budget {
+        Ok(text.into())
+    } else {
+        Ok(packed.content.into())
     }
 }
 

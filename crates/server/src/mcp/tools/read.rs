@@ -1,6 +1,7 @@
 //! `read`: the text of a file, or of a pack by its handle.
 
-use loadline::{RecallTarget, recall, show_file};
+use loadline::pack::show_file;
+use loadline::session::{RecallTarget, recall};
 
 use super::super::answer::{Answer, ToolError};
 use super::super::arguments::Arguments;

@@ -1,6 +1,6 @@
 //! `recall`: what was cut from a session, by the handle in its marker.
 
-use loadline::RecallTarget;
+use loadline::session::RecallTarget;
 use regex::RegexBuilder;
 
 use super::super::answer::{Answer, ToolError};
@@ -51,13 +51,12 @@ pub(super) fn call(job: &Job, arguments: &Arguments) -> Result<Answer, ToolError
 
 /// Lines that were looked for have their numbers before them; others are counted.
 fn block(title: String, total: usize, lines: &[(usize, &str)], is_sparse: bool) -> Block {
-    let text = match is_sparse {
-        true => {
-            let lines = lines.iter();
-            let lines = lines.map(|(number, line)| format!("{number}: {}\n", line.trim_end()));
-            lines.collect()
-        }
-        false => lines.iter().map(|(_, line)| *line).collect(),
+    let text = if is_sparse {
+        let lines = lines.iter();
+        let lines = lines.map(|(number, line)| format!("{number}: {}\n", line.trim_end()));
+        lines.collect()
+    } else {
+        lines.iter().map(|(_, line)| *line).collect()
     };
     let first = lines.first().map(|(number, _)| *number);
     Block {

@@ -1,6 +1,6 @@
 //! `search`: passages that answer a text, the best first.
 
-use loadline::{SearchHit, SearchOptions, Searched, search};
+use loadline::pack::{SearchHit, SearchOptions, Searched, search};
 
 use super::super::answer::{Answer, ToolError};
 use super::super::arguments::Arguments;
@@ -44,9 +44,10 @@ pub(super) fn call(job: &Job, arguments: &Arguments) -> Result<Answer, ToolError
 
 fn account(found: &Searched) -> String {
     let (matched, files) = (found.matched, found.files.len());
-    let paged = match matched > PASSAGES {
-        true => format!(", of which the best {PASSAGES} can be paged through"),
-        false => String::new(),
+    let paged = if matched > PASSAGES {
+        format!(", of which the best {PASSAGES} can be paged through")
+    } else {
+        String::new()
     };
     format!("{matched} passages in {files} files match{paged}")
 }

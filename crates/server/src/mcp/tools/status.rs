@@ -2,7 +2,8 @@
 
 use std::fmt::Write;
 
-use loadline::{Ladder, Pressure, SessionStats, session_stats};
+use loadline::budget::{Ladder, Pressure};
+use loadline::session::{SessionStats, session_stats};
 
 use super::super::answer::{Answer, ToolError};
 use super::super::arguments::Arguments;
@@ -85,9 +86,10 @@ fn largest(stats: &SessionStats) -> String {
         let what = what.split_whitespace().collect::<Vec<_>>().join(" ");
         let _ = writeln!(text, "- turn {}: {what} ({})", block.turn, block.tokens);
     }
-    match text.is_empty() {
-        true => text,
-        false => format!("largest:\n{text}"),
+    if text.is_empty() {
+        text
+    } else {
+        format!("largest:\n{text}")
     }
 }
 

@@ -2,7 +2,9 @@
 
 use std::io::Write;
 
-use loadline::{Billed, Compared, Pressure, Tokens};
+use loadline::budget::Pressure;
+use loadline::session::{Billed, Compared};
+use loadline::tokens::Tokens;
 
 use crate::error::CommandError;
 use crate::ui::{Align, STRONG, Table, plural, thousands};

@@ -2,7 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use loadline::{Amounts, BudgetError, Compared, Pressure, SessionStats, Tokens};
+use loadline::budget::{BudgetError, Pressure};
+use loadline::session::{Amounts, Compared, SessionStats};
+use loadline::tokens::Tokens;
 use serde::Serialize;
 
 use super::Session;

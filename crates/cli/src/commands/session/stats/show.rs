@@ -3,7 +3,9 @@
 use std::io::Write;
 
 use jiff::Timestamp;
-use loadline::{Pressure, SessionStats, Tokens};
+use loadline::budget::Pressure;
+use loadline::session::SessionStats;
+use loadline::tokens::Tokens;
 
 use super::{Session, billed};
 use crate::error::CommandError;
@@ -222,9 +224,10 @@ impl Show<'_> {
 
 /// Shortens a path from its beginning, anything else from its end.
 fn about(text: &str, width: usize) -> String {
-    match text.contains('/') && !text.contains(' ') {
-        true => shortened_path(text, width),
-        false => shortened(text, width),
+    if text.contains('/') && !text.contains(' ') {
+        shortened_path(text, width)
+    } else {
+        shortened(text, width)
     }
 }
 

@@ -4,7 +4,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::{ReadSources, SourceListError};
-use crate::Note;
+use crate::Remark;
 use crate::pack::sources::{PackSource, SourceKind};
 
 /// The schema that is understood.
@@ -54,7 +54,7 @@ pub(super) fn read(name: &str, text: &str) -> Result<ReadSources, SourceListErro
             Ok(source) => read.add(source, &place),
             Err(error) => read
                 .notes
-                .push(Note::new(place, format!("left out: {error}"))),
+                .push(Remark::new(place, format!("left out: {error}"))),
         }
     }
     Ok(read)
@@ -64,14 +64,14 @@ impl ReadSources {
     fn add(&mut self, source: Source, place: &str) {
         let kind = SourceKind::named(&source.kind).unwrap_or_else(|| {
             let message = format!("the kind {:?} is not known, taken as other", source.kind);
-            self.notes.push(Note::new(place, message));
+            self.notes.push(Remark::new(place, message));
             SourceKind::Other
         });
         let changed_ns = source.time.and_then(|time| {
             let changed_ns = nanoseconds(&time);
             if changed_ns.is_none() {
                 let message = format!("{time:?} is no time such as 2026-01-31T12:00:00Z");
-                self.notes.push(Note::new(place, message));
+                self.notes.push(Remark::new(place, message));
             }
             changed_ns
         });

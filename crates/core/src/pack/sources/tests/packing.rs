@@ -1,9 +1,9 @@
 //! Chunks, duplicates, shares, and the text that comes of them.
 
 use super::*;
-use crate::{
-    Budget, Diagnose, Leftover, RankError, RankWeights, Share, ShareLimit, packer_categories,
-};
+use crate::Diagnose;
+use crate::budget::{Budget, Leftover, Share, ShareLimit, packer_categories};
+use crate::pack::ranking::{RankError, RankWeights};
 
 /// The cost of the head, and of a heading with its fence.
 const HEAD: u64 = 2;
@@ -202,7 +202,7 @@ fn f116_f119_files_are_grouped_with_marks_for_gaps() {
                 // ... (lines 16-50)\nfn last() {}\n```\n";
     assert_eq!(packed.content, want);
     let mut options = options();
-    options.order = crate::PackOrder::Rank;
+    options.order = crate::pack::PackOrder::Rank;
     options.line_numbers = true;
     let packed = run(sources(), 1_000, &options);
     assert!(packed.content.starts_with("# Sources\n\n## File: b.rs"));

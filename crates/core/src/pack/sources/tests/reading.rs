@@ -19,7 +19,7 @@ fn f073_our_own_form_has_all_fields() {
     assert_eq!(read.sources[1], PackSource::new(SourceKind::OpenFile, "b"));
     assert_eq!(read.sources[2].kind, SourceKind::Other);
     assert_eq!(read.sources.len(), 3);
-    let notes: Vec<String> = read.notes.iter().map(Note::to_string).collect();
+    let notes: Vec<String> = read.notes.iter().map(Remark::to_string).collect();
     let want = [
         "list.json: sources[2]: the kind \"memo\" is not known, taken as other",
         "list.json: sources[2]: \"soon\" is no time such as 2026-01-31T12:00:00Z",

@@ -74,7 +74,7 @@ fn f076_what_is_empty_or_binary_is_skipped_with_a_note() {
         found("d.txt", "text", 1.0).lines(0, 4),
     ];
     let packed = run(sources, 100, &options());
-    let notes: Vec<String> = packed.notes.iter().map(Note::to_string).collect();
+    let notes: Vec<String> = packed.notes.iter().map(Remark::to_string).collect();
     let want = [
         "a.txt: skipped: it has no content",
         "source 2: skipped: it has no path",

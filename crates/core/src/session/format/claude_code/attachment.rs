@@ -89,10 +89,7 @@ pub(super) fn fate(kind: &str, members: &Members<'_>) -> Fate {
     let is_empty = members
         .get(*key)
         .is_none_or(|raw| matches!(raw.get(), "\"\"" | "[]" | "{}" | "null"));
-    match is_empty {
-        true => Fate::Hidden,
-        false => Fate::Shown,
-    }
+    if is_empty { Fate::Hidden } else { Fate::Shown }
 }
 
 /// Returns what the model reads of an attachment.

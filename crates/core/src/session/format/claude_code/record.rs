@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use serde_json::value::RawValue;
 
 use super::attachment;
-use crate::Note;
+use crate::Remark;
 use crate::session::format::anthropic;
 use crate::session::format::entries::{Entry, each_entry};
 use crate::session::format::json::{Members, place, string};
@@ -232,7 +232,7 @@ pub(super) struct Records<'a> {
 
 impl<'a> Records<'a> {
     /// Reads the lines of a source; those that cannot be read are noted.
-    pub(super) fn of(source: &'a [u8], notes: &mut Vec<Note>) -> Records<'a> {
+    pub(super) fn of(source: &'a [u8], notes: &mut Vec<Remark>) -> Records<'a> {
         let mut records = Records {
             all: Vec::new(),
             links: Links::default(),
@@ -377,12 +377,13 @@ impl Preserved {
             None => (metadata.get("preservedSegment")?, false),
         };
         let inner: Members<'_> = serde_json::from_str(inner.get()).ok()?;
-        let lines = match is_list {
-            true => Kept::All(serde_json::from_str(inner.get("uuids")?.get()).ok()?),
-            false => Kept::Between(
+        let lines = if is_list {
+            Kept::All(serde_json::from_str(inner.get("uuids")?.get()).ok()?)
+        } else {
+            Kept::Between(
                 string(inner.get("headUuid"))?,
                 string(inner.get("tailUuid"))?,
-            ),
+            )
         };
         Some(Preserved {
             boundary,

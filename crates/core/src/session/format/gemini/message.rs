@@ -106,9 +106,10 @@ fn read_part(raw: &str) -> Content {
     }
     let is_thought = part.get("thought") == Some(&Value::Bool(true));
     if let Some(text) = take_string(part.get_mut("text")) {
-        return match is_thought {
-            true => Content::Thinking(text),
-            false => Content::Text(text),
+        return if is_thought {
+            Content::Thinking(text)
+        } else {
+            Content::Text(text)
         };
     }
     if let Some(call) = part.get_mut("functionCall") {
@@ -281,9 +282,10 @@ impl Writer<'_> {
         if let Some(calls) = message.get("toolCalls").filter(|it| it.starts_with('[')) {
             let calls = elements(calls).into_iter();
             let kept: Vec<String> = calls.filter_map(|it| self.tool_call(it)).collect();
-            match kept.is_empty() {
-                true => message.remove("toolCalls"),
-                false => message.set("toolCalls", list(&kept)),
+            if kept.is_empty() {
+                message.remove("toolCalls")
+            } else {
+                message.set("toolCalls", list(&kept))
             }
         }
         Some(message.to_string())
@@ -384,9 +386,12 @@ fn write_result(raw: &str, result: &CallResult, text: &str) -> String {
             let is_answer =
                 |it: &str| serde_json::from_str::<Value>(it).is_ok_and(|it| it == *answer);
             let at = parts.iter().position(|it| is_answer(it));
-            let write = |(number, part): (usize, &&str)| match at == Some(number) {
-                true => Some(write_answer(part, result, text)),
-                false => (at.is_some() || read_text(part).is_none()).then(|| (*part).to_owned()),
+            let write = |(number, part): (usize, &&str)| {
+                if at == Some(number) {
+                    Some(write_answer(part, result, text))
+                } else {
+                    (at.is_some() || read_text(part).is_none()).then(|| (*part).to_owned())
+                }
             };
             let mut written: Vec<String> = parts.iter().enumerate().filter_map(write).collect();
             if at.is_none() {

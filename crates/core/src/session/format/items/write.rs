@@ -226,15 +226,14 @@ fn set_arguments(item: &mut Object<'_>, arguments: &Value) {
 
 fn set_output(item: &mut Object<'_>, text: &str) {
     let output = item.get("output").unwrap_or_default();
-    let json = match output.starts_with('[') {
-        false => quoted(text),
-        true => {
-            let is_other = |it: &&str| !matches!(read_part(it), Content::Text(_));
-            let others = elements(output).into_iter().filter(is_other);
-            let first = json!({"type": "input_text", "text": text}).to_string();
-            let parts = std::iter::once(first).chain(others.map(str::to_owned));
-            list(&parts.collect::<Vec<_>>())
-        }
+    let json = if output.starts_with('[') {
+        let is_other = |it: &&str| !matches!(read_part(it), Content::Text(_));
+        let others = elements(output).into_iter().filter(is_other);
+        let first = json!({"type": "input_text", "text": text}).to_string();
+        let parts = std::iter::once(first).chain(others.map(str::to_owned));
+        list(&parts.collect::<Vec<_>>())
+    } else {
+        quoted(text)
     };
     item.set("output", json);
 }

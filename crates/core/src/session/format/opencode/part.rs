@@ -131,9 +131,10 @@ pub(super) fn message_turns(
     info: &Value,
     parts: &[Part<'_>],
 ) -> Vec<(Turn, Range<usize>)> {
-    let role = match info["role"] == "assistant" {
-        true => Role::Assistant,
-        false => Role::User,
+    let role = if info["role"] == "assistant" {
+        Role::Assistant
+    } else {
+        Role::User
     };
     let mut turns = Vec::new();
     for range in steps(parts) {
@@ -227,10 +228,7 @@ impl Kept<'_> {
             stays = true;
             written.push(write_part(part, &content, block, result));
         }
-        match stays {
-            true => written,
-            false => Vec::new(),
-        }
+        if stays { written } else { Vec::new() }
     }
 }
 

@@ -211,9 +211,10 @@ impl<'m, 'a> Choice<'m, 'a> {
         let count = order.len();
         for (place, block) in order.into_iter().enumerate() {
             let lines = self.material.blocks[block].lines.clone();
-            let room_here = match place < apart {
-                true => quarter / apart as u64,
-                false => room / (count - place) as u64,
+            let room_here = if place < apart {
+                quarter / apart as u64
+            } else {
+                room / (count - place) as u64
             };
             let taken = head_and_tail(self.material, lines, room_here);
             let cost = self.tokens(taken.iter().copied()) + 4;
@@ -492,9 +493,10 @@ impl<'m, 'a> Choice<'m, 'a> {
     }
 
     fn atom_worth(&self, atom: u32) -> f64 {
-        match self.covered[atom as usize] {
-            true => 0.0,
-            false => self.worth.atoms[atom as usize],
+        if self.covered[atom as usize] {
+            0.0
+        } else {
+            self.worth.atoms[atom as usize]
         }
     }
 

@@ -285,9 +285,10 @@ impl<'a> Material<'a> {
             *self.key_names.entry(hash((), bare)).or_insert(next)
         });
         self.keys = self.key_names.len();
-        let tokens = match text.is_empty() {
-            true => 1,
-            false => counter.count(text).get() as u32 + 1,
+        let tokens = if text.is_empty() {
+            1
+        } else {
+            counter.count(text).get() as u32 + 1
         };
         self.lines.push(Line {
             text,

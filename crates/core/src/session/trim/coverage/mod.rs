@@ -95,9 +95,10 @@ fn draft_within(
         }
         (draft, tokens) = write(&choice);
     }
-    match tokens <= budget {
-        true => Ok(draft),
-        false => Err((tokens - budget) as u64),
+    if tokens <= budget {
+        Ok(draft)
+    } else {
+        Err((tokens - budget) as u64)
     }
 }
 

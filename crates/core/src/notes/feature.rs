@@ -1,0 +1,192 @@
+//! A feature: one directory of notes, and which of its files count.
+//!
+//! Names come from users and from files that agents write, so a name is
+//! checked before it becomes a path, and a directory that is a link must lead
+//! to a place inside the features.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use super::MemoryError;
+use crate::Remark;
+use crate::fsio::IoResultExt;
+
+/// The document that stands for all notes in a fresh session.
+pub const HANDOFF_FILE: &str = "handoff.md";
+/// The document that stands for summarised notes.
+pub const SUMMARY_FILE: &str = "summary.md";
+/// What agents keep about a feature, in JSON.
+pub const STATE_FILE: &str = "state.json";
+/// The tasks of a feature.
+pub const TASKS_FILE: &str = "tasks.md";
+/// Where archives, backups and the history of compactions are.
+pub const COMPACTION_DIRECTORY: &str = ".compaction";
+/// Names the feature that is worked on, in a line `feature: NAME`.
+pub const FOCUS_FILE: &str = ".claude/active-focus.md";
+
+/// Where features live.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Features {
+    root: PathBuf,
+}
+
+impl Features {
+    /// Takes the directory that holds one directory per feature.
+    pub fn new(root: impl Into<PathBuf>) -> Features {
+        Features { root: root.into() }
+    }
+
+    /// Returns that directory.
+    pub fn root(&self) -> &Path {
+        &self.root
+    }
+
+    /// Returns the names of all features in byte order; none where there is no such directory.
+    ///
+    /// Directories whose name no feature may have are left out.
+    pub fn list(&self) -> Result<Vec<String>, MemoryError> {
+        let entries = match fs::read_dir(&self.root) {
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
+            entries => entries.at("read", &self.root)?,
+        };
+        let mut names = Vec::new();
+        for entry in entries {
+            let entry = entry.at("read", &self.root)?;
+            let Ok(name) = entry.file_name().into_string() else {
+                continue;
+            };
+            if is_name(&name) && entry.path().is_dir() {
+                names.push(name);
+            }
+        }
+        names.sort();
+        Ok(names)
+    }
+
+    /// Returns the feature of that name.
+    pub fn feature(&self, name: &str) -> Result<Feature, MemoryError> {
+        if !is_name(name) {
+            let name = name.to_owned();
+            return Err(MemoryError::BadName { name });
+        }
+        let directory = self.root.join(name);
+        if !directory.is_dir() {
+            return Err(MemoryError::NoFeature {
+                name: name.to_owned(),
+                root: self.root.clone(),
+                known: self.list().unwrap_or_default(),
+            });
+        }
+        self.check_inside(name, &directory)?;
+        Ok(Feature {
+            name: name.to_owned(),
+            directory,
+        })
+    }
+
+    /// Returns the name of the feature that is worked on, if the project says so.
+    ///
+    /// Read from `.claude/active-focus.md`, the first line `feature: NAME`.
+    /// A name that no feature may have is none.
+    pub fn active(project_root: &Path) -> Option<String> {
+        let text = fs::read(project_root.join(FOCUS_FILE)).ok()?;
+        let text = String::from_utf8_lossy(&text);
+        let name = text.lines().find_map(focus_of)?;
+        is_name(name).then(|| name.to_owned())
+    }
+
+    /// Whole components are compared: `features-old` is not inside `features`.
+    fn check_inside(&self, name: &str, directory: &Path) -> Result<(), MemoryError> {
+        let root = fs::canonicalize(&self.root).at("read", &self.root)?;
+        let directory = fs::canonicalize(directory).at("read", directory)?;
+        match directory.strip_prefix(&root) {
+            Ok(inside) if !inside.as_os_str().is_empty() => Ok(()),
+            _ => Err(MemoryError::Outside {
+                name: name.to_owned(),
+                root: self.root.clone(),
+            }),
+        }
+    }
+}
+
+/// One feature whose name and place were checked.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Feature {
+    name: String,
+    directory: PathBuf,
+}
+
+impl Feature {
+    /// Returns the name.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Returns the directory of the notes.
+    pub fn directory(&self) -> &Path {
+        &self.directory
+    }
+
+    /// Returns the path of one of its files.
+    pub fn path(&self, file: &str) -> PathBuf {
+        self.directory.join(file)
+    }
+
+    /// Returns the names of files and directories that Loadline writes here and does not count.
+    ///
+    /// Beside these, nothing whose name begins with a dot counts.
+    pub const fn own_outputs() -> [&'static str; 3] {
+        [HANDOFF_FILE, COMPACTION_DIRECTORY, ".snapshots"]
+    }
+
+    /// Returns the names of the notes that count, in byte order, and what was passed over.
+    ///
+    /// Those are the `.md` and `.json` files of the directory itself. Links are
+    /// passed over: they may lead anywhere.
+    pub fn files(&self) -> Result<(Vec<String>, Vec<Remark>), MemoryError> {
+        let (mut names, mut notes) = (Vec::new(), Vec::new());
+        for entry in fs::read_dir(&self.directory).at("read", &self.directory)? {
+            let entry = entry.at("read", &self.directory)?;
+            let shown = entry.file_name().to_string_lossy().into_owned();
+            if !is_note(&shown) {
+                continue;
+            }
+            let kind = entry.file_type().at("read", &entry.path())?;
+            match entry.file_name().into_string() {
+                Ok(name) if kind.is_file() => names.push(name),
+                Ok(name) if kind.is_symlink() => {
+                    notes.push(Remark::new(name, "a link; only files of the feature count"));
+                }
+                Ok(_) => {}
+                Err(_) => notes.push(Remark::new(shown, "left out: its name is not UTF-8")),
+            }
+        }
+        names.sort();
+        notes.sort();
+        Ok((names, notes))
+    }
+}
+
+/// Tells whether a feature may have this name.
+fn is_name(name: &str) -> bool {
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_');
+    !name.is_empty() && name.bytes().all(plain)
+}
+
+/// Tells whether a file of this name counts as a note.
+fn is_note(name: &str) -> bool {
+    let extension = Path::new(name).extension().and_then(|it| it.to_str());
+    let counts = extension
+        .is_some_and(|it| it.eq_ignore_ascii_case("md") || it.eq_ignore_ascii_case("json"));
+    counts && !name.starts_with('.') && !Feature::own_outputs().contains(&name)
+}
+
+/// Reads the name in a line such as `feature: login` or `- **Feature:** login`.
+fn focus_of(line: &str) -> Option<&str> {
+    let plain = |c: char| c.is_whitespace() || matches!(c, '*' | '`' | '"' | '\'' | '-' | '>');
+    let line = line.trim_matches(plain);
+    let (key, value) = line.split_once(':')?;
+    let named = key.trim_matches(plain).eq_ignore_ascii_case("feature");
+    let value = value.trim_matches(plain);
+    (named && !value.is_empty()).then_some(value)
+}

@@ -1,0 +1,78 @@
+//! How full are a feature's notes, and how do they get smaller?
+//!
+//! ```text
+//! measure -> level -> plan -> archive -> apply   (history -> revert)
+//! ```
+//!
+//! A feature is a directory of notes that agents keep between sessions.
+//! [`plan_compaction`] reads them and says what would become of each file;
+//! nothing is written before a plan is applied.
+
+mod apply;
+mod compact;
+mod error;
+mod feature;
+mod global;
+mod handoff;
+mod hook;
+mod level;
+mod limits;
+mod measure;
+mod options;
+mod plan;
+mod project;
+mod prune;
+mod read;
+mod revert;
+mod savings;
+mod state;
+mod summarize;
+#[cfg(test)]
+mod testing;
+mod vault;
+mod write;
+
+pub use apply::{Compaction, apply, compact};
+pub use compact::{CompactedNotes, compact_notes};
+pub use error::MemoryError;
+pub use feature::{
+    COMPACTION_DIRECTORY, FOCUS_FILE, Feature, Features, HANDOFF_FILE, STATE_FILE, SUMMARY_FILE,
+    TASKS_FILE,
+};
+pub use global::plan_features;
+pub use handoff::{Handoff, parse_handoff, write_handoff};
+pub use hook::{ContextWarning, before_tool_use, handle_context_warning};
+pub use level::Level;
+pub use limits::{FeatureLimit, LimitCheck, TeamBudgets, TeamLimit};
+pub use measure::{
+    FeatureStatus, MeasuredFeature, NoteFile, measure_feature, measure_features, record_usage,
+};
+pub use options::MemoryOptions;
+pub use plan::{CompactedItem, CompactionPlan, FileChange, ItemKind};
+pub use project::{
+    MEMORY_MOST_LINES, MEMORY_TARGET_LINES, MEMORY_WARN_LINES, ProjectMemory, compress_memory,
+};
+pub use prune::{
+    CONTEXT_FILE, ContextPrune, Lifecycle, OldFile, PruneOptions, PrunePlan, Pruned, Stage,
+    find_context_file, plan_context, plan_prune, prune, prune_context,
+};
+pub use read::{Facts, read_notes};
+pub use revert::{
+    Edits, RevertFile, RevertPlan, Reverted, plan_restore, plan_restore_context, plan_revert,
+    restore, restore_context, revert,
+};
+pub use savings::{Saving, read_savings};
+pub use summarize::write_summary;
+pub use vault::{ArchivedFile, Checkpoint, CheckpointFile, HistoryEntry, HistoryFile, VaultError};
+pub use write::{WriteOptions, archived, checkpoint, checkpoints, history, is_unfinished, recover};
+
+/// Says what compacting a feature to a level would do; without one, to the level it has reached.
+///
+/// Reads, and never writes. At [`Level::Raw`] there is nothing to do.
+pub fn plan_compaction(
+    feature: &Feature,
+    level: Option<Level>,
+    options: &MemoryOptions,
+) -> Result<CompactionPlan, MemoryError> {
+    plan::plan(feature, level, options)
+}

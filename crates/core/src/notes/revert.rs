@@ -1,0 +1,435 @@
+//! What was done is taken back, byte for byte.
+//!
+//! A revert archives what it replaces and is recorded, so that it can be
+//! reverted in turn. A file that was changed meanwhile is not touched unless
+//! that is asked for. Beside what the history names, the notes can go back to
+//! a snapshot, and archived files can come back at any time.
+
+use std::path::Path;
+
+use super::vault::{
+    self, ArchivedFile, HistoryEntry, HistoryFile, Locked, Operation, Stamp, Target, Vault,
+    VaultError, carry_out, look,
+};
+use super::write::snapshot;
+use super::{Feature, MemoryError, WriteOptions};
+use crate::Remark;
+
+/// Why a snapshot is taken before something is reverted.
+const BEFORE_REVERT: &str = "pre-revert";
+/// Why one is taken before archived files come back.
+const BEFORE_RESTORE: &str = "pre-restore";
+
+/// What to do about files that were changed meanwhile.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Edits {
+    /// They are not touched, and nothing else is.
+    Refuse,
+    /// They are archived and replaced.
+    Replace,
+}
+
+/// What a revert would do.
+#[derive(Clone, Debug, PartialEq)]
+#[must_use]
+#[non_exhaustive]
+pub struct RevertPlan {
+    /// What is reverted: the name of something in the history, a snapshot or an archived file.
+    pub id: String,
+    /// The files that change.
+    pub files: Vec<RevertFile>,
+    /// What is worth telling.
+    pub notes: Vec<Remark>,
+}
+
+/// One file of a revert.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct RevertFile {
+    /// Its name.
+    pub name: String,
+    /// The bytes that it will have; `None` is absent.
+    pub size: Option<u64>,
+    /// Whether it was changed since.
+    pub edited: bool,
+}
+
+/// A revert that was carried out.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Reverted {
+    /// What was done.
+    pub plan: RevertPlan,
+    /// Its record, which can be reverted.
+    pub entry: HistoryEntry,
+    /// What is worth telling.
+    pub notes: Vec<Remark>,
+}
+
+/// Everything that a revert needs, ready to be carried out.
+struct Prepared {
+    plan: RevertPlan,
+    targets: Vec<Target>,
+    reverts: Option<HistoryEntry>,
+    tokens: Option<(u64, u64)>,
+}
+
+/// Says what a revert would do; refuses what [`revert`] would refuse.
+pub fn plan_revert(
+    feature: &Feature,
+    id: &str,
+    edits: Edits,
+    options: &WriteOptions,
+) -> Result<RevertPlan, MemoryError> {
+    let vault = options.vault(feature)?;
+    Ok(prepare_revert(&vault, id, edits, options)?.plan)
+}
+
+/// Takes back something in the history, or goes back to a snapshot.
+///
+/// Something in the history must still be in force and within its time, and
+/// the files must be as it left them. Contents, permissions and times come
+/// back; other files are not touched.
+pub fn revert(
+    feature: &Feature,
+    id: &str,
+    edits: Edits,
+    options: &WriteOptions,
+) -> Result<Reverted, MemoryError> {
+    let vault = options.vault(feature)?;
+    let history = vault::load_history(&vault)?;
+    if history.0.is_empty() && !vault.is_unfinished() {
+        // Says so without making a directory for the lock.
+        prepare_revert(&vault, id, edits, options)?;
+    }
+    let locked = vault.lock(options.wait)?;
+    let prepared = prepare_revert(&vault, id, edits, options)?;
+    let trigger = Some(BEFORE_REVERT);
+    Ok(carry(&locked, prepared, "revert", trigger, options)?)
+}
+
+/// Says what [`restore`] would do; refuses what it would refuse.
+pub fn plan_restore(
+    feature: &Feature,
+    id: &str,
+    edits: Edits,
+    options: &WriteOptions,
+) -> Result<RevertPlan, MemoryError> {
+    let vault = options.vault(feature)?;
+    Ok(prepare_restore(&vault, id, edits)?.plan)
+}
+
+/// Brings archived files back: all of something in the history, or one by its name there.
+///
+/// There is no time limit; what is in the archive can be had back.
+pub fn restore(
+    feature: &Feature,
+    id: &str,
+    edits: Edits,
+    options: &WriteOptions,
+) -> Result<Reverted, MemoryError> {
+    let vault = options.vault(feature)?;
+    Ok(bring_back(
+        &vault,
+        id,
+        edits,
+        Some(BEFORE_RESTORE),
+        options,
+    )?)
+}
+
+/// Says what [`restore_context`] would do; refuses what it would refuse.
+pub fn plan_restore_context(
+    path: &Path,
+    id: &str,
+    edits: Edits,
+    options: &WriteOptions,
+) -> Result<RevertPlan, MemoryError> {
+    let vault = options.vault_beside(path)?;
+    Ok(prepare_restore(&vault, id, edits)?.plan)
+}
+
+/// Brings back what was cut from the project's context file.
+pub fn restore_context(
+    path: &Path,
+    id: &str,
+    edits: Edits,
+    options: &WriteOptions,
+) -> Result<Reverted, MemoryError> {
+    let vault = options.vault_beside(path)?;
+    // Beside that file there may be a whole project, so no snapshot is taken.
+    Ok(bring_back(&vault, id, edits, None, options)?)
+}
+
+/// Restores under the lock, after a snapshot for the reason that is given.
+fn bring_back(
+    vault: &Vault,
+    id: &str,
+    edits: Edits,
+    trigger: Option<&str>,
+    options: &WriteOptions,
+) -> Result<Reverted, VaultError> {
+    if !vault.is_unfinished() {
+        // What is refused leaves no directory for the lock.
+        prepare_restore(vault, id, edits)?;
+    }
+    let locked = vault.lock(options.wait)?;
+    let prepared = prepare_restore(vault, id, edits)?;
+    carry(&locked, prepared, "restore", trigger, options)
+}
+
+fn carry(
+    locked: &Locked<'_>,
+    prepared: Prepared,
+    kind: &str,
+    trigger: Option<&str>,
+    options: &WriteOptions,
+) -> Result<Reverted, VaultError> {
+    let checkpoint = match trigger {
+        Some(trigger) => Some(snapshot(locked, trigger, options)?.0),
+        None => None,
+    };
+    let operation = Operation {
+        kind,
+        tokens: prepared.tokens,
+        targets: prepared.targets,
+        extra: Vec::new(),
+        reverts: prepared.reverts,
+        checkpoint,
+        now: options.now,
+        window: options.rollback_window,
+    };
+    let (entry, told) = carry_out(locked, operation)?;
+    let mut notes = locked.notes.clone();
+    notes.extend(prepared.plan.notes.iter().cloned());
+    // The plan has read the same history, and named what is wrong in it.
+    notes.extend(
+        told.into_iter()
+            .filter(|it| !prepared.plan.notes.contains(it)),
+    );
+    Ok(Reverted {
+        plan: prepared.plan,
+        entry,
+        notes,
+    })
+}
+
+fn prepare_revert(
+    vault: &Vault,
+    id: &str,
+    edits: Edits,
+    options: &WriteOptions,
+) -> Result<Prepared, VaultError> {
+    let (all, notes) = vault::load_history(vault)?;
+    let Some(entry) = all.iter().find(|entry| entry.id == id) else {
+        return go_back_to(vault, id, &all, notes);
+    };
+    if entry.reverted {
+        return Err(VaultError::AlreadyReverted {
+            id: id.to_owned(),
+            by: entry.reverted_by.clone(),
+        });
+    }
+    if !entry.can_be_reverted(&all, options.now) {
+        return Err(VaultError::Expired {
+            id: id.to_owned(),
+            until: entry.expires_at,
+        });
+    }
+    let prepared = back_before(vault, entry, entry.files.iter().collect(), notes)?;
+    let edited = prepared.plan.files.iter().filter(|file| file.edited);
+    let edited: Vec<String> = edited.map(|file| file.name.clone()).collect();
+    if !edited.is_empty() && edits == Edits::Refuse {
+        return Err(VaultError::Edited {
+            id: id.to_owned(),
+            later: later_than(entry, &edited, &all),
+            files: edited,
+        });
+    }
+    Ok(prepared)
+}
+
+/// What was done later to the same files and is in force, the latest first.
+fn later_than(entry: &HistoryEntry, files: &[String], all: &[HistoryEntry]) -> Vec<String> {
+    let touches = |it: &HistoryEntry| it.files.iter().any(|file| files.contains(&file.path));
+    all.iter()
+        .rev()
+        .filter(|it| it.sequence > entry.sequence && !it.reverted && touches(it))
+        .map(|it| it.id.clone())
+        .collect()
+}
+
+/// Gives files what they held before something in the history.
+fn back_before(
+    vault: &Vault,
+    entry: &HistoryEntry,
+    files: Vec<&HistoryFile>,
+    notes: Vec<Remark>,
+) -> Result<Prepared, VaultError> {
+    let (mut targets, mut shown) = (Vec::new(), Vec::new());
+    for file in files {
+        let found = look(&vault.directory().join(&file.path))?;
+        shown.push(RevertFile {
+            name: file.path.clone(),
+            size: file.size_before,
+            edited: !file.is_unchanged(found.as_ref()),
+        });
+        targets.push(target_of(vault, file)?);
+    }
+    let tokens = entry.tokens_after.zip(entry.tokens_before);
+    Ok(Prepared {
+        plan: RevertPlan {
+            id: entry.id.clone(),
+            files: shown,
+            notes,
+        },
+        targets,
+        reverts: Some(entry.clone()),
+        tokens,
+    })
+}
+
+fn target_of(vault: &Vault, file: &HistoryFile) -> Result<Target, VaultError> {
+    let size = file.size_before.unwrap_or(0);
+    let (after, like) = match (&file.backup, &file.sha256_before) {
+        (Some(backup), Some(hash)) => (
+            Some(vault::read_archived(vault, backup, hash, size)?),
+            Some(Stamp {
+                sha256: hash.clone(),
+                size,
+                mode: file.mode_before,
+                mtime: file.mtime_before,
+            }),
+        ),
+        _ => (None, None),
+    };
+    Ok(Target {
+        path: file.path.clone(),
+        expected: None,
+        after,
+        like,
+    })
+}
+
+/// Gives all files of a snapshot the content they had; files that came later stay.
+fn go_back_to(
+    vault: &Vault,
+    id: &str,
+    all: &[HistoryEntry],
+    notes: Vec<Remark>,
+) -> Result<Prepared, VaultError> {
+    let (snapshots, more) = vault::describe_checkpoints(vault)?;
+    if !snapshots.iter().any(|it| it.id == id) {
+        let known = all.iter().rev().filter(|it| !it.reverted);
+        return Err(VaultError::UnknownId {
+            id: id.to_owned(),
+            known: known.map(|it| it.id.clone()).collect(),
+        });
+    }
+    let (snapshot, contents) = vault::read_checkpoint(vault, id)?;
+    let (mut targets, mut files) = (Vec::new(), Vec::new());
+    for (file, bytes) in snapshot.files.iter().zip(contents) {
+        let found = look(&vault.directory().join(&file.name))?;
+        if found.is_some_and(|found| found.stamp == file.stamp()) {
+            continue;
+        }
+        files.push(RevertFile {
+            name: file.name.clone(),
+            size: Some(file.size),
+            edited: false,
+        });
+        targets.push(Target {
+            path: file.name.clone(),
+            expected: None,
+            after: Some(bytes),
+            like: Some(file.stamp()),
+        });
+    }
+    Ok(Prepared {
+        plan: RevertPlan {
+            id: id.to_owned(),
+            files,
+            notes: [notes, more].concat(),
+        },
+        targets,
+        reverts: None,
+        tokens: None,
+    })
+}
+
+fn prepare_restore(vault: &Vault, id: &str, edits: Edits) -> Result<Prepared, VaultError> {
+    let (all, mut notes) = vault::load_history(vault)?;
+    let prepared = match all.iter().find(|entry| entry.id == id) {
+        Some(entry) => {
+            let kept = entry.files.iter().filter(|file| file.backup.is_some());
+            let mut prepared = back_before(vault, entry, kept.collect(), notes)?;
+            // What was reverted once must not be marked twice.
+            prepared.reverts = prepared.reverts.filter(|it| !it.reverted);
+            prepared
+        }
+        None => {
+            let (archive, more) = vault::list_archive(vault)?;
+            notes.extend(more);
+            match archive.iter().find(|file| file.name == id) {
+                Some(file) => one_archived(vault, file, notes)?,
+                None => return Err(unknown_archived(id, &all, &archive)),
+            }
+        }
+    };
+    if edits == Edits::Refuse {
+        must_not_stand_in_the_way(vault, &prepared)?;
+    }
+    Ok(prepared)
+}
+
+fn one_archived(
+    vault: &Vault,
+    file: &ArchivedFile,
+    notes: Vec<Remark>,
+) -> Result<Prepared, VaultError> {
+    let bytes = vault::read_archived(vault, &file.path(), &file.sha256, file.size)?;
+    let found = look(&vault.directory().join(&file.original))?;
+    Ok(Prepared {
+        plan: RevertPlan {
+            id: file.name.clone(),
+            files: vec![RevertFile {
+                name: file.original.clone(),
+                size: Some(file.size),
+                edited: found.is_some_and(|found| found.bytes != bytes),
+            }],
+            notes,
+        },
+        targets: vec![Target {
+            path: file.original.clone(),
+            expected: None,
+            after: Some(bytes),
+            like: Some(file.stamp()),
+        }],
+        reverts: None,
+        tokens: None,
+    })
+}
+
+/// Refuses to replace a file that somebody changed, or made, since.
+fn must_not_stand_in_the_way(vault: &Vault, prepared: &Prepared) -> Result<(), VaultError> {
+    let files = prepared.plan.files.iter().zip(&prepared.targets);
+    for (_, target) in files.filter(|(file, _)| file.edited) {
+        let found = look(&vault.directory().join(&target.path))?;
+        if found.is_some_and(|found| Some(&found.bytes) != target.after.as_ref()) {
+            return Err(VaultError::Exists {
+                file: target.path.clone(),
+            });
+        }
+    }
+    Ok(())
+}
+
+fn unknown_archived(id: &str, all: &[HistoryEntry], archive: &[ArchivedFile]) -> VaultError {
+    let pruned = all.iter().rev().filter(|it| it.level == "prune");
+    let pruned = pruned.map(|it| it.id.clone());
+    let single = archive.iter().rev().map(|file| file.name.clone());
+    VaultError::UnknownId {
+        id: id.to_owned(),
+        known: pruned.chain(single).collect(),
+    }
+}

@@ -1,0 +1,97 @@
+//! The document that takes the place of notes which are too long.
+//!
+//! By rule: everything in it stands in the notes. A caller may bring prose of
+//! a summarizer, which is added and replaces nothing.
+
+use super::handoff::{marked, numbered, section};
+use super::{Facts, MemoryOptions};
+use crate::tokens::{Counter, Tokens};
+
+/// Writes a summary: what is done, what is not, what was decided, which files.
+///
+/// Sections without content are left out, but for those that a reader looks
+/// for. `most` bounds completed tasks and context; what must stay is kept
+/// even where that is more.
+///
+/// ```
+/// use loadline::notes::{Facts, write_summary};
+/// use loadline::tokens::{Counter, Tokens};
+/// let facts = Facts { decisions: vec!["PostgreSQL".to_owned()], ..Facts::default() };
+/// let counter: Counter = "o200k".parse().unwrap();
+/// let text = write_summary("login", "2024-01-25", &facts, None, Tokens::MAX, &counter);
+/// assert!(text.starts_with("# Summary: login (2024-01-25)\n"));
+/// assert!(text.contains("\n## Key Decisions\n1. PostgreSQL\n"));
+/// ```
+pub fn write_summary(
+    feature: &str,
+    date: &str,
+    facts: &Facts,
+    prose: Option<&str>,
+    most: Tokens,
+    counter: &Counter,
+) -> String {
+    let write = |done: usize, lines: usize| written(feature, date, facts, prose, (done, lines));
+    let fits = |text: &str| counter.count_up_to(text, most).is_some();
+    let (mut done, mut lines) = (facts.completed.len(), facts.context.len());
+    // Context goes before completed tasks, by halves: exactness is worth little here.
+    loop {
+        let text = write(done, lines);
+        if fits(&text) || (done == 0 && lines == 0) {
+            return text;
+        }
+        match lines {
+            0 => done /= 2,
+            _ => lines /= 2,
+        }
+    }
+}
+
+fn written(
+    feature: &str,
+    date: &str,
+    facts: &Facts,
+    prose: Option<&str>,
+    (done, lines): (usize, usize),
+) -> String {
+    let mut text = format!("# Summary: {feature} ({date})\n");
+    if let Some(prose) = prose.map(str::trim).filter(|it| !it.is_empty()) {
+        section(&mut text, "Overview", vec![prose.to_owned()], "");
+    }
+    let omitted = facts.completed.len() - done;
+    let mut completed = marked(&facts.completed[omitted..], "-");
+    if omitted > 0 {
+        completed.insert(0, format!("({omitted} earlier ones are in the archive)"));
+    }
+    section(&mut text, "Completed", completed, "None");
+    let mut begun = marked(&facts.in_progress, "-");
+    if let (Some(task), Some(percent)) = (&facts.current_task, facts.percent) {
+        begun.retain(|it| it.strip_prefix("- ") != Some(task.as_str()));
+        begun.insert(0, format!("- {task} ({percent}% complete)"));
+    }
+    section(&mut text, "In Progress", begun, "None");
+    let others: [(&str, Vec<String>); 4] = [
+        ("Next Steps", marked(&facts.next_steps, "-")),
+        ("Blocking Issues", marked(&facts.blockers, "-")),
+        ("Constraints", marked(&facts.constraints, "-")),
+        ("Context", facts.context[..lines].to_vec()),
+    ];
+    for (title, lines) in others.into_iter().filter(|(_, lines)| !lines.is_empty()) {
+        section(&mut text, title, lines, "");
+    }
+    section(
+        &mut text,
+        "Key Decisions",
+        numbered(&facts.decisions),
+        "None",
+    );
+    let files = format!("Files Modified ({} total)", facts.files.len());
+    section(&mut text, &files, marked(&facts.files, "-"), "None");
+    text
+}
+
+/// Returns how many tokens a summary may have: a share of the notes.
+pub(super) fn room(before: Tokens, options: &MemoryOptions) -> Tokens {
+    let share = Tokens::new(before.get() / 8);
+    let least = options.counter.count("# Summary").get().saturating_mul(40);
+    share.max(Tokens::new(least))
+}

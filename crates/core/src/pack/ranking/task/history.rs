@@ -1,0 +1,94 @@
+//! Commit messages that resemble the task point at the files they changed.
+
+use std::collections::HashMap;
+
+use super::query::Query;
+use super::weights::TaskWeights;
+use crate::repo::Commit;
+use crate::text::terms::each_term;
+
+/// How many commits are looked at, the newest first.
+pub(crate) const COMMITS: usize = 1_000;
+
+/// A commit as ranking sees it.
+#[derive(Clone, Debug)]
+pub struct Message<'a> {
+    /// Subject and body.
+    pub text: &'a str,
+    /// Paths of the files it changed, with `/` between their parts.
+    pub files: Vec<&'a str>,
+}
+
+impl<'a> From<&'a Commit> for Message<'a> {
+    /// Files whose path is no text are left out.
+    fn from(commit: &'a Commit) -> Message<'a> {
+        Message {
+            text: &commit.message,
+            files: commit
+                .files
+                .iter()
+                .filter_map(|file| file.to_str())
+                .collect(),
+        }
+    }
+}
+
+/// Gives each file a share of the commits that touched it, by how much their
+/// messages resemble the task.
+pub(crate) fn message_scores(
+    messages: &[Message<'_>],
+    places: &HashMap<&str, usize>,
+    files: usize,
+    query: &Query,
+    weights: &TaskWeights,
+) -> Vec<f64> {
+    let messages = &messages[..messages.len().min(COMMITS)];
+    let counted: Vec<(Vec<(u16, f64)>, f64)> = messages
+        .iter()
+        .map(|message| counts(message.text, query))
+        .collect();
+    let mut common = vec![0.0; query.stems().len()];
+    let mut total = 0.0;
+    for (found, length) in &counted {
+        total += length;
+        for (slot, _) in found {
+            common[usize::from(*slot)] += 1.0;
+        }
+    }
+    let number = counted.len() as f64;
+    let average = (total / number.max(1.0)).max(1.0);
+    let mut scores = vec![0.0; files];
+    for ((found, length), message) in counted.iter().zip(messages) {
+        let held = weights.k1 * (1.0 - weights.b + weights.b * length / average);
+        let alike: f64 = found
+            .iter()
+            .map(|(slot, count)| {
+                let slot = usize::from(*slot);
+                let rare = (1.0 + (number - common[slot] + 0.5) / (common[slot] + 0.5)).ln();
+                query.stem_weight(slot) * rare * count * (weights.k1 + 1.0) / (count + held)
+            })
+            .sum();
+        let share = alike.powi(3) / (message.files.len().max(1) as f64).sqrt();
+        for file in &message.files {
+            if let Some(place) = places.get(file).and_then(|place| scores.get_mut(*place)) {
+                *place += share;
+            }
+        }
+    }
+    scores
+}
+
+/// Counts the words of the task in a message; also how many terms there are.
+fn counts(text: &str, query: &Query) -> (Vec<(u16, f64)>, f64) {
+    let mut slots: Vec<u16> = Vec::new();
+    let mut length = 0.0;
+    let text = &text[..text.floor_char_boundary(8 << 10)];
+    each_term(text, |term, _| {
+        length += 1.0;
+        slots.extend(query.stem_slot(term.stem));
+    });
+    slots.sort_unstable();
+    let counted = slots.chunk_by(|left, right| left == right);
+    let counted = counted.filter_map(|same| Some((*same.first()?, same.len() as f64)));
+    (counted.collect(), length)
+}

@@ -1,0 +1,150 @@
+//! Which lines does a task need?
+//!
+//! A task is a text: an issue, a commit's message, a question. Its words are
+//! looked up in an index of every file ([`gather`]), passages and files get
+//! scores from named signals ([`rank`]), and [`choose`] picks lines for a
+//! budget. docs/ranking.md has the formula and what each part is worth.
+
+mod body;
+mod choose;
+mod corpus;
+mod history;
+mod index;
+mod query;
+mod score;
+mod signals;
+mod weights;
+
+use std::collections::HashMap;
+use std::path::Path;
+
+pub(crate) use choose::joined;
+pub use choose::{Pick, choose};
+pub use corpus::{Content, Gathered, TaskSource, gather};
+pub use history::Message;
+pub use index::FileIndex;
+pub use query::Query;
+pub use score::{Candidate, RankedFile, RankedPassage};
+pub use signals::{FileSignals, Lift, PassageSignals};
+pub use weights::TaskWeights;
+
+use crate::repo::language_of;
+use crate::repo::{EntryPoints, FileKind};
+use crate::text::terms::terms;
+
+/// What sort of file it is, as far as ranking cares.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum TaskKind {
+    /// Code that runs.
+    Source,
+    /// A test.
+    Test,
+    /// An example or a benchmark.
+    Example,
+    /// What stands beside the code: documents, configuration, data, generated.
+    Beside,
+}
+
+impl TaskKind {
+    /// Sorts a file by its path.
+    pub fn of(path: &str) -> TaskKind {
+        let kind = FileKind::of(path, EntryPoints::Extended);
+        let language = language_of(Path::new(path)).unwrap_or_default();
+        let beside = matches!(language, "" | "gitignore" | "gitattributes" | "diff");
+        if kind.documentation || kind.data || kind.lock || kind.generated || beside {
+            TaskKind::Beside
+        } else if kind.test || parts(path).any(is_test_directory) {
+            TaskKind::Test
+        } else if kind.config {
+            TaskKind::Beside
+        } else if parts(path).any(|part| EXAMPLES.contains(&part)) {
+            TaskKind::Example
+        } else {
+            TaskKind::Source
+        }
+    }
+}
+
+/// Directories of code that shows how the rest is used.
+const EXAMPLES: &[&str] = &[
+    "example",
+    "examples",
+    "sample",
+    "samples",
+    "demo",
+    "demos",
+    "playground",
+    "sandbox",
+    "bench",
+    "benches",
+    "benchmark",
+    "benchmarks",
+    "docs",
+    "doc",
+    "documentation",
+    "www",
+    "website",
+    "tutorial",
+    "tutorials",
+];
+
+/// The directories of a path.
+fn parts(path: &str) -> impl Iterator<Item = &str> {
+    let directory = path.rsplit_once('/').map_or("", |(directory, _)| directory);
+    directory.split('/').filter(|part| !part.is_empty())
+}
+
+/// Directories such as `App.Tests` or `unit-tests`.
+fn is_test_directory(part: &str) -> bool {
+    [
+        ".Tests",
+        ".Test",
+        "-tests",
+        "-test",
+        "_tests",
+        "_test",
+        ".UnitTests",
+        ".IntegrationTests",
+    ]
+    .iter()
+    .any(|end| part.ends_with(end))
+}
+
+impl Candidate {
+    /// Looks the words of a task up in a file; `None` where the index is damaged.
+    pub fn new(path: &str, index: &FileIndex, query: &Query) -> Option<Candidate> {
+        let mut path_stems: Vec<u16> = terms(path)
+            .iter()
+            .filter_map(|term| query.stem_slot(term.stem))
+            .collect();
+        path_stems.sort_unstable();
+        path_stems.dedup();
+        Some(Candidate {
+            path: path.to_owned(),
+            kind: TaskKind::of(path),
+            probe: index.probe(query)?,
+            path_stems,
+            mention: query.mention(path),
+            hash: None,
+        })
+    }
+}
+
+/// Ranks the passages of files for a task.
+pub fn rank(
+    files: &[Candidate],
+    messages: &[Message<'_>],
+    query: &Query,
+    weights: &TaskWeights,
+) -> Vec<RankedFile> {
+    let places: HashMap<&str, usize> = files
+        .iter()
+        .enumerate()
+        .map(|(place, file)| (file.path.as_str(), place))
+        .collect();
+    let messages = history::message_scores(messages, &places, files.len(), query, weights);
+    score::score(files, &messages, query, weights)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,267 @@
+//! From words that were found to a score for every passage.
+
+use super::TaskKind;
+use super::body::{Rarity, best, bodies, ratio, smooth};
+use super::index::Probe;
+use super::query::Query;
+use super::signals::{FileSignals, Lift, PassageSignals};
+use super::weights::TaskWeights;
+use crate::store::ContentHash;
+
+/// A file with what was found in it.
+#[derive(Clone, Debug)]
+pub struct Candidate {
+    /// The path, with `/` between its parts.
+    pub path: String,
+    pub(crate) kind: TaskKind,
+    pub(crate) probe: Probe,
+    /// Stems of the task in the path.
+    pub(crate) path_stems: Vec<u16>,
+    /// How exactly the task names the file.
+    pub(crate) mention: f64,
+    /// Of the content, where it is known.
+    pub(crate) hash: Option<ContentHash>,
+}
+
+/// A file with its score.
+#[derive(Clone, Debug)]
+pub struct RankedFile {
+    /// The path, with `/` between its parts.
+    pub path: String,
+    /// What sort of file it is.
+    pub kind: TaskKind,
+    /// Its score.
+    pub score: f64,
+    /// Where the score comes from.
+    pub signals: FileSignals,
+    /// Its passages, the best first.
+    pub passages: Vec<RankedPassage>,
+    /// Whether it is wanted whatever the task says, and before anything else.
+    pub pinned: bool,
+    /// Of the content, where it is known; equal contents have the same.
+    pub hash: Option<ContentHash>,
+}
+
+impl RankedFile {
+    /// Adds what the caller knows of the file to its score and its passages'.
+    pub fn lift(&mut self, lift: Lift, weights: &TaskWeights) {
+        self.signals.lift = lift;
+        self.score = self.signals.score(weights);
+        for passage in &mut self.passages {
+            passage.signals.file = self.score;
+            passage.score = passage.signals.score(weights);
+        }
+    }
+
+    /// Returns the last line, 0 for an empty file.
+    pub fn last_line(&self) -> u32 {
+        let lasts = self.passages.iter().map(|passage| passage.last);
+        lasts.max().unwrap_or(0)
+    }
+}
+
+/// A run of lines with its score.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct RankedPassage {
+    /// First line, 1-based.
+    pub first: u32,
+    /// Last line, inclusive.
+    pub last: u32,
+    /// Whether it says or defines a word of the task itself, not only its neighbours.
+    pub matched: bool,
+    /// Its score.
+    pub score: f64,
+    /// Where the score comes from.
+    pub signals: PassageSignals,
+}
+
+/// Scores all passages of all files; files stay in their order.
+pub(crate) fn score(
+    files: &[Candidate],
+    messages: &[f64],
+    query: &Query,
+    weights: &TaskWeights,
+) -> Vec<RankedFile> {
+    let rarity = Rarity::of(files, query, weights);
+    let plain = bodies(files, query, &rarity, weights);
+    let body: Vec<Vec<f64>> = plain
+        .iter()
+        .map(|body| smooth(body, weights.smooth))
+        .collect();
+    let names: Vec<Vec<f64>> = files
+        .iter()
+        .map(|file| names(file, query, &rarity))
+        .collect();
+    let mut file_names: Vec<f64> = files
+        .iter()
+        .map(|file| file_names(file, query, &rarity))
+        .collect();
+    let mut file_bodies: Vec<f64> = plain.iter().map(|body| best(body, weights)).collect();
+    let mut paths = path_scores(files, query);
+    let mut messages = messages.to_vec();
+    messages.resize(files.len(), 0.0);
+    for part in [&mut file_names, &mut file_bodies, &mut paths, &mut messages] {
+        normalise(part);
+    }
+    let most_names = names.iter().flatten().copied().fold(0.0, f64::max);
+    let lifted = Wanted::of(query);
+    let mut ranked: Vec<RankedFile> = Vec::with_capacity(files.len());
+    for (number, file) in files.iter().enumerate() {
+        let kind = lifted.factor(file, weights);
+        let signals = FileSignals {
+            body: file_bodies[number],
+            path: paths[number],
+            names: file_names[number],
+            messages: messages[number],
+            mention: file.mention,
+            kind,
+            lift: Lift::default(),
+        };
+        let score = signals.score(weights);
+        let passage = |index: usize| {
+            let span = &file.probe.spans[index];
+            let lines = f64::from(span.last + 1 - span.first);
+            let signals = PassageSignals {
+                body: body[number][index],
+                names: ratio(names[number][index], most_names),
+                comments: f64::from(span.comments) / lines,
+                kind,
+                file: score,
+            };
+            RankedPassage {
+                first: span.first,
+                last: span.last,
+                matched: plain[number][index] > 0.0 || names[number][index] > 0.0,
+                score: signals.score(weights),
+                signals,
+            }
+        };
+        let mut passages: Vec<RankedPassage> = (0..file.probe.spans.len()).map(passage).collect();
+        passages.sort_by(|left, right| {
+            right
+                .score
+                .total_cmp(&left.score)
+                .then(left.first.cmp(&right.first))
+        });
+        ranked.push(RankedFile {
+            path: file.path.clone(),
+            kind: file.kind,
+            score,
+            signals,
+            passages,
+            pinned: false,
+            hash: file.hash,
+        });
+    }
+    ranked
+}
+
+fn normalise(values: &mut [f64]) {
+    let most = values.iter().copied().fold(0.0, f64::max);
+    for value in values {
+        *value = ratio(*value, most);
+    }
+}
+
+/// Names of the task that each passage defines.
+fn names(file: &Candidate, query: &Query, rarity: &Rarity) -> Vec<f64> {
+    let spans = &file.probe.spans;
+    let mut scores = vec![0.0; spans.len()];
+    let mut seen: Vec<(usize, u16)> = Vec::new();
+    for (word, line) in &file.probe.names {
+        let index = spans.partition_point(|span| span.last < *line);
+        if index < spans.len() && !seen.contains(&(index, *word)) {
+            seen.push((index, *word));
+            scores[index] += name_worth(*word, query, rarity);
+        }
+    }
+    scores
+}
+
+fn file_names(file: &Candidate, query: &Query, rarity: &Rarity) -> f64 {
+    let mut words: Vec<u16> = file.probe.names.iter().map(|(word, _)| *word).collect();
+    words.sort_unstable();
+    words.dedup();
+    words
+        .iter()
+        .map(|word| name_worth(*word, query, rarity))
+        .sum()
+}
+
+fn name_worth(word: u16, query: &Query, rarity: &Rarity) -> f64 {
+    let slot = usize::from(word);
+    query.word_weight(slot) * rarity.words[slot]
+}
+
+/// Words of the task in each path, by how few paths have them.
+fn path_scores(files: &[Candidate], query: &Query) -> Vec<f64> {
+    let mut common = vec![0u32; query.stems().len()];
+    for slot in files.iter().flat_map(|file| &file.path_stems) {
+        common[usize::from(*slot)] += 1;
+    }
+    let total = files.len() as f64;
+    let worth = |slot: &u16| {
+        let slot = usize::from(*slot);
+        let count = f64::from(common[slot]);
+        query.stem_weight(slot) * (1.0 + (total - count + 0.5).max(0.5) / (count + 0.5)).ln()
+    };
+    files
+        .iter()
+        .map(|file| file.path_stems.iter().map(worth).sum())
+        .collect()
+}
+
+/// Which sorts of files a task asks for.
+struct Wanted {
+    tests: bool,
+    examples: bool,
+    beside: bool,
+}
+
+impl Wanted {
+    fn of(query: &Query) -> Wanted {
+        let title: Vec<&str> = query
+            .title()
+            .split(|c: char| !c.is_alphanumeric())
+            .collect();
+        let says = |words: &[&str]| title.iter().any(|word| words.contains(word));
+        Wanted {
+            tests: says(&["test", "tests", "testing", "testsuite"]),
+            examples: says(&[
+                "example",
+                "examples",
+                "sample",
+                "demo",
+                "playground",
+                "bench",
+                "benchmark",
+                "benchmarks",
+                "docs",
+                "documentation",
+                "tutorial",
+                "website",
+            ]),
+            beside: says(&[
+                "docs",
+                "doc",
+                "documentation",
+                "readme",
+                "changelog",
+                "typo",
+                "config",
+            ]),
+        }
+    }
+
+    fn factor(&self, file: &Candidate, weights: &TaskWeights) -> f64 {
+        match file.kind {
+            TaskKind::Source => 1.0,
+            TaskKind::Test if self.tests => weights.test.max(0.5),
+            TaskKind::Test => weights.test,
+            TaskKind::Example if self.examples => 1.0,
+            TaskKind::Example => weights.example,
+            TaskKind::Beside if self.beside => weights.beside.max(0.5),
+            TaskKind::Beside => weights.beside,
+        }
+    }
+}

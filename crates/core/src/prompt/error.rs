@@ -1,0 +1,109 @@
+//! Why a window cannot be built.
+
+use crate::Diagnose;
+use crate::budget::BudgetError;
+use crate::fit::SelectError;
+use crate::tokens::Tokens;
+
+/// Why a window cannot be built.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum WindowError {
+    /// The state, or a list of sources, is not what it has to be.
+    #[error("{}", misread(place, message))]
+    Malformed {
+        /// The path of the field, such as `units[2].status`; `.` for the whole.
+        place: String,
+        /// What is wrong with it.
+        message: String,
+    },
+    /// No phase has this name.
+    #[error("there is no phase {name:?}")]
+    UnknownPhase {
+        /// The name that was given.
+        name: String,
+        /// The names there are.
+        known: Vec<String>,
+    },
+    /// A phase is written down wrongly.
+    #[error("phase {phase:?}: {message}")]
+    BadPhase {
+        /// The phase.
+        phase: String,
+        /// What is wrong.
+        message: String,
+    },
+    /// What must be in the window does not fit it.
+    #[error(
+        "no room for {part} ({} tokens): all that is required needs {} tokens more than the {} there are",
+        tokens.with_commas(), needed.saturating_sub(*available).with_commas(), available.with_commas()
+    )]
+    TooLarge {
+        /// The largest of the required parts.
+        part: String,
+        /// What it needs.
+        tokens: Tokens,
+        /// What all required parts need.
+        needed: Tokens,
+        /// What there is for them.
+        available: Tokens,
+    },
+    /// A source could not bring what it was asked for.
+    #[error("source {name:?}: {message}")]
+    Source {
+        /// The source.
+        name: String,
+        /// Why not.
+        message: String,
+    },
+    /// The window leaves no room, or shares do not work out.
+    #[error(transparent)]
+    Budget(#[from] BudgetError),
+    /// Required items do not fit.
+    #[error(transparent)]
+    Select(#[from] SelectError),
+}
+
+impl Diagnose for WindowError {
+    fn code(&self) -> &'static str {
+        match self {
+            WindowError::Malformed { .. } => "LL-WIN-001",
+            WindowError::UnknownPhase { .. } => "LL-WIN-002",
+            WindowError::BadPhase { .. } => "LL-WIN-003",
+            WindowError::Source { .. } => "LL-WIN-004",
+            WindowError::TooLarge { .. } => "LL-CTX-003",
+            WindowError::Budget(error) => error.code(),
+            WindowError::Select(error) => error.code(),
+        }
+    }
+
+    fn hint(&self) -> Option<String> {
+        match self {
+            WindowError::UnknownPhase { known, .. } => Some(format!(
+                "use one of {}, or define it in loadline.toml under [phases.NAME]",
+                known.join(", ")
+            )),
+            WindowError::TooLarge {
+                part,
+                needed,
+                available,
+                ..
+            } => {
+                let over = needed.saturating_sub(*available).with_commas();
+                Some(format!(
+                    "shorten {part} by {over} tokens, or raise the window by as many"
+                ))
+            }
+            WindowError::Budget(error) => error.hint(),
+            WindowError::Select(error) => error.hint(),
+            _ => None,
+        }
+    }
+}
+
+fn misread(place: &str, message: &str) -> String {
+    match place {
+        "" | "." => format!("this is not the JSON that is wanted: {message}"),
+        place => format!("`{place}`: {message}"),
+    }
+}

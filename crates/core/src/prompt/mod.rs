@@ -1,0 +1,186 @@
+//! What exactly is a model shown in one phase of a work, or from many sources at once?
+//!
+//! ```text
+//! window   state + phase -> parts -> required -> the rest by limit -> messages -> recount
+//! fill     sources + budget -> shares -> items -> select -> text
+//! ```
+//!
+//! [`build_window`] makes the prompt of a phase, [`window_messages`] is its last step
+//! alone, and [`fill_context`] is the general case: named sources, each with its
+//! share of one budget. Every one of them is within its budget or is an error that
+//! says what is too large.
+
+mod assemble;
+mod error;
+mod fill;
+mod message;
+mod messages;
+mod parts;
+mod phase;
+mod rounds;
+mod source;
+mod state;
+mod trim;
+mod write;
+
+pub use error::WindowError;
+pub use fill::{FilledContext, FilledItem, FilledSource, fill_context, rescore};
+pub use message::{ChatMessage, read_messages};
+pub use messages::{MessageWindow, window_messages};
+pub use phase::{Most, PartRule, Phase, Phases, RoleStrategy};
+pub use rounds::{
+    CompressedRounds, RoundContext, RoundError, RoundOptions, RoundReport, compress_rounds,
+    read_rounds, round_schema,
+};
+pub use source::{ContextItem, ContextSource, read_sources as read_context_sources};
+pub use state::{CurrentUnit, Failure, Texts, Unit, UnitStatus, WorkState};
+pub use write::{WindowUsage, provider_messages};
+
+use crate::Remark;
+use crate::budget::Budget;
+use crate::tokens::{Counter, Tokens};
+use messages::Row;
+use parts::gather;
+use phase::MESSAGES;
+
+/// How a window is built.
+#[derive(Clone, Debug)]
+pub struct WindowOptions {
+    /// Counts what the budget speaks of.
+    pub counter: Counter,
+    /// The whole window, answer included.
+    pub window: Tokens,
+    /// What is held back for the answer; `None` for what the phase says.
+    pub response: Option<Tokens>,
+    /// How much the role wants to see.
+    pub strategy: RoleStrategy,
+}
+
+impl WindowOptions {
+    /// The usual window of 100,000 tokens, all of which may be filled.
+    pub fn new(counter: Counter) -> WindowOptions {
+        WindowOptions {
+            counter,
+            window: Tokens::new(100_000),
+            response: None,
+            strategy: RoleStrategy::Adaptive,
+        }
+    }
+}
+
+/// The prompt of one phase, within its budget.
+#[derive(Clone, Debug)]
+#[must_use]
+pub struct PhaseWindow {
+    /// The phase.
+    pub phase: String,
+    /// What it is made of beside messages, in order; parts with nothing to show are not here.
+    pub parts: Vec<WindowPart>,
+    /// The messages, with the marker where any are left out.
+    pub messages: Vec<ChatMessage>,
+    /// How many messages are left out.
+    pub omitted_messages: usize,
+    /// What all of it costs, counted as it is written.
+    pub tokens: Tokens,
+    /// What it might cost.
+    pub available: Tokens,
+    /// What is held back for the answer.
+    pub response: Tokens,
+    /// What there was no room for.
+    pub left_out: Vec<LeftOut>,
+    /// What was odd.
+    pub notes: Vec<Remark>,
+    /// How many messages stand before the marker.
+    first: usize,
+    /// What the messages cost.
+    messages_tokens: Tokens,
+}
+
+/// One part of a window.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WindowPart {
+    /// What it is: `system`, `units`, or a name of the state's own parts.
+    pub name: String,
+    /// Its heading, if it has one.
+    pub title: Option<String>,
+    /// Whether all of it must be here.
+    pub required: bool,
+    /// Its texts, in order.
+    pub items: Vec<WindowItem>,
+    /// What it costs with its heading.
+    pub tokens: Tokens,
+}
+
+/// One text of a part, as it was given.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WindowItem {
+    /// What it is called.
+    pub name: String,
+    /// The text.
+    pub text: String,
+    /// What it costs.
+    pub tokens: Tokens,
+}
+
+/// Something that there was no room for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LeftOut {
+    /// The part it belongs to.
+    pub part: String,
+    /// What it is called.
+    pub name: String,
+    /// What it would have cost.
+    pub tokens: Tokens,
+}
+
+/// Builds the prompt of a phase: what is required, then the other parts in the order
+/// and within the limits of the phase, then messages in what is left.
+///
+/// ```
+/// use loadline::prompt::{Phases, WindowOptions, WorkState, build_window};
+/// let (state, _) = WorkState::read(br#"{
+///     "systemPrompt": "You write small functions.",
+///     "designDocument": "A cache with a limit.",
+///     "typeDefinitions": "type Key = string",
+///     "currentUnit": {"name": "evict", "description": "drops the oldest entry"},
+///     "messages": [{"role": "user", "content": "Go on."}]
+/// }"#)?;
+/// let phases = Phases::builtin()?;
+/// let options = WindowOptions::new("o200k".parse()?);
+/// let window = build_window(&state, phases.find("implementation")?, &options)?;
+/// assert!(window.tokens <= window.available);
+/// assert_eq!(window.parts.len(), 4);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn build_window(
+    state: &WorkState,
+    phase: &Phase,
+    options: &WindowOptions,
+) -> Result<PhaseWindow, WindowError> {
+    let counter = &options.counter;
+    let response = options.response.unwrap_or(phase.response);
+    let budget = Budget::of(options.window)
+        .reserve("response", response)
+        .precision(counter.precision())
+        .build()?;
+    let available = budget.available();
+    let mut notes = Vec::new();
+    let gathered = gather(state, phase, &mut notes);
+    let has_messages = phase.parts.iter().any(|rule| rule.part == MESSAGES);
+    let messages = if has_messages {
+        &state.messages[..]
+    } else {
+        &[]
+    };
+    let row = Row::new(messages, counter, &mut notes);
+    let mut window = PhaseWindow::required(phase, &gathered, &row, counter);
+    window.available = available;
+    window.response = response;
+    window.check(&row, available)?;
+    window.fill(phase, &gathered, &row, options);
+    window.notes = notes;
+    window.trim_to(available, counter)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,106 @@
+//! Kinds that can be one of two things: a share of the budget, a ladder of levels.
+
+use toml::Value;
+
+use crate::settings::kind::{Choice, Kind, Misfit};
+use crate::settings::number::{Percent, Span, TokenCount, percent_text};
+use crate::tokens::Tokens;
+
+/// A part of the budget, as a percentage or in tokens.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum ShareSetting {
+    /// Percent of what is left after the reserves, 0 to 100.
+    Percent(f64),
+    /// A fixed number of tokens.
+    Tokens(Tokens),
+}
+
+/// The kind of [`ShareSetting`]: `"40%"`, or tokens as `8000` or `"8k"`.
+pub(super) struct Share;
+
+impl Kind for Share {
+    type Output = ShareSetting;
+
+    fn read(&self, value: &Value) -> Result<ShareSetting, Misfit> {
+        match percent_text(value) {
+            Ok(Some(percent)) => Ok(ShareSetting::Percent(Span::new(0.0, 100.0).check(percent)?)),
+            _ => TokenCount(0).read(value).map(ShareSetting::Tokens),
+        }
+    }
+
+    fn allowed(&self) -> String {
+        "a share of the budget, such as \"40%\", or tokens, such as 8000 or \"8k\"".to_owned()
+    }
+}
+
+/// At which fill levels of the window something is said.
+#[derive(Clone, Debug, PartialEq)]
+pub enum LadderSetting {
+    /// One of the named ladders: `session`, `rounds`, `memory`, `proactive`.
+    Named(String),
+    /// Own steps in percent, ascending.
+    Steps(Vec<f64>),
+}
+
+/// The kind of [`LadderSetting`].
+pub(super) struct Ladder(pub(super) &'static [&'static str]);
+
+impl Kind for Ladder {
+    type Output = LadderSetting;
+
+    fn read(&self, value: &Value) -> Result<LadderSetting, Misfit> {
+        if value.is_str() {
+            return Choice(self.0).read(value).map(LadderSetting::Named);
+        }
+        let step = Percent(Span::above(0.0, 100.0));
+        let steps: Vec<f64> = value
+            .as_array()
+            .ok_or(Misfit::Type)?
+            .iter()
+            .map(|value| step.read(value))
+            .collect::<Result<_, _>>()?;
+        let ascending = !steps.is_empty() && steps.is_sorted_by(|low, high| low < high);
+        ascending
+            .then_some(LadderSetting::Steps(steps))
+            .ok_or(Misfit::Range)
+    }
+
+    fn allowed(&self) -> String {
+        format!(
+            "{}, or ascending percentages above 0 and up to 100, such as [70, 85, 95]",
+            Kind::allowed(&Choice(self.0))
+        )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn value(toml: &str) -> Value {
+        let table: toml::Table = format!("v = {toml}").parse().unwrap();
+        table["v"].clone()
+    }
+
+    #[test]
+    fn a_share_is_a_percentage_or_tokens() {
+        assert_eq!(Share.read(&value("'40%'")), Ok(ShareSetting::Percent(40.0)));
+        let tokens = Ok(ShareSetting::Tokens(Tokens::new(8000)));
+        assert_eq!(Share.read(&value("'8k'")), tokens);
+        assert_eq!(Share.read(&value("8000")), tokens);
+        assert_eq!(Share.read(&value("'140%'")), Err(Misfit::Range));
+        assert_eq!(Share.read(&value("0.4")), Err(Misfit::Type));
+    }
+
+    #[test]
+    fn a_ladder_is_a_name_or_ascending_steps() {
+        let kind = Ladder(&["session"]);
+        assert!(kind.read(&value("'session'")).is_ok());
+        assert_eq!(kind.read(&value("'other'")), Err(Misfit::Range));
+        let steps = Ok(LadderSetting::Steps(vec![50.0, 80.0]));
+        assert_eq!(kind.read(&value("[50, '80%']")), steps);
+        for wrong in ["[80, 50]", "[50, 50]", "[]", "[0]", "[101]"] {
+            assert_eq!(kind.read(&value(wrong)), Err(Misfit::Range), "{wrong}");
+        }
+    }
+}

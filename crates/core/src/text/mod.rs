@@ -1,0 +1,18 @@
+//! Reads text: lines, words, chunks and repetition.
+//!
+//! What packs, sessions and notes share about plain text lives here, so that
+//! they need not import one another.
+
+pub(crate) mod chunk;
+mod duplicates;
+pub(crate) mod lines;
+pub(crate) mod terms;
+
+pub use chunk::{
+    Chunk, ChunkError, ChunkLevel, ChunkOptions, ChunkSource, ChunkStrategy, Chunked, Passage,
+    PassageOptions, chunk, chunk_outline, passages,
+};
+pub use duplicates::{
+    DedupOptions, Deduped, DedupedLines, Piece, Removal, Removed, RemovedLine, dedup, dedup_lines,
+    overlap_ratio,
+};
