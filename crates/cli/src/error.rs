@@ -10,9 +10,9 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use loadline::budget::BudgetError;
-use loadline::notes::{MemoryError, VaultError};
+use loadline::notes::{NotesError, VaultError};
 use loadline::pack::{PackError, SourceListError, SourcesError};
-use loadline::prompt::{RoundError, WindowError};
+use loadline::prompt::{PromptError, RoundError};
 use loadline::repo::{RepoError, SecretError};
 use loadline::session::{RecallError, RestoreError, SessionError};
 use loadline::settings::ConfigError;
@@ -542,27 +542,27 @@ impl From<SourcesError> for CommandError {
     }
 }
 
-impl From<MemoryError> for CommandError {
-    fn from(error: MemoryError) -> CommandError {
+impl From<NotesError> for CommandError {
+    fn from(error: NotesError) -> CommandError {
         let kind = match &error {
-            MemoryError::BadName { .. }
-            | MemoryError::NoLevel { .. }
-            | MemoryError::Pattern { .. }
-            | MemoryError::Ladder { .. }
-            | MemoryError::Budgets { .. }
-            | MemoryError::Vault(VaultError::UnknownId { .. }) => Kind::Usage,
+            NotesError::BadName { .. }
+            | NotesError::NoLevel { .. }
+            | NotesError::Pattern { .. }
+            | NotesError::Ladder { .. }
+            | NotesError::Budgets { .. }
+            | NotesError::Vault(VaultError::UnknownId { .. }) => Kind::Usage,
             _ => Kind::Failure,
         };
         CommandError::new(kind, error)
     }
 }
 
-impl From<WindowError> for CommandError {
-    fn from(error: WindowError) -> CommandError {
+impl From<PromptError> for CommandError {
+    fn from(error: PromptError) -> CommandError {
         let kind = match error {
-            WindowError::UnknownPhase { .. }
-            | WindowError::BadPhase { .. }
-            | WindowError::Budget(_) => Kind::Usage,
+            PromptError::UnknownPhase { .. }
+            | PromptError::BadPhase { .. }
+            | PromptError::Budget(_) => Kind::Usage,
             _ => Kind::Failure,
         };
         CommandError::new(kind, error)

@@ -6,9 +6,7 @@ use std::sync::Arc;
 use etcetera::BaseStrategy;
 use jiff::Timestamp;
 use loadline::Remark;
-use loadline::notes::{
-    FOCUS_FILE, Feature, Features, MemoryOptions, WriteOptions, recover as recover_feature,
-};
+use loadline::notes::{self, FOCUS_FILE, Feature, Features, NotesOptions, WriteOptions};
 use loadline::repo::{ChangedFiles, display_path};
 use loadline::settings::{Config, Source};
 use loadline::store::Store;
@@ -63,7 +61,7 @@ pub(crate) struct Memory {
     /// The directory of the project.
     pub(crate) project: PathBuf,
     pub(crate) features: Features,
-    pub(crate) options: MemoryOptions,
+    pub(crate) options: NotesOptions,
     pub(crate) write: WriteOptions,
     pub(crate) config: Config,
     pub(crate) store: Arc<Store>,
@@ -97,7 +95,7 @@ impl Memory {
         let window = config.settings().budget.window.unwrap_or(model.window);
         let settings = &config.settings().memory;
         let now = global.now.unwrap_or_else(Timestamp::now);
-        let options = MemoryOptions::new(settings, counter, window, now)?;
+        let options = NotesOptions::new(settings, counter, window, now)?;
         let project = project_directory(here, Path::new(&settings.root));
         let root = match &args.root {
             Some(root) => root.clone(),
@@ -119,7 +117,7 @@ impl Memory {
     /// Finds a feature, and finishes or takes back what was interrupted there.
     pub(crate) fn feature(&self, name: &str, ui: &mut Ui) -> Result<Feature, CommandError> {
         let feature = self.features.feature(name)?;
-        ui.notes(recover_feature(&feature, &self.write)?);
+        ui.notes(notes::recover(&feature, &self.write)?);
         Ok(feature)
     }
 
@@ -127,7 +125,7 @@ impl Memory {
     pub(crate) fn recover_all(&self, ui: &mut Ui) {
         for name in self.features.list().unwrap_or_default() {
             let feature = self.features.feature(&name);
-            match feature.and_then(|feature| recover_feature(&feature, &self.write)) {
+            match feature.and_then(|feature| notes::recover(&feature, &self.write)) {
                 Ok(notes) => ui.notes(notes),
                 Err(error) => ui.notes([Remark::new(name, error.to_string())]),
             }

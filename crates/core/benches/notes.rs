@@ -15,7 +15,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use loadline::notes::{CompactionPlan, Feature, Features, Level, MemoryOptions, plan_compaction};
+use loadline::notes::{CompactionPlan, Feature, Features, Level, NotesOptions, plan_compaction};
 use loadline::settings::Config;
 use loadline::tokens::{Counter, Tokens};
 use regex::Regex;
@@ -38,7 +38,7 @@ fn main() -> Result<(), Failure> {
     let config = Config::load(Vec::new())?;
     let now = jiff::Timestamp::UNIX_EPOCH;
     let window = Tokens::new(200_000);
-    let options = MemoryOptions::new(&config.settings().memory, counter, window, now)?;
+    let options = NotesOptions::new(&config.settings().memory, counter, window, now)?;
     let mut lost = 0;
     for level in [Level::Compact, Level::Summarize, Level::Handoff] {
         lost += measure(level, &directories, &options)?;
@@ -71,7 +71,7 @@ fn find(directory: &Path, found: &mut Vec<PathBuf>) {
 fn measure(
     level: Level,
     directories: &[PathBuf],
-    options: &MemoryOptions,
+    options: &NotesOptions,
 ) -> Result<usize, Failure> {
     let mut saved: Vec<f64> = Vec::new();
     let mut lost = 0;

@@ -13,7 +13,7 @@ use std::path::Path;
 
 use loadline::budget::{Amount, Budget};
 use loadline::pack::{PackOptions, pack_for_task};
-use loadline::prompt::{ContextItem, ContextSource, fill_context};
+use loadline::prompt::{PromptSource, SourceItem, fill_sources};
 use loadline::session::{Transcript, TrimOptions, TrimStrategy, read_session, trim};
 use loadline::settings::{Config, Settings};
 use loadline::store::Store;
@@ -43,25 +43,25 @@ fn main() -> Result<(), Trouble> {
 
     // Others have items, of which as many are taken as fit, the best first. The task
     // itself is required: there is no prompt without it.
-    let task = vec![ContextItem::new("task", TASK).required()];
+    let task = vec![SourceItem::new("task", TASK).required()];
     let notes = std::fs::read_to_string(notes)?;
     let notes = notes.split("\n\n").enumerate();
     let notes = notes.map(|(number, note)| {
         // Earlier notes are better here; a real program would know more.
-        ContextItem::new(format!("note {}", number + 1), note).score(-(number as f64))
+        SourceItem::new(format!("note {}", number + 1), note).score(-(number as f64))
     });
 
     let sources = [
-        ContextSource::new("task", Amount::Tokens(Tokens::new(200)), task).titled("Task"),
-        ContextSource::made("repository", Amount::PercentOfAvailable(55.0), repository)
+        PromptSource::new("task", Amount::Tokens(Tokens::new(200)), task).titled("Task"),
+        PromptSource::made("repository", Amount::PercentOfAvailable(55.0), repository)
             .titled("Repository"),
-        ContextSource::made("session", Amount::PercentOfAvailable(30.0), session)
+        PromptSource::made("session", Amount::PercentOfAvailable(30.0), session)
             .titled("What was done so far"),
-        ContextSource::new("notes", Amount::Rest, notes.collect()).titled("Notes"),
+        PromptSource::new("notes", Amount::Rest, notes.collect()).titled("Notes"),
     ];
 
     // One call: shares, choice, text, and the count of what was really written.
-    let filled = fill_context(&sources, Budget::of(budget), &counter)?;
+    let filled = fill_sources(&sources, Budget::of(budget), &counter)?;
     print!("{}", filled.text);
     for note in &filled.notes {
         eprintln!("note: {note}");

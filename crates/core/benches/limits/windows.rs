@@ -1,8 +1,8 @@
 //! Very long rows of messages, and what a round put out by the megabyte.
 
 use loadline::prompt::{
-    ChatMessage, Phases, RoundOptions, WindowOptions, WorkState, build_window, compress_rounds,
-    read_rounds, window_messages,
+    ChatMessage, Phases, PromptOptions, RoundOptions, WorkState, build_prompt, compress_rounds,
+    keep_messages, read_rounds,
 };
 use loadline::session::Role;
 use loadline::tokens::Tokens;
@@ -14,7 +14,7 @@ const MESSAGES: usize = 100_000;
 
 /// Windows of 20,000 tokens over 100,000 messages, and a round of a million findings.
 pub(crate) fn windows(report: &mut Report) -> Result<()> {
-    let options = WindowOptions::new("o200k".parse()?);
+    let options = PromptOptions::new("o200k".parse()?);
     let state = WorkState {
         system_prompt: "You write small functions.".to_owned(),
         feature_description: "A cache with a limit.".to_owned(),
@@ -22,14 +22,14 @@ pub(crate) fn windows(report: &mut Report) -> Result<()> {
         ..WorkState::default()
     };
     let cap = Tokens::new(20_000);
-    let slide = || window_messages(&state.messages, cap, &options.counter);
+    let slide = || keep_messages(&state.messages, cap, &options.counter);
     let window = slide();
     assert!(window.tokens <= cap && window.kept > 300, "{}", window.kept);
     report.time("F147", "window over 100,000 messages", 300, least(slide));
 
     let phases = Phases::builtin()?;
     let planning = phases.find("planning")?;
-    let build = || build_window(&state, planning, &options);
+    let build = || build_prompt(&state, planning, &options);
     assert!(build()?.omitted_messages > 99_000, "too few were left out");
     report.time("F143", "phase over 100,000 messages", 300, least(build));
 

@@ -13,7 +13,7 @@ use super::vault::{
 };
 use super::write::{snapshot, whole_second};
 use super::{
-    CompactionPlan, Feature, FeatureStatus, Level, MemoryError, MemoryOptions, STATE_FILE,
+    CompactionPlan, Feature, FeatureStatus, Level, NotesError, NotesOptions, STATE_FILE,
     WriteOptions, plan_compaction,
 };
 use crate::Remark;
@@ -41,7 +41,7 @@ pub struct Compaction {
 /// Where there is nothing to do, nothing is written.
 ///
 /// ```
-/// use loadline::notes::{Edits, Features, Level, MemoryOptions, WriteOptions, compact as compact_feature, revert as revert_feature};
+/// use loadline::notes::{Edits, Features, Level, NotesOptions, WriteOptions, compact as compact_feature, revert as revert_feature};
 /// use loadline::settings::Config;
 /// use loadline::tokens::{Counter, Tokens};
 /// let root = tempfile::tempdir()?;
@@ -56,7 +56,7 @@ pub struct Compaction {
 /// let settings = &config.settings().memory;
 /// let now = "2026-01-31T12:00:00Z".parse()?;
 /// let counter = Counter::open("o200k")?.0;
-/// let memory = MemoryOptions::new(settings, counter, Tokens::new(200_000), now)?;
+/// let memory = NotesOptions::new(settings, counter, Tokens::new(200_000), now)?;
 /// let write = WriteOptions::new(settings, now);
 ///
 /// let done = compact_feature(&feature, Some(Level::Compact), &memory, &write)?;
@@ -69,9 +69,9 @@ pub struct Compaction {
 pub fn compact(
     feature: &Feature,
     level: Option<Level>,
-    memory: &MemoryOptions,
+    memory: &NotesOptions,
     options: &WriteOptions,
-) -> Result<Compaction, MemoryError> {
+) -> Result<Compaction, NotesError> {
     let vault = options.vault(feature)?;
     if !vault.is_unfinished() {
         let plan = plan_compaction(feature, level, memory)?;
@@ -89,7 +89,7 @@ pub fn compact(
     let plan = match plan.level {
         // The document names the snapshot.
         Level::Handoff => {
-            let memory = MemoryOptions {
+            let memory = NotesOptions {
                 checkpoint: Some(checkpoint.clone()),
                 ..memory.clone()
             };
@@ -106,9 +106,9 @@ pub fn compact(
 pub fn apply(
     feature: &Feature,
     plan: CompactionPlan,
-    memory: &MemoryOptions,
+    memory: &NotesOptions,
     options: &WriteOptions,
-) -> Result<Compaction, MemoryError> {
+) -> Result<Compaction, NotesError> {
     if plan.is_empty() {
         return Ok(nothing_done(plan, Vec::new()));
     }
@@ -137,10 +137,10 @@ fn nothing_done(plan: CompactionPlan, mut notes: Vec<Remark>) -> Compaction {
 fn write(
     locked: &Locked<'_>,
     plan: CompactionPlan,
-    memory: &MemoryOptions,
+    memory: &NotesOptions,
     checkpoint: String,
     options: &WriteOptions,
-) -> Result<Compaction, MemoryError> {
+) -> Result<Compaction, NotesError> {
     let mut notes = locked.notes.clone();
     notes.extend(plan.notes.iter().cloned());
     let mut targets: Vec<Target> = plan
@@ -180,8 +180,8 @@ fn tell_state(
     locked: &Locked<'_>,
     targets: &mut Vec<Target>,
     plan: &CompactionPlan,
-    memory: &MemoryOptions,
-) -> Result<Option<Remark>, MemoryError> {
+    memory: &NotesOptions,
+) -> Result<Option<Remark>, NotesError> {
     let planned = targets.iter().position(|it| it.path == STATE_FILE);
     let bytes = match planned {
         Some(index) => targets.get(index).and_then(|it| it.after.clone()),
@@ -213,7 +213,7 @@ fn tell_state(
     Ok(None)
 }
 
-fn set_members(text: &str, plan: &CompactionPlan, memory: &MemoryOptions) -> Option<String> {
+fn set_members(text: &str, plan: &CompactionPlan, memory: &NotesOptions) -> Option<String> {
     let now = whole_second(memory.now);
     let done = json!({
         "timestamp": now.to_string(),

@@ -8,7 +8,7 @@ use crate::{Diagnose, PathError};
 /// Why a feature's notes cannot be measured or compacted.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
-pub enum MemoryError {
+pub enum NotesError {
     /// The name is not one that a feature may have.
     #[error("{name:?} is no name of a feature: it may hold letters, digits, - and _ only")]
     BadName {
@@ -75,48 +75,48 @@ pub enum MemoryError {
     Vault(#[from] VaultError),
 }
 
-impl MemoryError {
-    pub(super) fn budgets(key: &str, reason: String) -> MemoryError {
-        MemoryError::Budgets {
+impl NotesError {
+    pub(super) fn budgets(key: &str, reason: String) -> NotesError {
+        NotesError::Budgets {
             key: key.to_owned(),
             reason,
         }
     }
 }
 
-impl Diagnose for MemoryError {
+impl Diagnose for NotesError {
     fn code(&self) -> &'static str {
         match self {
-            MemoryError::BadName { .. } => "LL-MEM-001",
-            MemoryError::NoFeature { .. } => "LL-MEM-002",
-            MemoryError::Outside { .. } => "LL-MEM-003",
-            MemoryError::NoLevel { .. } => "LL-MEM-004",
-            MemoryError::Pattern { .. } => "LL-MEM-005",
-            MemoryError::Ladder { .. } => "LL-MEM-006",
-            MemoryError::Io(_) => "LL-MEM-007",
-            MemoryError::Vault(error) => error.code(),
-            MemoryError::Budgets { .. } => "LL-MEM-008",
+            NotesError::BadName { .. } => "LL-MEM-001",
+            NotesError::NoFeature { .. } => "LL-MEM-002",
+            NotesError::Outside { .. } => "LL-MEM-003",
+            NotesError::NoLevel { .. } => "LL-MEM-004",
+            NotesError::Pattern { .. } => "LL-MEM-005",
+            NotesError::Ladder { .. } => "LL-MEM-006",
+            NotesError::Io(_) => "LL-MEM-007",
+            NotesError::Vault(error) => error.code(),
+            NotesError::Budgets { .. } => "LL-MEM-008",
         }
     }
 
     fn hint(&self) -> Option<String> {
         match self {
-            MemoryError::BadName { .. } => Some("rename its directory".to_owned()),
-            MemoryError::NoFeature { known, .. } if known.is_empty() => {
+            NotesError::BadName { .. } => Some("rename its directory".to_owned()),
+            NotesError::NoFeature { known, .. } if known.is_empty() => {
                 Some("set memory.root to the directory that holds the features".to_owned())
             }
-            MemoryError::NoFeature { known, .. } => {
+            NotesError::NoFeature { known, .. } => {
                 Some(format!("features there are: {}", known.join(", ")))
             }
-            MemoryError::Outside { .. } => Some("move its notes inside, or set memory.root".into()),
-            MemoryError::NoLevel { .. } => Some("levels are compact, summarize and handoff".into()),
-            MemoryError::Pattern { key, .. } => Some(format!("correct {key}")),
-            MemoryError::Ladder { .. } => {
+            NotesError::Outside { .. } => Some("move its notes inside, or set memory.root".into()),
+            NotesError::NoLevel { .. } => Some("levels are compact, summarize and handoff".into()),
+            NotesError::Pattern { key, .. } => Some(format!("correct {key}")),
+            NotesError::Ladder { .. } => {
                 Some("set memory.compact below memory.summarize below memory.handoff".to_owned())
             }
-            MemoryError::Budgets { key, .. } => Some(format!("correct {key} in that file")),
-            MemoryError::Io(_) => None,
-            MemoryError::Vault(error) => error.hint(),
+            NotesError::Budgets { key, .. } => Some(format!("correct {key} in that file")),
+            NotesError::Io(_) => None,
+            NotesError::Vault(error) => error.hint(),
         }
     }
 }

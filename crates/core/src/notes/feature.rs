@@ -7,7 +7,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use super::MemoryError;
+use super::NotesError;
 use crate::Remark;
 use crate::fsio::IoResultExt;
 
@@ -44,7 +44,7 @@ impl Features {
     /// Returns the names of all features in byte order; none where there is no such directory.
     ///
     /// Directories whose name no feature may have are left out.
-    pub fn list(&self) -> Result<Vec<String>, MemoryError> {
+    pub fn list(&self) -> Result<Vec<String>, NotesError> {
         let entries = match fs::read_dir(&self.root) {
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
             entries => entries.at("read", &self.root)?,
@@ -64,14 +64,14 @@ impl Features {
     }
 
     /// Returns the feature of that name.
-    pub fn feature(&self, name: &str) -> Result<Feature, MemoryError> {
+    pub fn feature(&self, name: &str) -> Result<Feature, NotesError> {
         if !is_name(name) {
             let name = name.to_owned();
-            return Err(MemoryError::BadName { name });
+            return Err(NotesError::BadName { name });
         }
         let directory = self.root.join(name);
         if !directory.is_dir() {
-            return Err(MemoryError::NoFeature {
+            return Err(NotesError::NoFeature {
                 name: name.to_owned(),
                 root: self.root.clone(),
                 known: self.list().unwrap_or_default(),
@@ -96,12 +96,12 @@ impl Features {
     }
 
     /// Whole components are compared: `features-old` is not inside `features`.
-    fn check_inside(&self, name: &str, directory: &Path) -> Result<(), MemoryError> {
+    fn check_inside(&self, name: &str, directory: &Path) -> Result<(), NotesError> {
         let root = fs::canonicalize(&self.root).at("read", &self.root)?;
         let directory = fs::canonicalize(directory).at("read", directory)?;
         match directory.strip_prefix(&root) {
             Ok(inside) if !inside.as_os_str().is_empty() => Ok(()),
-            _ => Err(MemoryError::Outside {
+            _ => Err(NotesError::Outside {
                 name: name.to_owned(),
                 root: self.root.clone(),
             }),
@@ -143,7 +143,7 @@ impl Feature {
     ///
     /// Those are the `.md` and `.json` files of the directory itself. Links are
     /// passed over: they may lead anywhere.
-    pub fn files(&self) -> Result<(Vec<String>, Vec<Remark>), MemoryError> {
+    pub fn files(&self) -> Result<(Vec<String>, Vec<Remark>), NotesError> {
         let (mut names, mut notes) = (Vec::new(), Vec::new());
         for entry in fs::read_dir(&self.directory).at("read", &self.directory)? {
             let entry = entry.at("read", &self.directory)?;

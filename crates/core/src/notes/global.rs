@@ -1,6 +1,6 @@
 //! One budget over all features: which of them to compact first?
 
-use super::{CompactionPlan, Features, Level, MemoryError, MemoryOptions, plan_compaction};
+use super::{CompactionPlan, Features, Level, NotesError, NotesOptions, plan_compaction};
 use crate::tokens::Tokens;
 
 /// Plans compactions until all features together fit a budget.
@@ -12,8 +12,8 @@ use crate::tokens::Tokens;
 pub fn plan_features(
     features: &Features,
     budget: Tokens,
-    options: &MemoryOptions,
-) -> Result<Vec<CompactionPlan>, MemoryError> {
+    options: &NotesOptions,
+) -> Result<Vec<CompactionPlan>, NotesError> {
     let names = features.list()?;
     let mut plans: Vec<Option<CompactionPlan>> = vec![None; names.len()];
     let mut total = Tokens::ZERO;
@@ -61,7 +61,7 @@ fn plan_one(
     features: &Features,
     name: &str,
     level: Level,
-    options: &MemoryOptions,
-) -> Result<CompactionPlan, MemoryError> {
+    options: &NotesOptions,
+) -> Result<CompactionPlan, NotesError> {
     plan_compaction(&features.feature(name)?, Some(level), options)
 }

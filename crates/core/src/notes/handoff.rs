@@ -9,7 +9,7 @@ mod parse;
 use jiff::Timestamp;
 
 use super::read::{clean, is_none, with_percent};
-use super::{Facts, MemoryOptions};
+use super::{Facts, NotesOptions};
 use crate::Remark;
 use crate::tokens::{Counter, Tokens};
 
@@ -37,7 +37,7 @@ pub struct Handoff {
 
 impl Handoff {
     /// Takes what notes say, each text as one line.
-    pub fn new(feature: &str, facts: &Facts, options: &MemoryOptions) -> Handoff {
+    pub fn new(feature: &str, facts: &Facts, options: &NotesOptions) -> Handoff {
         let facts = facts.clone();
         let line = |text: Option<String>| text.map(|it| clean(&it)).filter(|it| !is_none(it));
         let lines = |list: Vec<String>| -> Vec<String> {

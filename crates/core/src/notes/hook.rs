@@ -2,7 +2,7 @@
 
 use super::apply::compact;
 use super::{
-    Compaction, Feature, FeatureStatus, Level, MemoryError, MemoryOptions, WriteOptions,
+    Compaction, Feature, FeatureStatus, Level, NotesError, NotesOptions, WriteOptions,
     measure_feature,
 };
 use crate::budget::{Pressure, Severity};
@@ -55,9 +55,9 @@ impl ContextWarning {
 /// Reads, and never writes.
 pub fn before_tool_use(
     feature: &Feature,
-    memory: &MemoryOptions,
+    memory: &NotesOptions,
     store: &Store,
-) -> Result<Option<ContextWarning>, MemoryError> {
+) -> Result<Option<ContextWarning>, NotesError> {
     Ok(ContextWarning::of(measure_feature(feature, memory, store)?))
 }
 
@@ -65,9 +65,9 @@ pub fn before_tool_use(
 pub fn handle_context_warning(
     feature: &Feature,
     warning: &ContextWarning,
-    memory: &MemoryOptions,
+    memory: &NotesOptions,
     options: &WriteOptions,
-) -> Result<Compaction, MemoryError> {
+) -> Result<Compaction, NotesError> {
     compact(feature, Some(warning.level), memory, options)
 }
 

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use super::MemoryError;
+use super::NotesError;
 
 /// How far notes are reduced.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -67,11 +67,11 @@ impl fmt::Display for Level {
 }
 
 impl FromStr for Level {
-    type Err = MemoryError;
+    type Err = NotesError;
 
-    fn from_str(name: &str) -> Result<Level, MemoryError> {
+    fn from_str(name: &str) -> Result<Level, NotesError> {
         let known = Level::ALL.into_iter().find(|level| level.name() == name);
-        known.ok_or_else(|| MemoryError::NoLevel {
+        known.ok_or_else(|| NotesError::NoLevel {
             name: name.to_owned(),
         })
     }

@@ -15,7 +15,7 @@
 
 use toml::{Table, Value};
 
-use super::{FeatureStatus, MemoryError};
+use super::{FeatureStatus, NotesError};
 use crate::Remark;
 use crate::tokens::Tokens;
 
@@ -72,9 +72,9 @@ impl LimitCheck {
 
 impl TeamBudgets {
     /// Reads a file of limits; keys that are not known cost a note.
-    pub fn parse(text: &str) -> Result<(TeamBudgets, Vec<Remark>), MemoryError> {
+    pub fn parse(text: &str) -> Result<(TeamBudgets, Vec<Remark>), NotesError> {
         let table: Table = text.parse().map_err(|error: toml::de::Error| {
-            MemoryError::budgets("the file", error.message().to_owned())
+            NotesError::budgets("the file", error.message().to_owned())
         })?;
         let (mut budgets, mut notes) = (TeamBudgets::default(), Vec::new());
         for (key, value) in &table {
@@ -154,7 +154,7 @@ fn together<'a>(
     }
 }
 
-fn feature(key: &str, value: &Value, notes: &mut Vec<Remark>) -> Result<FeatureLimit, MemoryError> {
+fn feature(key: &str, value: &Value, notes: &mut Vec<Remark>) -> Result<FeatureLimit, NotesError> {
     let mut limit = FeatureLimit::default();
     for (name, value) in inner(key, value)? {
         let key = format!("{key}.{name}");
@@ -167,7 +167,7 @@ fn feature(key: &str, value: &Value, notes: &mut Vec<Remark>) -> Result<FeatureL
     Ok(limit)
 }
 
-fn team(key: &str, value: &Value, notes: &mut Vec<Remark>) -> Result<TeamLimit, MemoryError> {
+fn team(key: &str, value: &Value, notes: &mut Vec<Remark>) -> Result<TeamLimit, NotesError> {
     let (mut features, mut most) = (None, None);
     for (name, value) in inner(key, value)? {
         let key = format!("{key}.{name}");
@@ -178,35 +178,35 @@ fn team(key: &str, value: &Value, notes: &mut Vec<Remark>) -> Result<TeamLimit, 
                     let names = names.iter().map(|it| Some(it.as_str()?.to_owned()));
                     names.collect::<Option<Vec<String>>>()
                 });
-                let wrong = || MemoryError::budgets(&key, "it must be a list of names".to_owned());
+                let wrong = || NotesError::budgets(&key, "it must be a list of names".to_owned());
                 features = Some(names.ok_or_else(wrong)?);
             }
             _ => notes.push(unknown(&key)),
         }
     }
-    let missing = |part: &str| MemoryError::budgets(key, format!("it has no {part}"));
+    let missing = |part: &str| NotesError::budgets(key, format!("it has no {part}"));
     Ok(TeamLimit {
         features: features.ok_or_else(|| missing("features"))?,
         max_tokens: most.ok_or_else(|| missing("max_tokens"))?,
     })
 }
 
-fn inner<'a>(key: &str, value: &'a Value) -> Result<&'a Table, MemoryError> {
-    let wrong = || MemoryError::budgets(key, "it must be a table".to_owned());
+fn inner<'a>(key: &str, value: &'a Value) -> Result<&'a Table, NotesError> {
+    let wrong = || NotesError::budgets(key, "it must be a table".to_owned());
     value.as_table().ok_or_else(wrong)
 }
 
-fn tokens(key: &str, value: &Value) -> Result<Tokens, MemoryError> {
+fn tokens(key: &str, value: &Value) -> Result<Tokens, NotesError> {
     let read = match value {
         Value::Integer(number) => u64::try_from(*number).ok().map(Tokens::new),
         Value::String(text) => text.parse().ok(),
         _ => None,
     };
-    let wrong = || MemoryError::budgets(key, format!("{value} is no number of tokens"));
+    let wrong = || NotesError::budgets(key, format!("{value} is no number of tokens"));
     read.ok_or_else(wrong)
 }
 
-fn percent(key: &str, value: &Value) -> Result<f64, MemoryError> {
+fn percent(key: &str, value: &Value) -> Result<f64, NotesError> {
     let number = match value {
         Value::Integer(number) => Some(*number as f64),
         Value::Float(number) => Some(*number),
@@ -214,7 +214,7 @@ fn percent(key: &str, value: &Value) -> Result<f64, MemoryError> {
         _ => None,
     };
     let allowed = number.filter(|it| *it > 0.0 && *it <= 1_000.0);
-    let wrong = || MemoryError::budgets(key, format!("{value} is no percentage"));
+    let wrong = || NotesError::budgets(key, format!("{value} is no percentage"));
     allowed.ok_or_else(wrong)
 }
 

@@ -10,7 +10,7 @@ use jiff::Timestamp;
 use serde_json::{Value, json};
 
 use super::state::{OWN_MEMBERS, set_member, without_members};
-use super::{Feature, Features, Level, MemoryError, MemoryOptions, STATE_FILE, is_unfinished};
+use super::{Feature, Features, Level, NotesError, NotesOptions, STATE_FILE, is_unfinished};
 use crate::budget::Pressure;
 use crate::fsio::IoResultExt;
 use crate::repo::{CountOptions, count_paths};
@@ -79,9 +79,9 @@ impl FeatureStatus {
 /// file known to the store none but `state.json` is opened.
 pub fn measure_feature(
     feature: &Feature,
-    options: &MemoryOptions,
+    options: &NotesOptions,
     store: &Store,
-) -> Result<FeatureStatus, MemoryError> {
+) -> Result<FeatureStatus, NotesError> {
     let (names, mut notes) = feature.files()?;
     let count = CountOptions {
         counters: vec![options.counter.clone()],
@@ -127,14 +127,14 @@ pub fn measure_feature(
 }
 
 /// The name of a feature, and how full it is or why that cannot be told.
-pub type MeasuredFeature = (String, Result<FeatureStatus, MemoryError>);
+pub type MeasuredFeature = (String, Result<FeatureStatus, NotesError>);
 
 /// Measures many features; one that cannot be measured is an error of its own.
 pub fn measure_features(
     features: &Features,
-    options: &MemoryOptions,
+    options: &NotesOptions,
     store: &Store,
-) -> Result<Vec<MeasuredFeature>, MemoryError> {
+) -> Result<Vec<MeasuredFeature>, NotesError> {
     let measure = |name: String| {
         let feature = features.feature(&name);
         let status = feature.and_then(|feature| measure_feature(&feature, options, store));
@@ -150,7 +150,7 @@ pub fn record_usage(
     feature: &Feature,
     status: &FeatureStatus,
     now: Timestamp,
-) -> Result<bool, MemoryError> {
+) -> Result<bool, NotesError> {
     // Whoever is changing the notes right now writes the same, and knows better.
     if is_unfinished(feature)? {
         return Ok(false);
@@ -159,7 +159,7 @@ pub fn record_usage(
     let before = match fs::read_to_string(&path) {
         Ok(text) => text,
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(false),
-        Err(error) => return Err(error).at("read", &path).map_err(MemoryError::Io),
+        Err(error) => return Err(error).at("read", &path).map_err(NotesError::Io),
     };
     let is_link = fs::symlink_metadata(&path).is_ok_and(|it| it.is_symlink());
     match set_member(&before, "tokenUsage", &status.token_usage(now)) {
@@ -175,7 +175,7 @@ pub fn record_usage(
 pub(super) fn status(
     feature: &str,
     files: Vec<NoteFile>,
-    options: &MemoryOptions,
+    options: &NotesOptions,
     notes: Vec<Remark>,
 ) -> FeatureStatus {
     let tokens = total(files.iter().map(|file| file.tokens), options);
@@ -190,7 +190,7 @@ pub(super) fn status(
 }
 
 /// Returns the level that an amount has reached.
-pub(super) fn level_of(tokens: Tokens, options: &MemoryOptions) -> Level {
+pub(super) fn level_of(tokens: Tokens, options: &NotesOptions) -> Level {
     let pressure = Pressure::new(tokens, options.max_tokens);
     pressure.map_or(Level::Handoff, |it| {
         Level::of_step(options.ladder.step(&it))
@@ -198,7 +198,7 @@ pub(super) fn level_of(tokens: Tokens, options: &MemoryOptions) -> Level {
 }
 
 /// Adds up the tokens of notes and of the blank lines that join them.
-pub(super) fn total(counts: impl Iterator<Item = Tokens>, options: &MemoryOptions) -> Tokens {
+pub(super) fn total(counts: impl Iterator<Item = Tokens>, options: &NotesOptions) -> Tokens {
     let seam = options.counter.count("\n\n");
     let mut sum: Option<Tokens> = None;
     for count in counts {
@@ -221,7 +221,7 @@ pub(super) fn own_text<'a>(name: &str, text: &'a str) -> std::borrow::Cow<'a, st
 fn measure_state(
     name: &str,
     path: &std::path::Path,
-    options: &MemoryOptions,
+    options: &NotesOptions,
     store: &Store,
 ) -> Option<NoteFile> {
     if name != STATE_FILE {
@@ -237,7 +237,7 @@ fn measure_state(
 }
 
 /// Counts a text, or recalls its count.
-fn known_count(text: &str, options: &MemoryOptions, store: &Store) -> Tokens {
+fn known_count(text: &str, options: &NotesOptions, store: &Store) -> Tokens {
     let counter = &options.counter;
     let now_ns = nanoseconds(options.now);
     if !counter.is_cacheable() || !store.is_enabled() {

@@ -34,7 +34,7 @@ mod write;
 
 pub use apply::{Compaction, apply, compact};
 pub use compact::{CompactedNotes, compact_notes};
-pub use error::MemoryError;
+pub use error::NotesError;
 pub use feature::{
     COMPACTION_DIRECTORY, FOCUS_FILE, Feature, Features, HANDOFF_FILE, STATE_FILE, SUMMARY_FILE,
     TASKS_FILE,
@@ -47,10 +47,11 @@ pub use limits::{FeatureLimit, LimitCheck, TeamBudgets, TeamLimit};
 pub use measure::{
     FeatureStatus, MeasuredFeature, NoteFile, measure_feature, measure_features, record_usage,
 };
-pub use options::MemoryOptions;
+pub use options::NotesOptions;
 pub use plan::{CompactedItem, CompactionPlan, FileChange, ItemKind};
 pub use project::{
-    MEMORY_MOST_LINES, MEMORY_TARGET_LINES, MEMORY_WARN_LINES, ProjectMemory, compress_memory,
+    CONTEXT_MOST_LINES, CONTEXT_TARGET_LINES, CONTEXT_WARN_LINES, CompressedContext,
+    compress_memory,
 };
 pub use prune::{
     CONTEXT_FILE, ContextPrune, Lifecycle, OldFile, PruneOptions, PrunePlan, Pruned, Stage,
@@ -72,7 +73,7 @@ pub use write::{WriteOptions, archived, checkpoint, checkpoints, history, is_unf
 pub fn plan_compaction(
     feature: &Feature,
     level: Option<Level>,
-    options: &MemoryOptions,
-) -> Result<CompactionPlan, MemoryError> {
+    options: &NotesOptions,
+) -> Result<CompactionPlan, NotesError> {
     plan::plan(feature, level, options)
 }

@@ -3,14 +3,14 @@
 use jiff::Timestamp;
 use regex::Regex;
 
-use super::MemoryError;
+use super::NotesError;
 use crate::budget::Ladder;
 use crate::settings::MemorySettings;
 use crate::tokens::{Counter, Tokens};
 
 /// What measuring and compacting need to know beside the notes.
 #[derive(Clone, Debug)]
-pub struct MemoryOptions {
+pub struct NotesOptions {
     /// The budget of one feature.
     pub max_tokens: Tokens,
     /// Where compaction, summaries and handoffs begin.
@@ -37,15 +37,15 @@ pub struct MemoryOptions {
     pub prose: Option<String>,
 }
 
-impl MemoryOptions {
+impl NotesOptions {
     /// Takes what the settings say.
     pub fn new(
         settings: &MemorySettings,
         counter: Counter,
         window: Tokens,
         now: Timestamp,
-    ) -> Result<MemoryOptions, MemoryError> {
-        Ok(MemoryOptions {
+    ) -> Result<NotesOptions, NotesError> {
+        Ok(NotesOptions {
             max_tokens: settings.max_tokens,
             ladder: ladder(settings)?,
             counter,
@@ -62,21 +62,21 @@ impl MemoryOptions {
     }
 }
 
-fn ladder(settings: &MemorySettings) -> Result<Ladder, MemoryError> {
+fn ladder(settings: &MemorySettings) -> Result<Ladder, NotesError> {
     if settings.proactive {
         return Ok(Ladder::proactive());
     }
     let percents = [settings.compact, settings.summarize, settings.handoff];
-    Ladder::from_percents(&percents).map_err(|_| MemoryError::Ladder {
+    Ladder::from_percents(&percents).map_err(|_| NotesError::Ladder {
         compact: settings.compact,
         summarize: settings.summarize,
         handoff: settings.handoff,
     })
 }
 
-fn patterns(key: &'static str, patterns: &[String]) -> Result<Vec<Regex>, MemoryError> {
+fn patterns(key: &'static str, patterns: &[String]) -> Result<Vec<Regex>, NotesError> {
     let compile = |pattern: &String| {
-        Regex::new(pattern).map_err(|error| MemoryError::Pattern {
+        Regex::new(pattern).map_err(|error| NotesError::Pattern {
             key,
             pattern: pattern.clone(),
             reason: error.to_string(),

@@ -10,7 +10,7 @@ use super::compact::{code_lines, task_state};
 use super::measure::{level_of, own_text, total};
 use super::read::{clean, is_none};
 use super::{
-    Facts, Feature, HANDOFF_FILE, Handoff, Level, MemoryError, MemoryOptions, SUMMARY_FILE,
+    Facts, Feature, HANDOFF_FILE, Handoff, Level, NotesError, NotesOptions, SUMMARY_FILE,
     TASKS_FILE, compact_notes, parse_handoff, read_notes, summarize, write_handoff, write_summary,
 };
 use crate::Remark;
@@ -125,8 +125,8 @@ struct Read {
 pub(super) fn plan(
     feature: &Feature,
     level: Option<Level>,
-    options: &MemoryOptions,
-) -> Result<CompactionPlan, MemoryError> {
+    options: &NotesOptions,
+) -> Result<CompactionPlan, NotesError> {
     let (names, mut notes) = feature.files()?;
     let files = read_all(feature, names, options, &mut notes)?;
     let before = total(files.iter().map(|file| file.tokens), options);
@@ -156,9 +156,9 @@ pub(super) fn plan(
 fn read_all(
     feature: &Feature,
     names: Vec<String>,
-    options: &MemoryOptions,
+    options: &NotesOptions,
     notes: &mut Vec<Remark>,
-) -> Result<Vec<Read>, MemoryError> {
+) -> Result<Vec<Read>, NotesError> {
     let mut files = Vec::with_capacity(names.len());
     for name in names {
         let path = feature.path(&name);
@@ -188,7 +188,7 @@ fn read_all(
 }
 
 /// Makes every note shorter.
-fn compact(files: &[Read], options: &MemoryOptions, plan: &mut CompactionPlan) {
+fn compact(files: &[Read], options: &NotesOptions, plan: &mut CompactionPlan) {
     for file in files.iter().filter(|file| is_markdown(&file.name)) {
         let Some(text) = &file.text else {
             continue;
@@ -206,12 +206,7 @@ fn compact(files: &[Read], options: &MemoryOptions, plan: &mut CompactionPlan) {
 }
 
 /// Puts a summary in the place of the notes.
-fn summarize(
-    feature: &Feature,
-    files: &[Read],
-    options: &MemoryOptions,
-    plan: &mut CompactionPlan,
-) {
+fn summarize(feature: &Feature, files: &[Read], options: &NotesOptions, plan: &mut CompactionPlan) {
     let facts = facts_of(feature, files, options);
     let date = options.now.strftime("%Y-%m-%d").to_string();
     let prose = options.prose.as_deref();
@@ -238,7 +233,7 @@ fn summarize(
 }
 
 /// Puts a document for a new session in the place of the notes.
-fn hand_off(feature: &Feature, files: &[Read], options: &MemoryOptions, plan: &mut CompactionPlan) {
+fn hand_off(feature: &Feature, files: &[Read], options: &NotesOptions, plan: &mut CompactionPlan) {
     let facts = facts_of(feature, files, options);
     let mut handoff = Handoff::new(feature.name(), &facts, options);
     if let Some(prose) = &options.prose {
@@ -262,7 +257,7 @@ fn hand_off(feature: &Feature, files: &[Read], options: &MemoryOptions, plan: &m
 }
 
 /// Reads what the notes say, and what the handoff before them said.
-fn facts_of(feature: &Feature, files: &[Read], options: &MemoryOptions) -> Facts {
+fn facts_of(feature: &Feature, files: &[Read], options: &NotesOptions) -> Facts {
     let notes: Vec<(&str, &str)> = files
         .iter()
         .filter_map(|file| Some((file.name.as_str(), file.text.as_deref()?)))
@@ -277,7 +272,7 @@ fn facts_of(feature: &Feature, files: &[Read], options: &MemoryOptions) -> Facts
 }
 
 /// Takes notes out that a document stands for; of tasks those that are done.
-fn replaced(files: &[Read], options: &MemoryOptions, document: &str) -> Vec<FileChange> {
+fn replaced(files: &[Read], options: &NotesOptions, document: &str) -> Vec<FileChange> {
     let change = |file: &Read| {
         let text = file.text.as_deref()?;
         let after = match file.name.as_str() {
@@ -352,7 +347,7 @@ impl CompactionPlan {
     }
 
     /// Counts what the feature will have.
-    fn after(&self, files: &[Read], options: &MemoryOptions) -> Tokens {
+    fn after(&self, files: &[Read], options: &NotesOptions) -> Tokens {
         let change = |name: &str| self.changes.iter().find(|change| change.name == name);
         let kept = files.iter().filter_map(|file| match change(&file.name) {
             None => Some(file.tokens),
@@ -369,7 +364,7 @@ impl CompactionPlan {
     }
 
     /// Brings the changes into order and counts.
-    fn settle(&mut self, files: &[Read], options: &MemoryOptions) {
+    fn settle(&mut self, files: &[Read], options: &NotesOptions) {
         self.changes.retain(|change| change.before != change.after);
         self.changes
             .sort_by(|left, right| left.name.cmp(&right.name));

@@ -18,7 +18,7 @@ use super::vault::{
     self, ArchivedFile, HistoryEntry, Locked, Operation, Target, Vault, carry_out, look, purge,
 };
 use super::write::snapshot;
-use super::{Feature, MemoryError, STATE_FILE, TASKS_FILE, WriteOptions};
+use super::{Feature, NotesError, STATE_FILE, TASKS_FILE, WriteOptions};
 use crate::Remark;
 use crate::fsio::IoResultExt;
 use crate::settings::MemorySettings;
@@ -131,7 +131,7 @@ pub fn plan_prune(
     feature: &Feature,
     prune: &PruneOptions,
     options: &WriteOptions,
-) -> Result<PrunePlan, MemoryError> {
+) -> Result<PrunePlan, NotesError> {
     plan(&options.vault(feature)?, feature, prune, options.now)
 }
 
@@ -140,7 +140,7 @@ pub fn prune(
     feature: &Feature,
     prune: &PruneOptions,
     options: &WriteOptions,
-) -> Result<Pruned, MemoryError> {
+) -> Result<Pruned, NotesError> {
     let vault = options.vault(feature)?;
     if !vault.is_unfinished() {
         let plan = plan(&vault, feature, prune, options.now)?;
@@ -173,7 +173,7 @@ fn archive(
     locked: &Locked<'_>,
     plan: &PrunePlan,
     options: &WriteOptions,
-) -> Result<(HistoryEntry, Vec<Remark>), MemoryError> {
+) -> Result<(HistoryEntry, Vec<Remark>), NotesError> {
     let (checkpoint, _) = snapshot(locked, BEFORE_PRUNE, options)?;
     let target = |file: &OldFile| Target {
         path: file.name.clone(),
@@ -199,7 +199,7 @@ fn plan(
     feature: &Feature,
     prune: &PruneOptions,
     now: Timestamp,
-) -> Result<PrunePlan, MemoryError> {
+) -> Result<PrunePlan, NotesError> {
     let mut plan = PrunePlan::nothing(feature.name());
     let all = files_of(vault, now, &mut plan.notes)?;
     let youngest = all.iter().map(|file| file.age).min();
@@ -236,7 +236,7 @@ fn files_of(
     vault: &Vault,
     now: Timestamp,
     notes: &mut Vec<Remark>,
-) -> Result<Vec<OldFile>, MemoryError> {
+) -> Result<Vec<OldFile>, NotesError> {
     let directory = vault.directory();
     let mut files = Vec::new();
     let entries = match fs::read_dir(directory) {
@@ -276,7 +276,7 @@ fn files_of(
 /// Tells whether `state.json` says that the work is over.
 ///
 /// Where it says nothing, the feature counts as worked on.
-fn is_finished(vault: &Vault) -> Result<bool, MemoryError> {
+fn is_finished(vault: &Vault) -> Result<bool, NotesError> {
     let path = vault.directory().join(STATE_FILE);
     // Whatever stands there instead of a file says nothing.
     let Ok(Some(found)) = look(&path) else {

@@ -12,7 +12,7 @@ use super::vault::{
     VaultError, carry_out, look,
 };
 use super::write::snapshot;
-use super::{Feature, MemoryError, WriteOptions};
+use super::{Feature, NotesError, WriteOptions};
 use crate::Remark;
 
 /// Why a snapshot is taken before something is reverted.
@@ -80,7 +80,7 @@ pub fn plan_revert(
     id: &str,
     edits: Edits,
     options: &WriteOptions,
-) -> Result<RevertPlan, MemoryError> {
+) -> Result<RevertPlan, NotesError> {
     let vault = options.vault(feature)?;
     Ok(prepare_revert(&vault, id, edits, options)?.plan)
 }
@@ -95,7 +95,7 @@ pub fn revert(
     id: &str,
     edits: Edits,
     options: &WriteOptions,
-) -> Result<Reverted, MemoryError> {
+) -> Result<Reverted, NotesError> {
     let vault = options.vault(feature)?;
     let history = vault::load_history(&vault)?;
     if history.0.is_empty() && !vault.is_unfinished() {
@@ -114,7 +114,7 @@ pub fn plan_restore(
     id: &str,
     edits: Edits,
     options: &WriteOptions,
-) -> Result<RevertPlan, MemoryError> {
+) -> Result<RevertPlan, NotesError> {
     let vault = options.vault(feature)?;
     Ok(prepare_restore(&vault, id, edits)?.plan)
 }
@@ -127,7 +127,7 @@ pub fn restore(
     id: &str,
     edits: Edits,
     options: &WriteOptions,
-) -> Result<Reverted, MemoryError> {
+) -> Result<Reverted, NotesError> {
     let vault = options.vault(feature)?;
     Ok(bring_back(
         &vault,
@@ -144,7 +144,7 @@ pub fn plan_restore_context(
     id: &str,
     edits: Edits,
     options: &WriteOptions,
-) -> Result<RevertPlan, MemoryError> {
+) -> Result<RevertPlan, NotesError> {
     let vault = options.vault_beside(path)?;
     Ok(prepare_restore(&vault, id, edits)?.plan)
 }
@@ -155,7 +155,7 @@ pub fn restore_context(
     id: &str,
     edits: Edits,
     options: &WriteOptions,
-) -> Result<Reverted, MemoryError> {
+) -> Result<Reverted, NotesError> {
     let vault = options.vault_beside(path)?;
     // Beside that file there may be a whole project, so no snapshot is taken.
     Ok(bring_back(&vault, id, edits, None, options)?)

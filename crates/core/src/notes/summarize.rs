@@ -4,7 +4,7 @@
 //! a summarizer, which is added and replaces nothing.
 
 use super::handoff::{marked, numbered, section};
-use super::{Facts, MemoryOptions};
+use super::{Facts, NotesOptions};
 use crate::tokens::{Counter, Tokens};
 
 /// Writes a summary: what is done, what is not, what was decided, which files.
@@ -90,7 +90,7 @@ fn written(
 }
 
 /// Returns how many tokens a summary may have: a share of the notes.
-pub(super) fn room(before: Tokens, options: &MemoryOptions) -> Tokens {
+pub(super) fn room(before: Tokens, options: &NotesOptions) -> Tokens {
     let share = Tokens::new(before.get() / 8);
     let least = options.counter.count("# Summary").get().saturating_mul(40);
     share.max(Tokens::new(least))

@@ -2,17 +2,17 @@
 
 use jiff::Timestamp;
 
-use super::{Feature, Features, MemoryOptions};
+use super::{Feature, Features, NotesOptions};
 use crate::settings::Config;
 use crate::tokens::Tokens;
 
 /// Returns the default options, with a fixed time.
-pub(super) fn options() -> MemoryOptions {
+pub(super) fn options() -> NotesOptions {
     let config = Config::load(Vec::new()).unwrap();
     let counter = "o200k".parse().unwrap();
     let now: Timestamp = "2024-01-25T15:30:00Z".parse().unwrap();
     let settings = &config.settings().memory;
-    MemoryOptions::new(settings, counter, Tokens::new(200_000), now).unwrap()
+    NotesOptions::new(settings, counter, Tokens::new(200_000), now).unwrap()
 }
 
 /// Writes the files of a feature called `login`.

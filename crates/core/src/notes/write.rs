@@ -6,7 +6,7 @@ use std::time::Duration;
 use jiff::Timestamp;
 
 use super::vault::{self, ArchivedFile, Checkpoint, Disk, HistoryEntry, Locked, Vault, VaultError};
-use super::{Feature, MemoryError};
+use super::{Feature, NotesError};
 use crate::Remark;
 use crate::settings::MemorySettings;
 
@@ -64,7 +64,7 @@ pub fn checkpoint(
     feature: &Feature,
     trigger: &str,
     options: &WriteOptions,
-) -> Result<(String, bool), MemoryError> {
+) -> Result<(String, bool), NotesError> {
     let vault = options.vault(feature)?;
     let locked = vault.lock(options.wait)?;
     let taken = snapshot(&locked, trigger, options)?;
@@ -82,7 +82,7 @@ pub(super) fn snapshot(
 /// Finishes or takes back what was interrupted, if anything was.
 ///
 /// Where nothing was, nothing is touched.
-pub fn recover(feature: &Feature, options: &WriteOptions) -> Result<Vec<Remark>, MemoryError> {
+pub fn recover(feature: &Feature, options: &WriteOptions) -> Result<Vec<Remark>, NotesError> {
     let vault = options.vault(feature)?;
     if !vault.is_unfinished() {
         return Ok(Vec::new());
@@ -91,24 +91,24 @@ pub fn recover(feature: &Feature, options: &WriteOptions) -> Result<Vec<Remark>,
 }
 
 /// Tells whether something was interrupted, or is being done right now.
-pub fn is_unfinished(feature: &Feature) -> Result<bool, MemoryError> {
+pub fn is_unfinished(feature: &Feature) -> Result<bool, NotesError> {
     Ok(Vault::new(feature.directory(), Disk::real())?.is_unfinished())
 }
 
 /// Returns what was done to a feature, the first thing first, and what cannot be read.
-pub fn history(feature: &Feature) -> Result<(Vec<HistoryEntry>, Vec<Remark>), MemoryError> {
+pub fn history(feature: &Feature) -> Result<(Vec<HistoryEntry>, Vec<Remark>), NotesError> {
     let vault = Vault::new(feature.directory(), Disk::real())?;
     Ok(vault::load_history(&vault)?)
 }
 
 /// Returns the originals in a feature's archive, the oldest first, and what cannot be read.
-pub fn archived(feature: &Feature) -> Result<(Vec<ArchivedFile>, Vec<Remark>), MemoryError> {
+pub fn archived(feature: &Feature) -> Result<(Vec<ArchivedFile>, Vec<Remark>), NotesError> {
     let vault = Vault::new(feature.directory(), Disk::real())?;
     Ok(vault::list_archive(&vault)?)
 }
 
 /// Returns the snapshots of a feature, the oldest first, and what cannot be read.
-pub fn checkpoints(feature: &Feature) -> Result<(Vec<Checkpoint>, Vec<Remark>), MemoryError> {
+pub fn checkpoints(feature: &Feature) -> Result<(Vec<Checkpoint>, Vec<Remark>), NotesError> {
     let vault = Vault::new(feature.directory(), Disk::real())?;
     Ok(vault::describe_checkpoints(&vault)?)
 }

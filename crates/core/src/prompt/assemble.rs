@@ -1,29 +1,29 @@
 //! Puts a window together: what is required, then what fits of the rest.
 
-use super::error::WindowError;
-use super::messages::{MessageWindow, Row};
+use super::error::PromptError;
+use super::messages::{KeptMessages, Row};
 use super::parts::{Gathered, called, title};
 use super::phase::{MESSAGES, Most, PartRule, Phase};
-use super::{LeftOut, PhaseWindow, WindowItem, WindowOptions, WindowPart};
+use super::{LeftOut, Prompt, PromptItem, PromptOptions, PromptPart};
 use crate::budget::Allocation;
 use crate::fit::{Item, Policy, select};
 use crate::session::BLOCK_TOKENS;
 use crate::tokens::{Counter, Tokens};
 
-impl PhaseWindow {
+impl Prompt {
     /// Puts down what has to be there: required parts, the first and the newest message.
     pub(super) fn required(
         phase: &Phase,
         gathered: &[Gathered<'_>],
         row: &Row<'_>,
         counter: &Counter,
-    ) -> PhaseWindow {
+    ) -> Prompt {
         let parts = gathered.iter().map(|part| {
             let all = (0..part.items.len()).filter(|_| part.rule.required);
-            WindowPart::of(part, &all.collect::<Vec<_>>(), counter)
+            PromptPart::of(part, &all.collect::<Vec<_>>(), counter)
         });
         let least = row.window(Tokens::ZERO);
-        let mut window = PhaseWindow {
+        let mut window = Prompt {
             phase: phase.name.clone(),
             parts: parts.collect(),
             messages: Vec::new(),
@@ -42,7 +42,7 @@ impl PhaseWindow {
     }
 
     /// Fails where what is required does not fit, and names the largest of it.
-    pub(super) fn check(&self, row: &Row<'_>, available: Tokens) -> Result<(), WindowError> {
+    pub(super) fn check(&self, row: &Row<'_>, available: Tokens) -> Result<(), PromptError> {
         if self.tokens <= available {
             Ok(())
         } else {
@@ -56,7 +56,7 @@ impl PhaseWindow {
         phase: &Phase,
         gathered: &[Gathered<'_>],
         row: &Row<'_>,
-        options: &WindowOptions,
+        options: &PromptOptions,
     ) {
         let aim = options.strategy.range().map(|(_, most)| most);
         let aim = aim.unwrap_or(Tokens::MAX).min(self.available);
@@ -98,7 +98,7 @@ impl PhaseWindow {
     ) -> Tokens {
         let limit = part.rule.most.map_or(rest, |most| most.of(rest));
         let chosen = part.choose(limit, counter);
-        self.parts[number] = WindowPart::of(part, &chosen, counter);
+        self.parts[number] = PromptPart::of(part, &chosen, counter);
         let others = (0..part.items.len()).filter(|it| chosen.binary_search(it).is_err());
         self.left_out.extend(others.map(|number| LeftOut {
             part: part.rule.part.clone(),
@@ -108,7 +108,7 @@ impl PhaseWindow {
         rest.saturating_sub(self.parts[number].tokens)
     }
 
-    fn set_messages(&mut self, window: MessageWindow) {
+    fn set_messages(&mut self, window: KeptMessages) {
         self.first = window.first;
         self.messages_tokens = window.tokens;
         self.omitted_messages = window.omitted;
@@ -128,13 +128,13 @@ impl PhaseWindow {
     }
 
     /// Names the largest of what is required.
-    pub(super) fn too_large(&self, messages: Tokens, available: Tokens) -> WindowError {
+    pub(super) fn too_large(&self, messages: Tokens, available: Tokens) -> PromptError {
         let parts = self.parts.iter().filter(|part| part.required);
         let parts = parts.map(|part| (part.tokens, called(&part.name)));
         let all = parts.chain([(messages, called(MESSAGES))]);
         let largest = all.max_by_key(|(tokens, _)| *tokens);
         let (tokens, part) = largest.unwrap_or_default();
-        WindowError::TooLarge {
+        PromptError::TooLarge {
             part,
             tokens,
             needed: self.tokens,
@@ -146,7 +146,7 @@ impl PhaseWindow {
 impl Gathered<'_> {
     /// Chooses items within a limit, the preferred first, past what does not fit.
     fn choose(&self, limit: Tokens, counter: &Counter) -> Vec<usize> {
-        let heading = WindowPart::heading_tokens(self, counter);
+        let heading = PromptPart::heading_tokens(self, counter);
         let Some(room) = limit.checked_sub(heading) else {
             return Vec::new();
         };
@@ -183,27 +183,27 @@ impl Gathered<'_> {
 /// What stands between two texts, at most.
 const JOINT: Tokens = Tokens::new(2);
 
-impl WindowPart {
-    fn of(part: &Gathered<'_>, chosen: &[usize], counter: &Counter) -> WindowPart {
+impl PromptPart {
+    fn of(part: &Gathered<'_>, chosen: &[usize], counter: &Counter) -> PromptPart {
         let items = chosen.iter().map(|&number| {
             let material = &part.items[number];
-            WindowItem {
+            PromptItem {
                 name: material.name.clone(),
                 tokens: counter.count(&material.text),
                 text: material.text.clone(),
             }
         });
-        let items: Vec<WindowItem> = items.collect();
+        let items: Vec<PromptItem> = items.collect();
         let texts = items.iter().map(|item| item.tokens.saturating_add(JOINT));
         let texts = Tokens::saturating_sum(texts);
-        WindowPart {
+        PromptPart {
             name: part.rule.part.clone(),
             title: title(part.rule),
             required: part.rule.required,
             tokens: if items.is_empty() {
                 Tokens::ZERO
             } else {
-                texts.saturating_add(WindowPart::heading_tokens(part, counter))
+                texts.saturating_add(PromptPart::heading_tokens(part, counter))
             },
             items,
         }

@@ -8,7 +8,7 @@ use crate::tokens::Tokens;
 /// Why a window cannot be built.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
-pub enum WindowError {
+pub enum PromptError {
     /// The state, or a list of sources, is not what it has to be.
     #[error("{}", misread(place, message))]
     Malformed {
@@ -64,26 +64,26 @@ pub enum WindowError {
     Select(#[from] SelectError),
 }
 
-impl Diagnose for WindowError {
+impl Diagnose for PromptError {
     fn code(&self) -> &'static str {
         match self {
-            WindowError::Malformed { .. } => "LL-WIN-001",
-            WindowError::UnknownPhase { .. } => "LL-WIN-002",
-            WindowError::BadPhase { .. } => "LL-WIN-003",
-            WindowError::Source { .. } => "LL-WIN-004",
-            WindowError::TooLarge { .. } => "LL-CTX-003",
-            WindowError::Budget(error) => error.code(),
-            WindowError::Select(error) => error.code(),
+            PromptError::Malformed { .. } => "LL-WIN-001",
+            PromptError::UnknownPhase { .. } => "LL-WIN-002",
+            PromptError::BadPhase { .. } => "LL-WIN-003",
+            PromptError::Source { .. } => "LL-WIN-004",
+            PromptError::TooLarge { .. } => "LL-CTX-003",
+            PromptError::Budget(error) => error.code(),
+            PromptError::Select(error) => error.code(),
         }
     }
 
     fn hint(&self) -> Option<String> {
         match self {
-            WindowError::UnknownPhase { known, .. } => Some(format!(
+            PromptError::UnknownPhase { known, .. } => Some(format!(
                 "use one of {}, or define it in loadline.toml under [phases.NAME]",
                 known.join(", ")
             )),
-            WindowError::TooLarge {
+            PromptError::TooLarge {
                 part,
                 needed,
                 available,
@@ -94,8 +94,8 @@ impl Diagnose for WindowError {
                     "shorten {part} by {over} tokens, or raise the window by as many"
                 ))
             }
-            WindowError::Budget(error) => error.hint(),
-            WindowError::Select(error) => error.hint(),
+            PromptError::Budget(error) => error.hint(),
+            PromptError::Select(error) => error.hint(),
             _ => None,
         }
     }

@@ -7,8 +7,8 @@
 
 use std::collections::BTreeMap;
 
-use super::error::WindowError;
-use super::source::{Brings, ContextItem, ContextSource};
+use super::error::PromptError;
+use super::source::{Brings, PromptSource, SourceItem};
 use crate::Remark;
 use crate::budget::{Allocation, Amount, BudgetBuilder, Leftover, Share};
 use crate::fit::{Fate, Item, Policy, select};
@@ -26,7 +26,7 @@ const JOINT: Tokens = Tokens::new(2);
 /// A prompt that was filled from many sources.
 #[derive(Clone, Debug, PartialEq)]
 #[must_use]
-pub struct FilledContext {
+pub struct FilledPrompt {
     /// The text, source by source in the order in which they were given.
     pub text: String,
     /// What it costs; never above the budget.
@@ -70,28 +70,28 @@ pub struct FilledItem {
 ///
 /// ```
 /// use loadline::budget::{Amount, Budget};
-/// use loadline::prompt::{ContextItem, ContextSource, fill_context};
+/// use loadline::prompt::{SourceItem, PromptSource, fill_sources};
 /// use loadline::tokens::Tokens;
 /// let notes = vec![
-///     ContextItem::new("style", "Short functions, plain words.").score(2.0),
-///     ContextItem::new("history", "long ago ".repeat(400)).or("It is old.").score(1.0),
+///     SourceItem::new("style", "Short functions, plain words.").score(2.0),
+///     SourceItem::new("history", "long ago ".repeat(400)).or("It is old.").score(1.0),
 /// ];
 /// let sources = [
-///     ContextSource::new("task", Amount::PercentOfAvailable(20.0),
-///         vec![ContextItem::new("task", "Add a limit to the cache.").required()]),
-///     ContextSource::new("knowledge", Amount::PercentOfAvailable(80.0), notes),
+///     PromptSource::new("task", Amount::PercentOfAvailable(20.0),
+///         vec![SourceItem::new("task", "Add a limit to the cache.").required()]),
+///     PromptSource::new("knowledge", Amount::PercentOfAvailable(80.0), notes),
 /// ];
 /// let counter = "o200k".parse()?;
-/// let filled = fill_context(&sources, Budget::of(Tokens::new(200)), &counter)?;
+/// let filled = fill_sources(&sources, Budget::of(Tokens::new(200)), &counter)?;
 /// assert!(filled.tokens <= Tokens::new(200));
 /// assert_eq!(filled.sources[1].items[1].form, Some("short"));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub fn fill_context(
-    sources: &[ContextSource<'_>],
+pub fn fill_sources(
+    sources: &[PromptSource<'_>],
     budget: BudgetBuilder,
     counter: &Counter,
-) -> Result<FilledContext, WindowError> {
+) -> Result<FilledPrompt, PromptError> {
     let budget = budget.precision(counter.precision());
     let most = budget.clone().build()?.available();
     let headings = sources.iter().map(|it| counter.count(&it.heading()));
@@ -121,12 +121,12 @@ pub fn fill_context(
 /// An item is mentioned by its name, or by the last component of a path.
 ///
 /// ```
-/// use loadline::prompt::{ContextItem, rescore};
-/// let mut items = vec![ContextItem::new("src/cache.rs", "..."), ContextItem::new("b", "...")];
+/// use loadline::prompt::{SourceItem, rescore};
+/// let mut items = vec![SourceItem::new("src/cache.rs", "..."), SourceItem::new("b", "...")];
 /// rescore(&mut items, &["the limit in cache.rs is off by one"], 10.0);
 /// assert_eq!((items[0].score, items[1].score), (10.0, 0.0));
 /// ```
-pub fn rescore<T: AsRef<str>>(items: &mut [ContextItem], mentions: &[T], points: f64) {
+pub fn rescore<T: AsRef<str>>(items: &mut [SourceItem], mentions: &[T], points: f64) {
     for item in items {
         let last = item.name.rsplit('/').next().unwrap_or(&item.name);
         let names = |text: &str| {
@@ -140,7 +140,7 @@ pub fn rescore<T: AsRef<str>>(items: &mut [ContextItem], mentions: &[T], points:
 }
 
 /// Returns the shares of the sources, and one for the rest where none takes it.
-fn shares(sources: &[ContextSource<'_>]) -> Vec<Share> {
+fn shares(sources: &[PromptSource<'_>]) -> Vec<Share> {
     let own = sources.iter().map(|it| Share::new(&it.name, it.share));
     let mut shares: Vec<Share> = own.collect();
     if !sources.iter().any(|it| it.share == Amount::Rest) {
@@ -151,7 +151,7 @@ fn shares(sources: &[ContextSource<'_>]) -> Vec<Share> {
 
 /// One way to spend an allocation.
 struct Attempt<'a, 'b> {
-    sources: &'a [ContextSource<'b>],
+    sources: &'a [PromptSource<'b>],
     counter: &'a Counter,
     allocation: &'a Allocation,
 }
@@ -170,7 +170,7 @@ struct Shown {
 }
 
 impl Attempt<'_, '_> {
-    fn fill(&self, most: Tokens) -> Result<FilledContext, WindowError> {
+    fn fill(&self, most: Tokens) -> Result<FilledPrompt, PromptError> {
         let mut notes = Vec::new();
         let mut made = self.made(&mut notes)?;
         let items = self.items(&made);
@@ -191,7 +191,7 @@ impl Attempt<'_, '_> {
     }
 
     /// Asks the sources that make their text for one of their share.
-    fn made(&self, notes: &mut Vec<Remark>) -> Result<Vec<Option<String>>, WindowError> {
+    fn made(&self, notes: &mut Vec<Remark>) -> Result<Vec<Option<String>>, PromptError> {
         let mut texts = Vec::new();
         for source in self.sources {
             let limit = self.limit(&source.name);
@@ -214,7 +214,7 @@ impl Attempt<'_, '_> {
     }
 
     /// Lets sources that filled their share make more of what is left.
-    fn make_more(&self, made: &mut [Option<String>], mut left: Tokens) -> Result<(), WindowError> {
+    fn make_more(&self, made: &mut [Option<String>], mut left: Tokens) -> Result<(), PromptError> {
         for (source, text) in self.sources.iter().zip(made) {
             let (Brings::Made(make), Some(text)) = (&source.brings, text) else {
                 continue;
@@ -280,7 +280,7 @@ impl Attempt<'_, '_> {
         all
     }
 
-    fn shown(&self, source: usize, items: &[ContextItem], fates: &Fates<'_>) -> Shown {
+    fn shown(&self, source: usize, items: &[SourceItem], fates: &Fates<'_>) -> Shown {
         let mut shown = Shown::default();
         for (place, item) in items.iter().enumerate() {
             let form = fates
@@ -310,7 +310,7 @@ impl Attempt<'_, '_> {
         }
     }
 
-    fn write(&self, shown: Vec<Shown>, most: Tokens, notes: Vec<Remark>) -> FilledContext {
+    fn write(&self, shown: Vec<Shown>, most: Tokens, notes: Vec<Remark>) -> FilledPrompt {
         let (mut sections, mut sources) = (Vec::new(), Vec::new());
         for (source, shown) in self.sources.iter().zip(shown) {
             let body = shown.texts.join("\n\n");
@@ -329,7 +329,7 @@ impl Attempt<'_, '_> {
         }
         sections.retain(|section| !section.is_empty());
         let text = sections.join("\n\n");
-        FilledContext {
+        FilledPrompt {
             tokens: self.counter.count(&text),
             budget: most,
             text,
@@ -343,8 +343,8 @@ fn form_name(form: usize) -> &'static str {
     FORMS[form.min(FORMS.len() - 1)]
 }
 
-fn trouble(source: &ContextSource<'_>, error: super::source::Trouble) -> WindowError {
-    WindowError::Source {
+fn trouble(source: &PromptSource<'_>, error: super::source::Trouble) -> PromptError {
+    PromptError::Source {
         name: source.name.clone(),
         message: error.to_string(),
     }

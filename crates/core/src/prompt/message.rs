@@ -9,7 +9,7 @@ use std::collections::HashSet;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-use super::error::WindowError;
+use super::error::PromptError;
 use super::state::{read_json, read_value};
 use crate::Remark;
 use crate::session::{BLOCK_TOKENS, IMAGE_TOKENS, Role, SessionFormat, call_text};
@@ -250,9 +250,9 @@ fn result_tokens(counter: &Counter, content: &Value) -> Tokens {
 /// ```
 /// let messages = loadline::prompt::read_messages(br#"{"messages": [{"role": "user", "content": "hi"}]}"#)?;
 /// assert_eq!(messages[0].text(), "hi");
-/// # Ok::<(), loadline::prompt::WindowError>(())
+/// # Ok::<(), loadline::prompt::PromptError>(())
 /// ```
-pub fn read_messages(json: &[u8]) -> Result<Vec<ChatMessage>, WindowError> {
+pub fn read_messages(json: &[u8]) -> Result<Vec<ChatMessage>, PromptError> {
     let value = match read_json(json) {
         Ok(value) => value,
         Err(error) => lines(json).ok_or(error)?,

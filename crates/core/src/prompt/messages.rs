@@ -12,7 +12,7 @@ const FIRST_PHASE: &str = "planning";
 /// Messages that are left of many.
 #[derive(Clone, Debug, PartialEq)]
 #[must_use]
-pub struct MessageWindow {
+pub struct KeptMessages {
     /// What stays, in order, with the marker where anything is left out.
     pub messages: Vec<ChatMessage>,
     /// How many stay, without the marker.
@@ -30,22 +30,22 @@ pub struct MessageWindow {
 /// Keeps the first message, the newest that fit, and a marker for what is between.
 ///
 /// The first and the newest stay even where they alone are over `most`, so compare
-/// [`tokens`](MessageWindow::tokens). Calls stay with their results, and no message
+/// [`tokens`](KeptMessages::tokens). Calls stay with their results, and no message
 /// is cut. Only what is kept is counted, so that a very long row costs little.
 ///
 /// ```
-/// use loadline::prompt::{ChatMessage, window_messages};
+/// use loadline::prompt::{ChatMessage, keep_messages};
 /// use loadline::session::Role;
 /// use loadline::tokens::{Counter, Tokens};
 /// let counter: Counter = "heuristic".parse()?;
 /// let message = |number| ChatMessage::new(Role::User, format!("{number:0>184}"));
 /// let messages: Vec<ChatMessage> = (0..50).map(message).collect();
-/// let window = window_messages(&messages, Tokens::new(270), &counter);
+/// let window = keep_messages(&messages, Tokens::new(270), &counter);
 /// assert_eq!(window.messages[1].text(), "[45 earlier messages omitted for brevity]");
 /// assert_eq!((window.kept, window.omitted), (5, 45));
 /// # Ok::<(), loadline::tokens::CounterError>(())
 /// ```
-pub fn window_messages(messages: &[ChatMessage], most: Tokens, counter: &Counter) -> MessageWindow {
+pub fn keep_messages(messages: &[ChatMessage], most: Tokens, counter: &Counter) -> KeptMessages {
     let mut notes = Vec::new();
     let row = Row::new(messages, counter, &mut notes);
     let mut window = row.window(most);
@@ -89,7 +89,7 @@ impl<'a> Row<'a> {
     }
 
     /// Returns what stays within so many tokens, and never less than the least.
-    pub(super) fn window(&self, most: Tokens) -> MessageWindow {
+    pub(super) fn window(&self, most: Tokens) -> KeptMessages {
         let slide = self.slide(most);
         let tail = &self.messages[slide.from..];
         let head = self.messages[..slide.first].iter();
@@ -99,7 +99,7 @@ impl<'a> Row<'a> {
         }
         messages.extend(tail.iter().map(|it| (*it).clone()));
         let costs = messages.iter().map(|it| it.tokens(self.counter));
-        MessageWindow {
+        KeptMessages {
             tokens: Tokens::saturating_sum(costs),
             kept: slide.first + tail.len(),
             omitted: slide.omitted,

@@ -5,8 +5,8 @@
 //! fill     sources + budget -> shares -> items -> select -> text
 //! ```
 //!
-//! [`build_window`] makes the prompt of a phase, [`window_messages`] is its last step
-//! alone, and [`fill_context`] is the general case: named sources, each with its
+//! [`build_prompt`] makes the prompt of a phase, [`keep_messages`] is its last step
+//! alone, and [`fill_sources`] is the general case: named sources, each with its
 //! share of one budget. Every one of them is within its budget or is an error that
 //! says what is too large.
 
@@ -23,18 +23,18 @@ mod state;
 mod trim;
 mod write;
 
-pub use error::WindowError;
-pub use fill::{FilledContext, FilledItem, FilledSource, fill_context, rescore};
+pub use error::PromptError;
+pub use fill::{FilledItem, FilledPrompt, FilledSource, fill_sources, rescore};
 pub use message::{ChatMessage, read_messages};
-pub use messages::{MessageWindow, window_messages};
+pub use messages::{KeptMessages, keep_messages};
 pub use phase::{Most, PartRule, Phase, Phases, RoleStrategy};
 pub use rounds::{
     CompressedRounds, RoundContext, RoundError, RoundOptions, RoundReport, compress_rounds,
     read_rounds, round_schema,
 };
-pub use source::{ContextItem, ContextSource, read_sources as read_context_sources};
+pub use source::{PromptSource, SourceItem, read_sources};
 pub use state::{CurrentUnit, Failure, Texts, Unit, UnitStatus, WorkState};
-pub use write::{WindowUsage, provider_messages};
+pub use write::{PromptUsage, provider_messages};
 
 use crate::Remark;
 use crate::budget::Budget;
@@ -45,7 +45,7 @@ use phase::MESSAGES;
 
 /// How a window is built.
 #[derive(Clone, Debug)]
-pub struct WindowOptions {
+pub struct PromptOptions {
     /// Counts what the budget speaks of.
     pub counter: Counter,
     /// The whole window, answer included.
@@ -56,10 +56,10 @@ pub struct WindowOptions {
     pub strategy: RoleStrategy,
 }
 
-impl WindowOptions {
+impl PromptOptions {
     /// The usual window of 100,000 tokens, all of which may be filled.
-    pub fn new(counter: Counter) -> WindowOptions {
-        WindowOptions {
+    pub fn new(counter: Counter) -> PromptOptions {
+        PromptOptions {
             counter,
             window: Tokens::new(100_000),
             response: None,
@@ -71,11 +71,11 @@ impl WindowOptions {
 /// The prompt of one phase, within its budget.
 #[derive(Clone, Debug)]
 #[must_use]
-pub struct PhaseWindow {
+pub struct Prompt {
     /// The phase.
     pub phase: String,
     /// What it is made of beside messages, in order; parts with nothing to show are not here.
-    pub parts: Vec<WindowPart>,
+    pub parts: Vec<PromptPart>,
     /// The messages, with the marker where any are left out.
     pub messages: Vec<ChatMessage>,
     /// How many messages are left out.
@@ -98,7 +98,7 @@ pub struct PhaseWindow {
 
 /// One part of a window.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct WindowPart {
+pub struct PromptPart {
     /// What it is: `system`, `units`, or a name of the state's own parts.
     pub name: String,
     /// Its heading, if it has one.
@@ -106,14 +106,14 @@ pub struct WindowPart {
     /// Whether all of it must be here.
     pub required: bool,
     /// Its texts, in order.
-    pub items: Vec<WindowItem>,
+    pub items: Vec<PromptItem>,
     /// What it costs with its heading.
     pub tokens: Tokens,
 }
 
 /// One text of a part, as it was given.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct WindowItem {
+pub struct PromptItem {
     /// What it is called.
     pub name: String,
     /// The text.
@@ -137,7 +137,7 @@ pub struct LeftOut {
 /// and within the limits of the phase, then messages in what is left.
 ///
 /// ```
-/// use loadline::prompt::{Phases, WindowOptions, WorkState, build_window};
+/// use loadline::prompt::{Phases, PromptOptions, WorkState, build_prompt};
 /// let (state, _) = WorkState::read(br#"{
 ///     "systemPrompt": "You write small functions.",
 ///     "designDocument": "A cache with a limit.",
@@ -146,17 +146,17 @@ pub struct LeftOut {
 ///     "messages": [{"role": "user", "content": "Go on."}]
 /// }"#)?;
 /// let phases = Phases::builtin()?;
-/// let options = WindowOptions::new("o200k".parse()?);
-/// let window = build_window(&state, phases.find("implementation")?, &options)?;
+/// let options = PromptOptions::new("o200k".parse()?);
+/// let window = build_prompt(&state, phases.find("implementation")?, &options)?;
 /// assert!(window.tokens <= window.available);
 /// assert_eq!(window.parts.len(), 4);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub fn build_window(
+pub fn build_prompt(
     state: &WorkState,
     phase: &Phase,
-    options: &WindowOptions,
-) -> Result<PhaseWindow, WindowError> {
+    options: &PromptOptions,
+) -> Result<Prompt, PromptError> {
     let counter = &options.counter;
     let response = options.response.unwrap_or(phase.response);
     let budget = Budget::of(options.window)
@@ -173,7 +173,7 @@ pub fn build_window(
         &[]
     };
     let row = Row::new(messages, counter, &mut notes);
-    let mut window = PhaseWindow::required(phase, &gathered, &row, counter);
+    let mut window = Prompt::required(phase, &gathered, &row, counter);
     window.available = available;
     window.response = response;
     window.check(&row, available)?;

@@ -7,7 +7,7 @@ use std::str::FromStr;
 
 use toml::{Table, Value};
 
-use super::error::WindowError;
+use super::error::PromptError;
 use crate::Remark;
 use crate::tokens::Tokens;
 
@@ -137,7 +137,7 @@ pub struct Phases {
 
 impl Phases {
     /// Reads the phases that are compiled in. A test keeps them readable.
-    pub fn builtin() -> Result<Phases, WindowError> {
+    pub fn builtin() -> Result<Phases, PromptError> {
         let table: Table = BUILTIN
             .parse()
             .map_err(|error: toml::de::Error| bad("built in", error.message().to_owned()))?;
@@ -169,7 +169,7 @@ impl Phases {
     /// assert!(notes.is_empty());
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn configured(tables: &[(String, Table)]) -> Result<(Phases, Vec<Remark>), WindowError> {
+    pub fn configured(tables: &[(String, Table)]) -> Result<(Phases, Vec<Remark>), PromptError> {
         let mut phases = Phases::builtin()?;
         let mut notes = Vec::new();
         for (name, table) in tables {
@@ -179,9 +179,9 @@ impl Phases {
     }
 
     /// Returns the phase of that name.
-    pub fn find(&self, name: &str) -> Result<&Phase, WindowError> {
+    pub fn find(&self, name: &str) -> Result<&Phase, PromptError> {
         let found = self.phases.iter().find(|phase| phase.name == name);
-        found.ok_or_else(|| WindowError::UnknownPhase {
+        found.ok_or_else(|| PromptError::UnknownPhase {
             name: name.to_owned(),
             known: self.iter().map(|phase| phase.name.clone()).collect(),
         })
@@ -198,7 +198,7 @@ impl Phases {
         name: &str,
         table: &Table,
         notes: &mut Vec<Remark>,
-    ) -> Result<(), WindowError> {
+    ) -> Result<(), PromptError> {
         let known = self.phases.iter().position(|phase| phase.name == name);
         let mut phase = match known {
             Some(known) => self.phases[known].clone(),
@@ -228,7 +228,7 @@ impl Phases {
     }
 }
 
-fn strategy(phase: &str, value: &Value) -> Result<RoleStrategy, WindowError> {
+fn strategy(phase: &str, value: &Value) -> Result<RoleStrategy, PromptError> {
     let name = value
         .as_str()
         .ok_or_else(|| wrong(phase, "strategy", value, "a name"))?;
@@ -239,7 +239,7 @@ fn parts(
     phase: &str,
     value: &Value,
     notes: &mut Vec<Remark>,
-) -> Result<Vec<PartRule>, WindowError> {
+) -> Result<Vec<PartRule>, PromptError> {
     let list = value
         .as_array()
         .ok_or_else(|| wrong(phase, "parts", value, "a list"))?;
@@ -265,7 +265,7 @@ fn table_part(
     phase: &str,
     table: &Table,
     notes: &mut Vec<Remark>,
-) -> Result<PartRule, WindowError> {
+) -> Result<PartRule, PromptError> {
     let text = |key: &str, value: &Value| {
         let text = value.as_str().map(str::to_owned);
         text.ok_or_else(|| wrong(phase, key, value, "a text"))
@@ -291,7 +291,7 @@ fn table_part(
     Ok(part)
 }
 
-fn most(phase: &str, value: &Value) -> Result<Most, WindowError> {
+fn most(phase: &str, value: &Value) -> Result<Most, PromptError> {
     let percent = value
         .as_str()
         .and_then(|text| text.trim().strip_suffix('%'));
@@ -304,7 +304,7 @@ fn most(phase: &str, value: &Value) -> Result<Most, WindowError> {
     Ok(Most::PercentOfRest(percent))
 }
 
-fn tokens(phase: &str, key: &str, value: &Value) -> Result<Tokens, WindowError> {
+fn tokens(phase: &str, key: &str, value: &Value) -> Result<Tokens, PromptError> {
     let tokens = match value {
         Value::Integer(count) => u64::try_from(*count).ok().map(Tokens::new),
         Value::String(text) => text.parse().ok(),
@@ -330,14 +330,14 @@ impl PartRule {
     }
 }
 
-fn bad(phase: &str, message: impl Into<String>) -> WindowError {
-    WindowError::BadPhase {
+fn bad(phase: &str, message: impl Into<String>) -> PromptError {
+    PromptError::BadPhase {
         phase: phase.to_owned(),
         message: message.into(),
     }
 }
 
-fn wrong(phase: &str, key: &str, value: &Value, allowed: &str) -> WindowError {
+fn wrong(phase: &str, key: &str, value: &Value, allowed: &str) -> PromptError {
     bad(phase, format!("{key} is {value}; it must be {allowed}"))
 }
 

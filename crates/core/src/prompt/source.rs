@@ -9,7 +9,7 @@ use std::fmt;
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::error::WindowError;
+use super::error::PromptError;
 use super::state::read_json;
 use crate::budget::Amount;
 use crate::tokens::Tokens;
@@ -21,7 +21,7 @@ pub(super) type Trouble = Box<dyn Error + Send + Sync>;
 type Maker<'a> = Box<dyn Fn(Tokens) -> Result<String, Trouble> + 'a>;
 
 /// Something that a prompt is made from.
-pub struct ContextSource<'a> {
+pub struct PromptSource<'a> {
     /// Its name, and the name of its share.
     pub name: String,
     /// Its heading; `None` writes its texts without one.
@@ -33,13 +33,13 @@ pub struct ContextSource<'a> {
 
 /// What a source brings.
 pub(super) enum Brings<'a> {
-    Items(Vec<ContextItem>),
+    Items(Vec<SourceItem>),
     Made(Maker<'a>),
 }
 
 /// One text of a source, which may have shorter forms.
 #[derive(Clone, Debug, PartialEq)]
-pub struct ContextItem {
+pub struct SourceItem {
     /// What it is called.
     pub name: String,
     /// How much it is wanted; of equals the first goes before.
@@ -50,10 +50,10 @@ pub struct ContextItem {
     pub texts: Vec<String>,
 }
 
-impl ContextItem {
+impl SourceItem {
     /// Makes an item of one text.
-    pub fn new(name: impl Into<String>, text: impl Into<String>) -> ContextItem {
-        ContextItem {
+    pub fn new(name: impl Into<String>, text: impl Into<String>) -> SourceItem {
+        SourceItem {
             name: name.into(),
             score: 0.0,
             required: false,
@@ -63,31 +63,31 @@ impl ContextItem {
 
     /// Says how much it is wanted.
     #[must_use]
-    pub fn score(mut self, score: f64) -> ContextItem {
+    pub fn score(mut self, score: f64) -> SourceItem {
         self.score = score;
         self
     }
 
     /// Says that there is no prompt without it.
     #[must_use]
-    pub fn required(mut self) -> ContextItem {
+    pub fn required(mut self) -> SourceItem {
         self.required = true;
         self
     }
 
     /// Adds a shorter form, for when there is not room for those before it.
     #[must_use]
-    pub fn or(mut self, text: impl Into<String>) -> ContextItem {
+    pub fn or(mut self, text: impl Into<String>) -> SourceItem {
         self.texts.push(text.into());
         self
     }
 }
 
-impl<'a> ContextSource<'a> {
+impl<'a> PromptSource<'a> {
     /// Makes a source of items.
-    pub fn new(name: impl Into<String>, share: Amount, items: Vec<ContextItem>) -> Self {
+    pub fn new(name: impl Into<String>, share: Amount, items: Vec<SourceItem>) -> Self {
         let name = name.into();
-        ContextSource {
+        PromptSource {
             title: Some(name.clone()),
             name,
             share,
@@ -104,7 +104,7 @@ impl<'a> ContextSource<'a> {
         make: impl Fn(Tokens) -> Result<String, Box<dyn Error + Send + Sync>> + 'a,
     ) -> Self {
         let name = name.into();
-        ContextSource {
+        PromptSource {
             title: Some(name.clone()),
             name,
             share,
@@ -133,9 +133,9 @@ impl<'a> ContextSource<'a> {
     }
 }
 
-impl fmt::Debug for ContextSource<'_> {
+impl fmt::Debug for PromptSource<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut shown = f.debug_struct("ContextSource");
+        let mut shown = f.debug_struct("PromptSource");
         shown.field("name", &self.name).field("share", &self.share);
         if let Brings::Items(items) = &self.brings {
             shown.field("items", items);
@@ -220,15 +220,15 @@ fn share(text: &str) -> Option<Amount> {
 ///
 /// A share is `"20%"`, `8000`, `"8k"` or `"rest"`; a source without one has what the
 /// others leave. Instead of items there may be one `text`.
-pub fn read_sources(json: &[u8]) -> Result<Vec<ContextSource<'static>>, WindowError> {
+pub fn read_sources(json: &[u8]) -> Result<Vec<PromptSource<'static>>, PromptError> {
     let list: ListJson = read_json(json)?;
     let sources = list.sources.into_iter().map(|source| {
-        let text = source.text.map(|text| ContextItem::new(&source.name, text));
+        let text = source.text.map(|text| SourceItem::new(&source.name, text));
         let items = source.items.into_iter().enumerate().map(|(number, item)| {
             let name = item.name.unwrap_or_else(|| (number + 1).to_string());
             let mut texts = vec![item.text];
             texts.extend(item.shorter);
-            ContextItem {
+            SourceItem {
                 name,
                 score: item.score,
                 required: item.required,
@@ -236,7 +236,7 @@ pub fn read_sources(json: &[u8]) -> Result<Vec<ContextSource<'static>>, WindowEr
             }
         });
         let items = text.into_iter().chain(items).collect();
-        let named = ContextSource::new(source.name, source.share.0, items);
+        let named = PromptSource::new(source.name, source.share.0, items);
         match source.title {
             Some(title) if title.is_empty() => named.untitled(),
             Some(title) => named.titled(title),

@@ -10,7 +10,7 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
-use super::error::WindowError;
+use super::error::PromptError;
 use super::message::ChatMessage;
 use crate::Remark;
 
@@ -196,9 +196,9 @@ impl WorkState {
     /// assert_eq!(notes[0].to_string(), "color: no field of a state has this name");
     /// let error = WorkState::read(br#"{"units": [{"name": 5}]}"#).unwrap_err();
     /// assert!(error.to_string().starts_with("`units[0].name`: "));
-    /// # Ok::<(), loadline::prompt::WindowError>(())
+    /// # Ok::<(), loadline::prompt::PromptError>(())
     /// ```
-    pub fn read(json: &[u8]) -> Result<(WorkState, Vec<Remark>), WindowError> {
+    pub fn read(json: &[u8]) -> Result<(WorkState, Vec<Remark>), PromptError> {
         let mut members: Map<String, Value> = read_json(json)?;
         members.retain(|_, value| !value.is_null());
         let mut known = Map::new();
@@ -249,7 +249,7 @@ impl WorkState {
     ///     {"name": "d", "status": "approved"}]}"#;
     /// let (mut state, _) = WorkState::read(json)?;
     /// assert_eq!(state.go_back("a"), ["b", "c"]);
-    /// # Ok::<(), loadline::prompt::WindowError>(())
+    /// # Ok::<(), loadline::prompt::PromptError>(())
     /// ```
     pub fn go_back(&mut self, unit: &str) -> Vec<String> {
         let mut changed = BTreeSet::from([unit.to_owned()]);
@@ -290,11 +290,11 @@ fn spell(value: &mut Value, fields: &[&[&str]]) {
 }
 
 /// Reads JSON, saying where it is wrong.
-pub(super) fn read_json<T: DeserializeOwned>(json: &[u8]) -> Result<T, WindowError> {
+pub(super) fn read_json<T: DeserializeOwned>(json: &[u8]) -> Result<T, PromptError> {
     let json = json.strip_prefix(b"\xef\xbb\xbf").unwrap_or(json);
     let mut reader = serde_json::Deserializer::from_slice(json);
     let value = serde_path_to_error::deserialize(&mut reader).map_err(malformed)?;
-    reader.end().map_err(|error| WindowError::Malformed {
+    reader.end().map_err(|error| PromptError::Malformed {
         place: ".".to_owned(),
         message: error.to_string(),
     })?;
@@ -302,12 +302,12 @@ pub(super) fn read_json<T: DeserializeOwned>(json: &[u8]) -> Result<T, WindowErr
 }
 
 /// Reads a value, saying where it is wrong.
-pub(super) fn read_value<T: DeserializeOwned>(value: Value) -> Result<T, WindowError> {
+pub(super) fn read_value<T: DeserializeOwned>(value: Value) -> Result<T, PromptError> {
     serde_path_to_error::deserialize(value).map_err(malformed)
 }
 
-fn malformed(error: serde_path_to_error::Error<serde_json::Error>) -> WindowError {
-    WindowError::Malformed {
+fn malformed(error: serde_path_to_error::Error<serde_json::Error>) -> PromptError {
+    PromptError::Malformed {
         place: error.path().to_string(),
         message: error.inner().to_string(),
     }

@@ -20,11 +20,11 @@ fn state(value: &Value) -> WorkState {
     state
 }
 
-fn build(state: &WorkState, phase: &str, window: u64) -> Result<PhaseWindow, WindowError> {
+fn build(state: &WorkState, phase: &str, window: u64) -> Result<Prompt, PromptError> {
     let phases = Phases::builtin().unwrap();
-    let mut options = WindowOptions::new(counter());
+    let mut options = PromptOptions::new(counter());
     options.window = Tokens::new(window);
-    build_window(state, phases.find(phase).unwrap(), &options)
+    build_prompt(state, phases.find(phase).unwrap(), &options)
 }
 
 /// So many tokens of text, the last of which is a number.
@@ -75,10 +75,10 @@ fn messages(count: usize, tokens: usize) -> Vec<ChatMessage> {
 #[test]
 fn f146_the_first_message_stays_and_one_is_itself() {
     let counter = counter();
-    let none = window_messages(&[], Tokens::new(100), &counter);
+    let none = keep_messages(&[], Tokens::new(100), &counter);
     assert_eq!((none.messages.len(), none.tokens), (0, Tokens::ZERO));
     let one = messages(1, 300);
-    let window = window_messages(&one, Tokens::new(100), &counter);
+    let window = keep_messages(&one, Tokens::new(100), &counter);
     assert_eq!(window.messages, one, "even over the budget");
     assert!(window.tokens > Tokens::new(100));
 }
@@ -87,7 +87,7 @@ fn f146_the_first_message_stays_and_one_is_itself() {
 fn f147_newest_first_without_a_gap_and_nothing_cut() {
     let mut all = messages(10, 50);
     all[6] = serde_json::from_value(said(6, 2_000)).unwrap();
-    let window = window_messages(&all, Tokens::new(1_000), &counter());
+    let window = keep_messages(&all, Tokens::new(1_000), &counter());
     assert_eq!(window.messages[0], all[0]);
     assert_eq!(
         window.messages[2..],
@@ -100,7 +100,7 @@ fn f147_newest_first_without_a_gap_and_nothing_cut() {
 #[test]
 fn f148_fifty_messages_keeping_four_leave_a_marker_for_45() {
     let all = messages(50, 50);
-    let window = window_messages(&all, Tokens::new(300), &counter());
+    let window = keep_messages(&all, Tokens::new(300), &counter());
     let marker = &window.messages[1];
     assert_eq!(marker.text(), "[45 earlier messages omitted for brevity]");
     assert_eq!(marker.role(), Role::System);
@@ -108,14 +108,14 @@ fn f148_fifty_messages_keeping_four_leave_a_marker_for_45() {
     assert_eq!((window.kept, window.messages.len()), (5, 6));
     assert!(window.tokens <= Tokens::new(300), "the marker is counted");
     let phased: Vec<ChatMessage> = all.into_iter().map(|it| it.in_phase("testing")).collect();
-    let window = window_messages(&phased, Tokens::new(300), &counter());
+    let window = keep_messages(&phased, Tokens::new(300), &counter());
     assert_eq!(window.messages[1].phase(), Some("testing"));
 }
 
 #[test]
 fn f149_the_request_is_first_and_message_19_is_last() {
     let all = messages(20, 50);
-    let window = window_messages(&all, Tokens::new(500), &counter());
+    let window = keep_messages(&all, Tokens::new(500), &counter());
     assert_eq!(window.messages.first(), all.first());
     let last = window.messages.last().unwrap().text();
     assert!(last.starts_with("Message 19 "), "{last}");
@@ -144,7 +144,7 @@ fn f150_calls_stay_with_their_results_in_both_shapes() {
             );
         }
         for most in (100..700).step_by(20) {
-            let window = window_messages(&all, Tokens::new(most), &counter());
+            let window = keep_messages(&all, Tokens::new(most), &counter());
             assert_eq!(window.notes, []);
             let tail = window.messages.len() - 1 - usize::from(window.omitted > 0);
             assert_eq!(tail % 2, 0, "a pair was torn at {most}");
@@ -152,7 +152,7 @@ fn f150_calls_stay_with_their_results_in_both_shapes() {
         }
         // A result whose call is gone is refused by providers, so it is left out.
         let orphans = [all[0].clone(), all[2].clone(), all[0].clone()];
-        let window = window_messages(&orphans, Tokens::new(700), &counter());
+        let window = keep_messages(&orphans, Tokens::new(700), &counter());
         assert_eq!(window.kept, 2);
         let note = "messages: 1 of 3 bring results of calls that are not there, left out";
         assert_eq!(window.notes[0].to_string(), note);
@@ -167,7 +167,7 @@ fn empty_messages_are_left_out_with_one_note() {
         2,
         serde_json::from_value(json!({"role": "assistant", "content": []})).unwrap(),
     );
-    let window = window_messages(&all, Tokens::new(700), &counter());
+    let window = keep_messages(&all, Tokens::new(700), &counter());
     assert_eq!(window.kept, 3);
     let note = "messages: 2 of 5 have no content, left out";
     assert_eq!(window.notes[0].to_string(), note);
@@ -177,7 +177,7 @@ fn empty_messages_are_left_out_with_one_note() {
 fn f151_units_go_first_then_messages_and_never_what_is_required() {
     let state = state(&full_state(40));
     let whole = build(&state, "implementation", 100_000).unwrap();
-    let names = |window: &PhaseWindow| -> Vec<String> {
+    let names = |window: &Prompt| -> Vec<String> {
         let units = window.part("units");
         units.map_or(Vec::new(), |part| {
             part.items.iter().map(|item| item.name.clone()).collect()
@@ -226,7 +226,7 @@ fn f152_trimming_ends_with_a_typed_error() {
     let whole = build(&state, "implementation", 100_000).unwrap();
     let error = whole.trim_to(Tokens::new(60), &counter()).unwrap_err();
     assert_eq!(error.code(), "LL-CTX-003");
-    let WindowError::TooLarge {
+    let PromptError::TooLarge {
         part,
         needed,
         available,
@@ -258,7 +258,7 @@ fn f143_the_error_names_the_largest_required_part_and_by_how_much() {
     let mut value = full_state(1);
     value["designDocument"] = words(1, 3_000).into();
     let error = build(&state(&value), "implementation", 3_000).unwrap_err();
-    let WindowError::TooLarge {
+    let PromptError::TooLarge {
         part,
         tokens,
         needed,
@@ -316,10 +316,10 @@ proptest! {
             "failures": [{"name": "unit1 fails", "error": "no"}],
         }));
         let phases = Phases::builtin().unwrap();
-        let mut options = WindowOptions::new(counter());
+        let mut options = PromptOptions::new(counter());
         options.window = Tokens::new(window);
         options.strategy = strategy;
-        match build_window(&state, phases.find(phase).unwrap(), &options) {
+        match build_prompt(&state, phases.find(phase).unwrap(), &options) {
             Err(error) => prop_assert!(["LL-CTX-003", "LL-BUD-005"].contains(&error.code()), "{error}"),
             Ok(built) => {
                 prop_assert!(built.tokens <= built.available);

@@ -4,18 +4,18 @@
 //! what else is not required, the last part first. Every step takes something away,
 //! so the end comes: the window fits, or only what is required is left.
 
-use super::error::WindowError;
+use super::error::PromptError;
 use super::message::{ChatMessage, groups};
 use super::messages::marker;
-use super::{LeftOut, PhaseWindow, WindowPart};
+use super::{LeftOut, Prompt, PromptPart};
 use crate::tokens::{Counter, Tokens};
 
-impl PhaseWindow {
+impl Prompt {
     /// Trims to so many tokens: previous units, then older messages, then other parts
     /// that are not required. What is required stays byte for byte.
     ///
     /// Fails with the largest required part where that is not enough.
-    pub fn trim_to(mut self, most: Tokens, counter: &Counter) -> Result<PhaseWindow, WindowError> {
+    pub fn trim_to(mut self, most: Tokens, counter: &Counter) -> Result<Prompt, PromptError> {
         while self.tokens > most {
             let over = self.tokens.saturating_sub(most);
             let smaller =
@@ -33,7 +33,7 @@ impl PhaseWindow {
 
     /// Takes previous units away, the oldest first.
     fn drop_units(&mut self, over: Tokens) -> bool {
-        let is_units = |part: &&mut WindowPart| part.name == "units" && !part.required;
+        let is_units = |part: &&mut PromptPart| part.name == "units" && !part.required;
         let Some(units) = self.parts.iter_mut().find(is_units) else {
             return false;
         };
@@ -96,7 +96,7 @@ impl PhaseWindow {
     }
 }
 
-impl WindowPart {
+impl PromptPart {
     fn drop_from_front(&mut self, over: Tokens) -> Vec<LeftOut> {
         self.items.reverse();
         let gone = self.drop_from_back(over);

@@ -6,7 +6,7 @@ use serde::Serialize;
 use serde_json::{Map, Value, json};
 
 use super::message::ChatMessage;
-use super::{PhaseWindow, WindowPart};
+use super::{Prompt, PromptPart};
 use crate::Remark;
 use crate::session::{Draft, Role, SessionFormat, convert_session, read_session};
 use crate::tokens::Tokens;
@@ -14,7 +14,7 @@ use crate::tokens::Tokens;
 /// What each part of a window cost.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct WindowUsage {
+pub struct PromptUsage {
     /// The phase.
     pub phase: String,
     /// The system prompt.
@@ -50,27 +50,27 @@ const NAMES: [(&str, &str); 9] = [
     ("implementation", "implementation"),
 ];
 
-impl PhaseWindow {
+impl Prompt {
     /// Returns everything but the messages as one text.
     pub fn system_text(&self) -> String {
         let sections = self.parts.iter().filter(|part| !part.items.is_empty());
-        let sections: Vec<String> = sections.map(WindowPart::text).collect();
+        let sections: Vec<String> = sections.map(PromptPart::text).collect();
         sections.join("\n\n")
     }
 
     /// Returns a part by name, if it has anything to show.
-    pub fn part(&self, name: &str) -> Option<&WindowPart> {
+    pub fn part(&self, name: &str) -> Option<&PromptPart> {
         let mut parts = self.parts.iter();
         parts.find(|part| part.name == name && !part.items.is_empty())
     }
 
     /// Says what each part cost, as of `time`.
-    pub fn usage(&self, time: Option<Timestamp>) -> WindowUsage {
+    pub fn usage(&self, time: Option<Timestamp>) -> PromptUsage {
         let of = |names: &[&str]| {
             let parts = names.iter().filter_map(|name| self.part(name));
             Tokens::saturating_sum(parts.map(|part| part.tokens)).get()
         };
-        let mut usage = WindowUsage {
+        let mut usage = PromptUsage {
             phase: self.phase.clone(),
             system_prompt: of(&["system"]),
             design_doc: of(&["design", "feature"]),
@@ -148,7 +148,7 @@ impl PhaseWindow {
     }
 }
 
-impl WindowPart {
+impl PromptPart {
     /// Returns the part as it is written, heading included.
     pub fn text(&self) -> String {
         let texts: Vec<&str> = self.items.iter().map(|item| item.text.as_str()).collect();

@@ -4,7 +4,7 @@ use std::io::Write;
 
 use loadline::Remark;
 use loadline::notes::{
-    ContextPrune, HistoryEntry, MemoryError, OldFile, PruneOptions, PrunePlan,
+    ContextPrune, HistoryEntry, NotesError, OldFile, PruneOptions, PrunePlan,
     Pruned as PrunedNotes, RevertPlan, Reverted, VaultError, find_context_file,
     plan_context as plan_prune_context, plan_prune, plan_restore, plan_restore_context,
     prune as prune_feature, prune_context, restore as restore_notes, restore_context,
@@ -125,8 +125,8 @@ fn split(done: Reverted) -> (RevertPlan, Option<HistoryEntry>) {
     (plan, Some(done.entry))
 }
 
-fn is_unknown(error: &MemoryError) -> bool {
-    matches!(error, MemoryError::Vault(VaultError::UnknownId { .. }))
+fn is_unknown(error: &NotesError) -> bool {
+    matches!(error, NotesError::Vault(VaultError::UnknownId { .. }))
 }
 
 /// What was pruned, with its name in the history.
@@ -136,7 +136,7 @@ type Done = (PrunePlan, Option<String>);
 fn prune(args: &PruneArgs, memory: &Memory, ui: &mut Ui) -> Result<Done, CommandError> {
     let feature = match memory.features.feature(&args.name) {
         Ok(feature) => feature,
-        Err(error @ MemoryError::NoFeature { .. }) => {
+        Err(error @ NotesError::NoFeature { .. }) => {
             ui.notes([Remark::new(&args.name, error.to_string())]);
             return Ok((PrunePlan::nothing(&args.name), None));
         }

@@ -5,8 +5,8 @@ use std::io::Write as _;
 
 use loadline::Remark;
 use loadline::notes::{
-    CompactionPlan, FeatureStatus, Level, MEMORY_MOST_LINES, MEMORY_WARN_LINES, MeasuredFeature,
-    MemoryError, measure_features, plan_features,
+    CONTEXT_MOST_LINES, CONTEXT_WARN_LINES, CompactionPlan, FeatureStatus, Level, MeasuredFeature,
+    NotesError, measure_features, plan_features,
 };
 use loadline::tokens::Tokens;
 use serde::Serialize;
@@ -130,7 +130,7 @@ fn show(
 }
 
 /// One feature in a line.
-fn line(name: &str, status: &Result<FeatureStatus, MemoryError>) -> String {
+fn line(name: &str, status: &Result<FeatureStatus, NotesError>) -> String {
     match status {
         Ok(status) => {
             // The second sign is narrow on most screens.
@@ -179,8 +179,8 @@ fn project_memory(memory: &Memory) -> Option<Remark> {
     let path = memory.project.join(".claude/memory/project-context.md");
     let lines = std::fs::read_to_string(&path).ok()?.lines().count();
     let message = match lines {
-        lines if lines > MEMORY_MOST_LINES => format!("has {lines} lines; compress it"),
-        lines if lines > MEMORY_WARN_LINES => format!("has {lines} lines and is getting long"),
+        lines if lines > CONTEXT_MOST_LINES => format!("has {lines} lines; compress it"),
+        lines if lines > CONTEXT_WARN_LINES => format!("has {lines} lines and is getting long"),
         _ => return None,
     };
     Some(Remark::new(path.display().to_string(), message))

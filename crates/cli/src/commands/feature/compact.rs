@@ -3,10 +3,7 @@
 use std::io::Write;
 
 use loadline::Remark;
-use loadline::notes::{
-    CompactionPlan, HistoryEntry, Level, MemoryError, compact as compact_feature,
-    is_unfinished as is_feature_unfinished, plan_compaction,
-};
+use loadline::notes::{self, CompactionPlan, HistoryEntry, Level, NotesError, plan_compaction};
 use loadline::session::{Role, Summarize, SummaryTurn};
 use loadline::tokens::Tokens;
 use serde::Serialize;
@@ -115,7 +112,7 @@ pub(crate) fn run(
         (planned(name, level, &memory, ui)?, None)
     } else {
         let feature = memory.features.feature(name)?;
-        let done = compact_feature(&feature, level, &memory.options, &memory.write)?;
+        let done = notes::compact(&feature, level, &memory.options, &memory.write)?;
         ui.notes(done.notes);
         (done.plan, done.entry)
     };
@@ -173,9 +170,9 @@ fn planned(
     level: Option<Level>,
     memory: &Memory,
     ui: &mut Ui,
-) -> Result<CompactionPlan, MemoryError> {
+) -> Result<CompactionPlan, NotesError> {
     let feature = memory.features.feature(name)?;
-    if is_feature_unfinished(&feature)? {
+    if notes::is_unfinished(&feature)? {
         let message = "something was interrupted there, or is being done; it is finished first";
         ui.notes([Remark::new(name, message)]);
     }

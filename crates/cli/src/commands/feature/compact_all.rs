@@ -3,10 +3,7 @@
 use std::io::Write;
 
 use loadline::Remark;
-use loadline::notes::{
-    CompactionPlan, HistoryEntry, Level, compact as compact_feature, measure_features,
-    plan_features,
-};
+use loadline::notes::{self, CompactionPlan, HistoryEntry, Level, measure_features, plan_features};
 use loadline::tokens::Tokens;
 use serde::Serialize;
 
@@ -42,7 +39,7 @@ pub(super) fn run(
         // Planned again once no other process is at work.
         let feature = memory.feature(&plan.feature, ui)?;
         let level: Option<Level> = Some(plan.level);
-        let compaction = compact_feature(&feature, level, &memory.options, &memory.write)?;
+        let compaction = notes::compact(&feature, level, &memory.options, &memory.write)?;
         ui.notes(compaction.notes);
         done.push((compaction.plan, compaction.entry));
     }

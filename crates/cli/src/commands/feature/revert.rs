@@ -2,7 +2,7 @@
 
 use std::io::Write;
 
-use loadline::notes::{Edits, HistoryEntry, RevertPlan, plan_revert, revert as revert_feature};
+use loadline::notes::{self, Edits, HistoryEntry, RevertPlan, plan_revert};
 use serde::Serialize;
 
 use super::compact::CompactArgs;
@@ -44,7 +44,7 @@ pub(super) fn run(
         ui.notes(plan.notes.iter().cloned());
         return show(name, &plan, None, "taken back", ui);
     }
-    let done = revert_feature(&feature, id, edits, &memory.write)?;
+    let done = notes::revert(&feature, id, edits, &memory.write)?;
     ui.notes(done.notes.iter().cloned());
     show(name, &done.plan, Some(&done.entry), "taken back", ui)
 }

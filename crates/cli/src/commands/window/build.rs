@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use clap::ValueEnum;
 use loadline::Remark;
 use loadline::prompt::{
-    PhaseWindow, Phases, RoleStrategy, WindowOptions, WindowUsage, WorkState, build_window,
+    Phases, Prompt, PromptOptions, PromptUsage, RoleStrategy, WorkState, build_prompt,
 };
 use loadline::tokens::Tokens;
 use serde::Serialize;
@@ -106,7 +106,7 @@ struct Document<'a> {
     response: u64,
     available: u64,
     tokens: u64,
-    usage: WindowUsage,
+    usage: PromptUsage,
     parts: Vec<PartJson<'a>>,
     messages: MessagesJson,
     left_out: Vec<ItemJson<'a>>,
@@ -151,13 +151,13 @@ pub(crate) fn run(args: &BuildArgs, global: &GlobalArgs, ui: &mut Ui) -> Result<
         return Err(RequestError::NoPhase { known }.into());
     };
     let phase = phases.find(phase)?;
-    let options = WindowOptions {
+    let options = PromptOptions {
         window: args.window(&counting),
         response: args.response,
         strategy: args.strategy.0.unwrap_or(phase.strategy),
         counter: counting.counter.clone(),
     };
-    let window = build_window(&state, phase, &options)?;
+    let window = build_prompt(&state, phase, &options)?;
     ui.notes(window.notes.iter().cloned());
     let content = args.content(&window, ui);
     let usage = window.usage(Some(settings::now(global)));
@@ -177,7 +177,7 @@ impl BuildArgs {
         given.unwrap_or(WINDOW.min(counting.model.window))
     }
 
-    fn content(&self, window: &PhaseWindow, ui: &mut Ui) -> Value {
+    fn content(&self, window: &Prompt, ui: &mut Ui) -> Value {
         let mut notes = Vec::new();
         let content = match self.format {
             Shape::Anthropic => window.to_anthropic(&mut notes),
@@ -190,9 +190,9 @@ impl BuildArgs {
 
     fn write(
         &self,
-        window: &PhaseWindow,
-        options: &WindowOptions,
-        usage: WindowUsage,
+        window: &Prompt,
+        options: &PromptOptions,
+        usage: PromptUsage,
         content: Value,
         ui: &mut Ui,
     ) -> Result<(), CommandError> {
@@ -217,7 +217,7 @@ impl BuildArgs {
     }
 }
 
-fn append(log: &Path, usage: &WindowUsage) -> Result<(), CommandError> {
+fn append(log: &Path, usage: &PromptUsage) -> Result<(), CommandError> {
     let mut line = serde_json::to_vec(usage).map_err(std::io::Error::from)?;
     line.push(b'\n');
     let file = OpenOptions::new().create(true).append(true).open(log);
@@ -225,7 +225,7 @@ fn append(log: &Path, usage: &WindowUsage) -> Result<(), CommandError> {
     written.map_err(|error| CommandError::at("write", log, error))
 }
 
-fn explain(window: &PhaseWindow, ui: &mut Ui) -> Result<(), CommandError> {
+fn explain(window: &Prompt, ui: &mut Ui) -> Result<(), CommandError> {
     let mut table = Table::new([Align::Left, Align::Right, Align::Left]);
     for part in &window.parts {
         let required = if part.required { "required" } else { "" };
@@ -250,9 +250,9 @@ fn explain(window: &PhaseWindow, ui: &mut Ui) -> Result<(), CommandError> {
 }
 
 fn document<'a>(
-    window: &'a PhaseWindow,
-    options: &'a WindowOptions,
-    usage: WindowUsage,
+    window: &'a Prompt,
+    options: &'a PromptOptions,
+    usage: PromptUsage,
     content: Value,
 ) -> Document<'a> {
     let parts = window.parts.iter().map(|part| PartJson {

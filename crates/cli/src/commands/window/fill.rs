@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use loadline::budget::Budget;
-use loadline::prompt::{FilledContext, FilledSource, fill_context, read_context_sources};
+use loadline::prompt::{FilledPrompt, FilledSource, fill_sources, read_sources};
 use loadline::tokens::Tokens;
 use serde::Serialize;
 
@@ -67,8 +67,8 @@ struct ItemJson<'a> {
 /// Fills and writes.
 pub(crate) fn run(args: &FillArgs, global: &GlobalArgs, ui: &mut Ui) -> Result<(), CommandError> {
     let counting = args.counting.open(global, ui)?;
-    let sources = read_context_sources(&read_source(&args.file)?)?;
-    let filled = fill_context(&sources, Budget::of(args.budget), &counting.counter)?;
+    let sources = read_sources(&read_source(&args.file)?)?;
+    let filled = fill_sources(&sources, Budget::of(args.budget), &counting.counter)?;
     ui.notes(filled.notes.iter().cloned());
     if args.explain {
         explain(&filled, ui)?;
@@ -91,7 +91,7 @@ pub(crate) fn run(args: &FillArgs, global: &GlobalArgs, ui: &mut Ui) -> Result<(
     Ok(())
 }
 
-fn explain(filled: &FilledContext, ui: &mut Ui) -> Result<(), CommandError> {
+fn explain(filled: &FilledPrompt, ui: &mut Ui) -> Result<(), CommandError> {
     let mut table = Table::new([Align::Left, Align::Right, Align::Right, Align::Left]);
     table.head(["source", "share", "tokens", ""].map(str::to_owned));
     for source in &filled.sources {
@@ -111,7 +111,7 @@ fn explain(filled: &FilledContext, ui: &mut Ui) -> Result<(), CommandError> {
     Ok(table.write(ui.err())?)
 }
 
-fn document<'a>(filled: &'a FilledContext, counter: &'a str) -> Document<'a> {
+fn document<'a>(filled: &'a FilledPrompt, counter: &'a str) -> Document<'a> {
     let source = |source: &'a FilledSource| SourceJson {
         name: &source.name,
         share: source.share.get(),

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use loadline::prompt::{
-    ChatMessage, MessageWindow, provider_messages, read_messages, window_messages,
+    ChatMessage, KeptMessages, keep_messages, provider_messages, read_messages,
 };
 use loadline::session::SessionFormat;
 use loadline::tokens::Tokens;
@@ -65,7 +65,7 @@ pub(crate) fn run(
         let reason = error.to_string();
         RequestError::NotMessages { reason }
     })?;
-    let window = window_messages(&messages, args.budget, &counting.counter);
+    let window = keep_messages(&messages, args.budget, &counting.counter);
     ui.notes(window.notes.iter().cloned());
     let (needed, available) = (window.tokens.get(), args.budget.get());
     if needed > available {
@@ -100,7 +100,7 @@ pub(crate) fn run(
 }
 
 impl MessagesArgs {
-    fn written(&self, window: &MessageWindow, ui: &mut Ui) -> Vec<Value> {
+    fn written(&self, window: &KeptMessages, ui: &mut Ui) -> Vec<Value> {
         let given = |message: &ChatMessage| Value::Object(message.members().clone());
         let format = match self.format {
             None => return window.messages.iter().map(given).collect(),

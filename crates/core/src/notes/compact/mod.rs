@@ -21,7 +21,7 @@ mod tool_output;
 
 use pulldown_cmark::{CodeBlockKind, Event, Parser, Tag};
 
-use super::{CompactedItem, MemoryOptions};
+use super::{CompactedItem, NotesOptions};
 use crate::tokens::Counter;
 use edit::{Draft, Edit, in_order, weight};
 use shape::Shape;
@@ -46,18 +46,18 @@ pub struct CompactedNotes {
 /// nothing. Line ends and a byte order mark stay as they are.
 ///
 /// ```
-/// use loadline::notes::{MemoryOptions, compact_notes};
+/// use loadline::notes::{NotesOptions, compact_notes};
 /// use loadline::settings::Config;
 /// use loadline::tokens::{Counter, Tokens};
 /// let config = Config::load(Vec::new()).unwrap();
 /// let counter: Counter = "o200k".parse().unwrap();
 /// let now = jiff::Timestamp::UNIX_EPOCH;
 /// let options =
-///     MemoryOptions::new(&config.settings().memory, counter, Tokens::new(200_000), now).unwrap();
+///     NotesOptions::new(&config.settings().memory, counter, Tokens::new(200_000), now).unwrap();
 /// let notes = compact_notes("## Log ##\n\nBash output: a\nb\nc\nd\ne\nf\n\n- **Done**: login\n", &options);
 /// assert_eq!(notes.text, "## Log\n\n[Tool output removed]\n\n- Done: login\n");
 /// ```
-pub fn compact_notes(text: &str, options: &MemoryOptions) -> CompactedNotes {
+pub fn compact_notes(text: &str, options: &NotesOptions) -> CompactedNotes {
     let unchanged = || CompactedNotes {
         text: text.to_owned(),
         items: Vec::new(),
@@ -86,7 +86,7 @@ pub fn compact_notes(text: &str, options: &MemoryOptions) -> CompactedNotes {
 }
 
 /// Runs all steps until none finds anything.
-fn shortened(text: &str, options: &MemoryOptions) -> (Draft, Vec<CompactedItem>) {
+fn shortened(text: &str, options: &NotesOptions) -> (Draft, Vec<CompactedItem>) {
     let mut draft = Draft::new(text);
     let mut items = Vec::new();
     loop {
@@ -152,7 +152,7 @@ fn item_of(draft: &Draft, edits: &[Edit], counter: &Counter) -> Option<Compacted
 }
 
 /// Tells whether all that was guarded is still there, in order and byte for byte.
-fn keeps(before: &str, after: &str, options: &MemoryOptions) -> bool {
+fn keeps(before: &str, after: &str, options: &NotesOptions) -> bool {
     let shape = Shape::of(before, &options.preserve);
     let mut lines = after.split_inclusive('\n').map(str::trim_end);
     let guarded = (0..shape.lines.len()).filter(|line| shape.guards(*line));

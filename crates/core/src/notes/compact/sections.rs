@@ -1,6 +1,6 @@
 //! The sections of a note, of which the oldest can be reduced to what must stay.
 
-use super::super::MemoryOptions;
+use super::super::NotesOptions;
 use super::shape::Shape;
 
 /// The lines of a note by section.
@@ -16,7 +16,7 @@ struct Section {
 }
 
 impl Sections {
-    pub(in crate::notes) fn of(text: &str, options: &MemoryOptions) -> Sections {
+    pub(in crate::notes) fn of(text: &str, options: &NotesOptions) -> Sections {
         let shape = Shape::of(text, &options.preserve);
         let mut sections: Vec<Section> = Vec::new();
         for (line, range) in shape.lines.iter().enumerate() {

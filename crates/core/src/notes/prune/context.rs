@@ -6,7 +6,7 @@
 use std::path::{Path, PathBuf};
 
 use super::super::vault::{Expected, HistoryEntry, Operation, Target, carry_out, look};
-use super::super::{COMPACTION_DIRECTORY, MemoryError, WriteOptions};
+use super::super::{COMPACTION_DIRECTORY, NotesError, WriteOptions};
 use crate::Remark;
 
 /// The name of the project's context file.
@@ -59,7 +59,7 @@ pub fn plan_context(
     path: &Path,
     max_lines: usize,
     options: &WriteOptions,
-) -> Result<ContextPrune, MemoryError> {
+) -> Result<ContextPrune, NotesError> {
     let mut plan = ContextPrune {
         path: path.to_owned(),
         lines_before: 0,
@@ -102,7 +102,7 @@ pub fn prune_context(
     path: &Path,
     max_lines: usize,
     options: &WriteOptions,
-) -> Result<ContextPrune, MemoryError> {
+) -> Result<ContextPrune, NotesError> {
     let vault = options.vault_beside(path)?;
     let mut plan = plan_context(path, max_lines, options)?;
     if plan.is_empty() && !vault.is_unfinished() {

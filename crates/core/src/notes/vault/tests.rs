@@ -16,8 +16,8 @@ use jiff::Timestamp;
 use tempfile::TempDir;
 
 use super::super::{
-    Compaction, CompactionPlan, Edits, Feature, Features, FileChange, Level, MemoryError,
-    MemoryOptions, PruneOptions, Pruned, Reverted, WriteOptions, apply, history, prune, recover,
+    Compaction, CompactionPlan, Edits, Feature, Features, FileChange, Level, NotesError,
+    NotesOptions, PruneOptions, Pruned, Reverted, WriteOptions, apply, history, prune, recover,
     revert,
 };
 use super::{Disk, Fault};
@@ -138,7 +138,7 @@ impl World {
         apply(&self.feature, plan, &memory(options.now), options).unwrap()
     }
 
-    pub(in crate::notes) fn revert(&self, id: &str, now: i64) -> Result<Reverted, MemoryError> {
+    pub(in crate::notes) fn revert(&self, id: &str, now: i64) -> Result<Reverted, NotesError> {
         revert(&self.feature, id, Edits::Refuse, &options(now))
     }
 
@@ -211,14 +211,14 @@ fn failing(now: i64, fault: Fault) -> WriteOptions {
     }
 }
 
-pub(in crate::notes) fn memory(now: Timestamp) -> MemoryOptions {
-    static USUAL: LazyLock<MemoryOptions> = LazyLock::new(|| {
+pub(in crate::notes) fn memory(now: Timestamp) -> NotesOptions {
+    static USUAL: LazyLock<NotesOptions> = LazyLock::new(|| {
         let config = Config::load(Vec::new()).unwrap();
         let counter = Counter::open("heuristic").unwrap().0;
         let (settings, window) = (&config.settings().memory, Tokens::new(200_000));
-        MemoryOptions::new(settings, counter, window, Timestamp::UNIX_EPOCH).unwrap()
+        NotesOptions::new(settings, counter, window, Timestamp::UNIX_EPOCH).unwrap()
     });
-    MemoryOptions {
+    NotesOptions {
         now,
         ..USUAL.clone()
     }
@@ -258,7 +258,7 @@ impl Action {
     }
 
     /// Does it, with a day that lets what is older expire and be compressed.
-    fn run(self, feature: &Feature, options: &WriteOptions) -> Result<(), MemoryError> {
+    fn run(self, feature: &Feature, options: &WriteOptions) -> Result<(), NotesError> {
         let memory = memory(options.now);
         match self {
             Action::Apply => {

@@ -7,13 +7,13 @@ fn percent(percent: f64) -> Amount {
     Amount::PercentOfAvailable(percent)
 }
 
-fn items(count: usize, tokens: usize) -> Vec<ContextItem> {
-    let item = |number| ContextItem::new(format!("item{number}"), words(number, tokens));
+fn items(count: usize, tokens: usize) -> Vec<SourceItem> {
+    let item = |number| SourceItem::new(format!("item{number}"), words(number, tokens));
     (0..count).map(item).collect()
 }
 
-fn fill(sources: &[ContextSource<'_>], tokens: u64) -> Result<FilledContext, WindowError> {
-    fill_context(sources, Budget::of(Tokens::new(tokens)), &counter())
+fn fill(sources: &[PromptSource<'_>], tokens: u64) -> Result<FilledPrompt, PromptError> {
+    fill_sources(sources, Budget::of(Tokens::new(tokens)), &counter())
 }
 
 fn shown(source: &FilledSource) -> usize {
@@ -27,9 +27,9 @@ fn shown(source: &FilledSource) -> usize {
 #[test]
 fn f281_every_source_has_its_share_and_what_others_leave() {
     let sources = [
-        ContextSource::new("knowledge", percent(50.0), items(40, 50)),
-        ContextSource::new("skills", percent(30.0), items(40, 50)),
-        ContextSource::new("cross issue", percent(20.0), items(40, 50)),
+        PromptSource::new("knowledge", percent(50.0), items(40, 50)),
+        PromptSource::new("skills", percent(30.0), items(40, 50)),
+        PromptSource::new("cross issue", percent(20.0), items(40, 50)),
     ];
     let filled = fill(&sources, 1_000).unwrap();
     assert!(filled.tokens <= Tokens::new(1_000));
@@ -43,8 +43,8 @@ fn f281_every_source_has_its_share_and_what_others_leave() {
     }
     // One that needs less leaves the rest to the others.
     let sources = [
-        ContextSource::new("knowledge", percent(50.0), items(40, 50)),
-        ContextSource::new("skills", percent(50.0), items(1, 50)),
+        PromptSource::new("knowledge", percent(50.0), items(40, 50)),
+        PromptSource::new("skills", percent(50.0), items(1, 50)),
     ];
     let filled = fill(&sources, 1_000).unwrap();
     assert!(filled.sources[0].tokens.get() > 800, "{filled:?}");
@@ -54,16 +54,16 @@ fn f281_every_source_has_its_share_and_what_others_leave() {
 #[test]
 fn f281_scores_required_items_and_shorter_forms() {
     let scored = vec![
-        ContextItem::new("low", words(1, 100)).score(1.0),
-        ContextItem::new("high", words(2, 100)).score(9.0),
-        ContextItem::new("long", words(3, 5_000))
+        SourceItem::new("low", words(1, 100)).score(1.0),
+        SourceItem::new("high", words(2, 100)).score(9.0),
+        SourceItem::new("long", words(3, 5_000))
             .or("short form")
             .score(5.0),
     ];
-    let task = vec![ContextItem::new("task", "do it").required()];
+    let task = vec![SourceItem::new("task", "do it").required()];
     let sources = [
-        ContextSource::new("task", Amount::Tokens(Tokens::new(50)), task).untitled(),
-        ContextSource::new("notes", Amount::Rest, scored).titled("Notes"),
+        PromptSource::new("task", Amount::Tokens(Tokens::new(50)), task).untitled(),
+        PromptSource::new("notes", Amount::Rest, scored).titled("Notes"),
     ];
     let filled = fill(&sources, 180).unwrap();
     let forms: Vec<Option<&str>> = filled.sources[1].items.iter().map(|it| it.form).collect();
@@ -78,8 +78,8 @@ fn f281_scores_required_items_and_shorter_forms() {
         ["LL-BUD-005", "LL-BUD-002", "LL-CTX-003", "LL-BUD-001"].contains(&error.code()),
         "{error}"
     );
-    let huge = vec![ContextItem::new("task", words(1, 500)).required()];
-    let sources = [ContextSource::new("task", Amount::Rest, huge)];
+    let huge = vec![SourceItem::new("task", words(1, 500)).required()];
+    let sources = [PromptSource::new("task", Amount::Rest, huge)];
     assert_eq!(fill(&sources, 200).unwrap_err().code(), "LL-CTX-003");
 }
 
@@ -91,15 +91,15 @@ fn f281_sources_that_make_their_text_are_asked_again_where_room_is_left() {
         Ok(words(1, most.get() as usize - 2))
     };
     let sources = [
-        ContextSource::made("repository", percent(50.0), make),
-        ContextSource::new("notes", percent(50.0), items(1, 20)),
+        PromptSource::made("repository", percent(50.0), make),
+        PromptSource::new("notes", percent(50.0), items(1, 20)),
     ];
     let filled = fill(&sources, 1_000).unwrap();
     assert!(asked.borrow().len() >= 2, "{:?}", asked.borrow());
     assert!(filled.tokens <= Tokens::new(1_000));
     assert!(filled.tokens > Tokens::new(950), "{}", filled.tokens);
     let liar = |_: Tokens| Ok(words(1, 5_000));
-    let sources = [ContextSource::made("liar", percent(100.0), liar)];
+    let sources = [PromptSource::made("liar", percent(100.0), liar)];
     let filled = fill(&sources, 1_000).unwrap();
     assert_eq!(filled.text, "");
     assert!(
@@ -108,7 +108,7 @@ fn f281_sources_that_make_their_text_are_asked_again_where_room_is_left() {
         filled.notes
     );
     let broken = |_: Tokens| Err("no disk".into());
-    let sources = [ContextSource::made("broken", percent(100.0), broken)];
+    let sources = [PromptSource::made("broken", percent(100.0), broken)];
     let error = fill(&sources, 1_000).unwrap_err();
     assert_eq!(error.to_string(), "source \"broken\": no disk");
 }
@@ -116,17 +116,17 @@ fn f281_sources_that_make_their_text_are_asked_again_where_room_is_left() {
 #[test]
 fn f281_bad_shares_are_named() {
     let twice = [
-        ContextSource::new("a", percent(10.0), items(1, 5)),
-        ContextSource::new("a", percent(10.0), items(1, 5)),
+        PromptSource::new("a", percent(10.0), items(1, 5)),
+        PromptSource::new("a", percent(10.0), items(1, 5)),
     ];
     let error = fill(&twice, 1_000).unwrap_err();
     assert_eq!(error.to_string(), "two shares are called \"a\"");
     let much = [
-        ContextSource::new("a", percent(70.0), items(1, 5)),
-        ContextSource::new("b", percent(70.0), items(1, 5)),
+        PromptSource::new("a", percent(70.0), items(1, 5)),
+        PromptSource::new("b", percent(70.0), items(1, 5)),
     ];
     assert!(fill(&much, 1_000).is_err());
-    let read = |text: &str| read_context_sources(text.as_bytes());
+    let read = |text: &str| read_sources(text.as_bytes());
     let good = read(
         r#"{"sources": [
         {"name": "kb", "share": "20%", "items": [{"text": "a", "score": 2, "shorter": ["b"]}]},
@@ -159,8 +159,7 @@ fn f281_bad_shares_are_named() {
 fn f278_a_later_round_changes_scores() {
     let mut all = items(3, 60);
     all[2].name = "src/cache.rs".to_owned();
-    let source =
-        |items: &[ContextItem]| [ContextSource::new("files", Amount::Rest, items.to_vec())];
+    let source = |items: &[SourceItem]| [PromptSource::new("files", Amount::Rest, items.to_vec())];
     let first = fill(&source(&all), 90).unwrap();
     assert_eq!(first.sources[0].items[0].form, Some("full"));
     rescore(&mut all, &["the limit in `cache.rs` is off", "item"], 10.0);
@@ -186,13 +185,13 @@ proptest! {
         let mut left = Vec::new();
         let mut right = Vec::new();
         for (number, (tokens, score, required)) in sizes.iter().enumerate() {
-            let item = ContextItem::new(number.to_string(), words(number, *tokens)).score(f64::from(*score));
+            let item = SourceItem::new(number.to_string(), words(number, *tokens)).score(f64::from(*score));
             let item = if *required && number == 0 { item.required() } else { item };
             if number % 3 == 0 { left.push(item) } else { right.push(item) }
         }
         let sources = [
-            ContextSource::new("left", Amount::PercentOfAvailable(share.floor()), left),
-            ContextSource::new("right", Amount::Rest, right),
+            PromptSource::new("left", Amount::PercentOfAvailable(share.floor()), left),
+            PromptSource::new("right", Amount::Rest, right),
         ];
         if let Ok(filled) = fill(&sources, budget) {
             prop_assert!(filled.tokens <= Tokens::new(budget));

@@ -2,7 +2,7 @@
 
 use super::*;
 
-fn parts(window: &PhaseWindow) -> Vec<&str> {
+fn parts(window: &Prompt) -> Vec<&str> {
     window.parts.iter().map(|part| part.name.as_str()).collect()
 }
 
@@ -180,9 +180,9 @@ fn f145_a_role_sees_as_much_as_it_wants() {
     let state = state_of_messages(400, 250);
     let phases = Phases::builtin().unwrap();
     let tokens = |strategy| {
-        let mut options = WindowOptions::new(counter());
+        let mut options = PromptOptions::new(counter());
         options.strategy = strategy;
-        let window = build_window(&state, phases.find("planning").unwrap(), &options);
+        let window = build_prompt(&state, phases.find("planning").unwrap(), &options);
         window.unwrap().tokens.get()
     };
     assert!((19_000..=20_100).contains(&tokens(RoleStrategy::Adaptive)));
@@ -268,8 +268,8 @@ fn f135_phases_of_the_users_own() {
         "{notes:?}"
     );
     let state = state(&json!({"systemPrompt": "s", "parts": {"ticket": ["one", "two", "three"]}}));
-    let options = WindowOptions::new(counter());
-    let window = build_window(&state, phases.find("triage").unwrap(), &options).unwrap();
+    let options = PromptOptions::new(counter());
+    let window = build_prompt(&state, phases.find("triage").unwrap(), &options).unwrap();
     assert_eq!(window.system_text(), "s\n\n## Ticket\n\none\n\ntwo");
     assert_eq!(window.to_json()["parts"]["ticket"], json!(["one", "two"]));
     assert_eq!(phases.find("lunch").unwrap_err().code(), "LL-WIN-002");

@@ -7,7 +7,7 @@ use super::super::{Vault, VaultError};
 use super::*;
 use crate::Diagnose;
 
-fn code(result: Result<impl std::fmt::Debug, MemoryError>) -> &'static str {
+fn code(result: Result<impl std::fmt::Debug, NotesError>) -> &'static str {
     result.unwrap_err().code()
 }
 
@@ -19,7 +19,7 @@ fn f226_a_second_process_waits_and_then_gives_up() {
     let before = world.tree();
     let error = Action::Apply.run(&world.feature, &options(0)).unwrap_err();
     assert!(
-        matches!(error, MemoryError::Vault(VaultError::Busy { .. })),
+        matches!(error, NotesError::Vault(VaultError::Busy { .. })),
         "{error}"
     );
     assert_eq!(world.tree(), before);
