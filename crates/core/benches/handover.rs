@@ -89,7 +89,7 @@ fn compare_tiers(name: &str, full: &Value, short: &Value, theirs: &Value) -> Res
             .rendition("signatures", short_costs[path])
     });
     let budget = Allocation::of(tokens(&theirs["budget"]["fileContentBudget"]));
-    let selection = select(items.collect(), &budget, Policy::default())?;
+    let selection = select(items.collect(), &budget, &Policy::default())?;
     let (mut equal, mut all) = (0, 0);
     for file in rows(&theirs["files"]) {
         let path = text(&file["path"]);

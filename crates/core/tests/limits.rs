@@ -187,7 +187,7 @@ fn f256_duplicates_and_choice_look_at_each_chunk_once() {
     };
     let items: Vec<Item<usize>> = deduped.kept.iter().enumerate().map(item).collect();
     let budget = Allocation::of(Tokens::new(32_000));
-    let selection = select(items, &budget, Policy::default()).unwrap();
+    let selection = select(items, &budget, &Policy::default()).unwrap();
     assert_eq!(selection.fates().len(), deduped.kept.len());
     let shown = selection.fates().iter().zip(&deduped.kept);
     let shown = shown.filter(|(fate, _)| fate.rendition().is_some());

@@ -232,7 +232,7 @@ fn stages(report: &mut Report) -> Result<()> {
         Item::new(number, piece.score).rendition("chunk", piece.tokens)
     };
     let items: Vec<Item<usize>> = kept.iter().enumerate().map(item).collect();
-    let time = least(|| select(items.clone(), &budget(), Policy::default()));
+    let time = least(|| select(items.clone(), &budget(), &Policy::default()));
     report.time(
         "F256",
         &format!("choice of {} chunks", items.len()),

@@ -42,6 +42,16 @@ pub struct Receipt {
     tokens: Tokens,
 }
 
+impl Receipt {
+    /// A receipt for nothing.
+    pub(crate) fn of_nothing() -> Receipt {
+        Receipt {
+            share: None,
+            tokens: Tokens::ZERO,
+        }
+    }
+}
+
 /// How one share stands.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ShareUse {
@@ -156,6 +166,20 @@ impl Ledger {
         }
         self.used = used.ok_or(foreign)?;
         Ok(())
+    }
+
+    /// Gives back what a receipt of this ledger was for, as far as it still counts.
+    pub(crate) fn give_back(&mut self, receipt: Receipt) {
+        self.used = self.used.saturating_sub(receipt.tokens);
+        if let Some(share) = receipt.share {
+            let used = &mut self.used_by_share[share];
+            *used = used.saturating_sub(receipt.tokens);
+        }
+    }
+
+    /// Corrects what was spent in all, once it has been counted.
+    pub(crate) fn settle(&mut self, used: Tokens) {
+        self.used = used;
     }
 
     /// Begins the second pass: from here on a share may take what others left.

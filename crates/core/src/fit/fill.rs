@@ -1,18 +1,24 @@
-//! The work of a selection, step by step.
+//! The choice in the making: which steps were taken, in which order, at what price.
 
 use std::cmp::Ordering;
-use std::collections::{BTreeMap, BinaryHeap};
+use std::collections::BinaryHeap;
 
+use super::compose::{Chosen, Compose, Offer, Place};
 use super::fate::{Fate, Reason};
-use super::gain::Gain;
 use super::item::Item;
 use super::selection::Selection;
-use super::{Policy, SelectError};
-use crate::budget::{Allocation, Ledger};
+use super::{FitError, Order, Policy};
+use crate::budget::{Allocation, Ledger, Receipt};
 use crate::tokens::Tokens;
 
-/// A selection in the making.
-pub(super) struct Filling<K> {
+/// A step that was taken, and what to hand back to undo it.
+struct Taken {
+    place: Place,
+    receipt: Receipt,
+}
+
+/// A choice in the making.
+pub(super) struct Filling<'p, K> {
     items: Vec<Item<K>>,
     /// Per item: its renditions worth considering, most detail first.
     useful: Vec<Vec<usize>>,
@@ -20,132 +26,241 @@ pub(super) struct Filling<K> {
     excluded: Vec<Option<Reason<K>>>,
     /// Per item: the rendition chosen so far.
     chosen: Vec<Option<usize>>,
-    /// The items that can be chosen, best first.
-    ranked: Vec<usize>,
+    /// Per item: whether its last step was undone, so that it is not tried again.
+    undone: Vec<bool>,
     /// All items, best first.
     order: Vec<usize>,
+    /// Per item: its position in `order`.
+    position: Vec<usize>,
+    /// The steps taken, oldest first.
+    taken: Vec<Taken>,
+    /// How many of them must stay.
+    required: usize,
     ledger: Ledger,
+    policy: &'p Policy,
 }
 
-impl<K: Ord + Clone> Filling<K> {
+impl<'p, K: Ord + Clone> Filling<'p, K> {
     pub(super) fn new(
         items: Vec<Item<K>>,
         allocation: &Allocation,
-        policy: &Policy<'_>,
-    ) -> Result<Filling<K>, SelectError> {
+        policy: &'p Policy,
+    ) -> Result<Filling<'p, K>, FitError> {
         let ledger = Ledger::new(allocation.clone());
         for share in items.iter().filter_map(|item| item.share.as_deref()) {
             ledger.known(share)?;
         }
         let mut order: Vec<usize> = (0..items.len()).collect();
         order.sort_by(|&left, &right| rank(&items[left], &items[right]).then(left.cmp(&right)));
+        let mut position = vec![0; items.len()];
+        for (place, &number) in order.iter().enumerate() {
+            position[number] = place;
+        }
         let useful: Vec<Vec<usize>> = items.iter().map(Item::useful_renditions).collect();
-        let excluded = exclusions(&items, &useful, &order, policy);
-        let ranked = order
-            .iter()
-            .copied()
-            .filter(|&number| excluded[number].is_none());
         Ok(Filling {
-            ranked: ranked.collect(),
+            excluded: exclusions(&items, &useful, &position, policy),
             chosen: vec![None; items.len()],
+            undone: vec![false; items.len()],
+            taken: Vec::new(),
+            required: 0,
             items,
             useful,
-            excluded,
             order,
+            position,
             ledger,
+            policy,
         })
     }
 
+    pub(super) fn chosen(&self) -> Chosen<'_> {
+        let costs = self.items.iter().zip(&self.chosen);
+        let costs = costs.filter_map(|(item, chosen)| Some(item.renditions[(*chosen)?].tokens));
+        Chosen {
+            renditions: &self.chosen,
+            tokens: Tokens::saturating_sum(costs),
+        }
+    }
+
+    pub(super) fn budget(&self) -> Tokens {
+        self.ledger.allocation().total()
+    }
+
+    /// Corrects the books: this is what the choice costs as it was written.
+    pub(super) fn settle(&mut self, tokens: Tokens) {
+        self.ledger.settle(tokens);
+    }
+
+    /// Takes every item in the most detail it has, if their own numbers may all fit;
+    /// tells whether it did. Neither shares nor offers are asked: the caller counts
+    /// what is written, and undoes it where that is over.
+    pub(super) fn take_all<C: Compose>(&mut self, composer: &mut C) -> bool {
+        let best = |number: &usize| Some((*number, *self.useful[*number].first()?));
+        let open = self.order.iter().filter(|it| self.excluded[**it].is_none());
+        let all: Vec<(usize, usize)> = open.filter_map(best).collect();
+        let costs = all.iter().map(|&(item, it)| self.plain(item, it).cost);
+        let has_shares = !self.ledger.allocation().shares().is_empty();
+        let items = self.items.iter().zip(&self.excluded);
+        let lacks_required = items
+            .into_iter()
+            .any(|(item, why)| item.required && why.is_some());
+        if has_shares || lacks_required || !self.ledger.can_fit(Tokens::saturating_sum(costs)) {
+            return false;
+        }
+        for (item, rendition) in all {
+            let place = self.place(item, rendition);
+            let receipt = Receipt::of_nothing();
+            self.chosen[item] = Some(rendition);
+            self.taken.push(Taken { place, receipt });
+            composer.take(place, &mut Vec::new());
+        }
+        true
+    }
+
+    /// Undoes everything, as if nothing had been tried.
+    pub(super) fn start_over<C: Compose>(&mut self, composer: &mut C) {
+        self.give_back(Tokens::MAX, 0, composer);
+        self.undone.fill(false);
+    }
+
     /// Gives every required item its smallest rendition.
-    pub(super) fn take_required(&mut self) -> Result<(), SelectError> {
+    pub(super) fn take_required<C: Compose>(&mut self, composer: &mut C) -> Result<(), FitError> {
         let order = self.order.iter().copied();
         let required: Vec<usize> = order
             .filter(|&number| self.items[number].required)
             .collect();
         for &number in &required {
-            let smallest = self.smallest(number).ok_or(SelectError::RequiredEmpty)?;
-            if !self.choose(number, smallest) {
+            let smallest = self.smallest(number).ok_or(FitError::RequiredEmpty)?;
+            if !self.choose(number, smallest, composer, &mut Vec::new()) {
                 return Err(self.shortage(&required, number));
             }
         }
+        self.required = self.taken.len();
         Ok(())
     }
 
-    /// Gives items from `score` on their smallest rendition, best first.
-    pub(super) fn reserve_floors(&mut self, score: f64) {
-        for number in self.ranked.clone() {
+    /// Gives items from the floor score on their smallest rendition, best first.
+    pub(super) fn take_floors<C: Compose>(&mut self, composer: &mut C) {
+        let Some(score) = self.policy.floor_score else {
+            return;
+        };
+        for number in self.order.clone() {
             if self.items[number].score >= score
                 && self.chosen[number].is_none()
                 && let Some(smallest) = self.smallest(number)
             {
-                self.choose(number, smallest);
+                self.choose(number, smallest, composer, &mut Vec::new());
             }
+        }
+    }
+
+    /// Takes steps until nothing more fits; tells whether it took any.
+    pub(super) fn fill<C: Compose>(&mut self, composer: &mut C) -> bool {
+        let before = self.taken.len();
+        self.fill_once(composer);
+        if self.ledger.redistribute() {
+            self.fill_once(composer);
+        }
+        self.taken.len() > before
+    }
+
+    fn fill_once<C: Compose>(&mut self, composer: &mut C) {
+        match self.policy.order {
+            Order::Score => self.fill_by_score(composer),
+            Order::Rate => self.fill_by_rate(composer),
         }
     }
 
     /// Gives each item, best first, the most detail that fits.
-    pub(super) fn fill_by_score(&mut self) {
-        for number in self.ranked.clone() {
-            for rendition in self.upgrades(number) {
-                if self.choose(number, rendition) {
-                    break;
-                }
+    fn fill_by_score<C: Compose>(&mut self, composer: &mut C) {
+        let mut misses = 0;
+        for number in self.order.clone() {
+            if self.is_spent(misses) {
+                return;
+            }
+            let steps = self.steps(number);
+            let is_stuck = !steps.is_empty();
+            let mut steps = steps.into_iter();
+            if !steps.any(|step| self.choose(number, step, composer, &mut Vec::new())) && is_stuck {
+                misses += 1;
             }
         }
     }
 
-    /// Takes whatever gains most per token, until nothing fits.
+    /// Takes the step with the highest rate, over and over.
     ///
-    /// Lazy: a candidate's gain is computed again only when it comes up. Since
-    /// gains never grow, one that still leads after that is the best of all.
-    pub(super) fn fill_by_gain(&mut self, gain: &mut dyn Gain) {
-        let mut candidates: BinaryHeap<Candidate> = BinaryHeap::new();
-        for (place, &number) in self.ranked.iter().enumerate() {
-            candidates.extend(self.candidates(gain, place, number));
+    /// Lazy: a rate is computed again only when it comes up. Since rates fall as
+    /// more is chosen, one that still leads after that is the best of all.
+    fn fill_by_rate<C: Compose>(&mut self, composer: &mut C) {
+        let mut heap: BinaryHeap<Candidate> = BinaryHeap::new();
+        for number in 0..self.items.len() {
+            heap.extend(self.candidates(number, composer));
         }
-        while let Some(stale) = candidates.pop() {
-            let (place, number) = (stale.place, stale.item);
-            let Some(fresh) = self.candidate(gain, place, number, stale.rendition) else {
+        let (mut misses, mut risen) = (0, Vec::new());
+        while !self.is_spent(misses)
+            && let Some(stale) = heap.pop()
+        {
+            let Some(fresh) = self.candidate(stale.item, stale.rendition, composer) else {
                 continue;
             };
-            if candidates.peek().is_some_and(|next| fresh < *next) {
-                candidates.push(fresh);
-            } else if self.choose(number, fresh.rendition) {
-                gain.chosen(number, fresh.rendition);
-                // What more detail costs and gains now starts from this rendition.
-                candidates.extend(self.candidates(gain, place, number));
+            if heap.peek().is_some_and(|next| fresh < *next) {
+                heap.push(fresh);
+            } else if self.choose(fresh.item, fresh.rendition, composer, &mut risen) {
+                // What more detail costs and brings now starts from this rendition.
+                risen.push(fresh.item);
+                for number in risen.drain(..) {
+                    heap.extend(self.candidates(number, composer));
+                }
+            } else {
+                misses += 1;
             }
         }
     }
 
-    /// Tells what has been chosen before gains were asked for.
-    pub(super) fn tell(&self, gain: &mut dyn Gain) {
-        for (number, rendition) in self.chosen.iter().enumerate() {
-            if let Some(rendition) = rendition {
-                gain.chosen(number, *rendition);
-            }
+    fn is_spent(&self, misses: usize) -> bool {
+        let too_many = self.policy.max_misses.is_some_and(|most| misses > most);
+        too_many || self.ledger.remaining() < self.policy.least_room
+    }
+
+    /// Undoes the newest steps until so many tokens are free, but keeps the first
+    /// `keep` steps and what is required; tells whether it undid any.
+    pub(super) fn give_back<C: Compose>(
+        &mut self,
+        tokens: Tokens,
+        keep: usize,
+        composer: &mut C,
+    ) -> bool {
+        let before = self.taken.len();
+        let goal = self.ledger.remaining().saturating_add(tokens);
+        while self.taken.len() > keep.max(self.required)
+            && self.ledger.remaining() < goal
+            && let Some(Taken { place, receipt }) = self.taken.pop()
+        {
+            self.chosen[place.item] = place.now;
+            self.undone[place.item] = true;
+            self.ledger.give_back(receipt);
+            composer.give_back(place);
         }
+        self.taken.len() < before
     }
 
-    /// Frees the shares of their limits, where the allocation says so.
-    pub(super) fn lift_shares(&mut self) -> bool {
-        self.ledger.redistribute()
+    /// How many steps have been taken.
+    pub(super) fn steps_taken(&self) -> usize {
+        self.taken.len()
     }
 
-    pub(super) fn finish(self) -> Selection<K> {
+    pub(super) fn finish(self, tokens: Tokens) -> Selection<K> {
         let fates = (0..self.items.len())
             .map(|number| self.fate(number))
             .collect();
-        let (total, shares) = (self.ledger.allocation().total(), self.ledger.report());
-        Selection::new(self.items, fates, self.order, total, shares)
+        let (total, shares) = (self.budget(), self.ledger.report());
+        Selection::new(self.items, fates, self.order, (tokens, total), shares)
     }
 
     fn fate(&self, number: usize) -> Fate<K> {
         let best = self.useful[number].first().copied();
         if let Some(reason) = &self.excluded[number] {
-            return Fate::Dropped {
-                because: reason.clone(),
-            };
+            let because = reason.clone();
+            return Fate::Dropped { because };
         }
         match self.chosen[number] {
             Some(rendition) if Some(rendition) == best => Fate::Kept { rendition },
@@ -161,15 +276,15 @@ impl<K: Ord + Clone> Filling<K> {
 
     /// Says which limit stands in the way of a rendition.
     fn lack(&self, number: usize, rendition: Option<usize>) -> Reason<K> {
-        let extra = rendition.map_or(Tokens::ZERO, |rendition| self.extra(number, rendition));
-        if self.ledger.can_fit(extra) && self.items[number].share.is_some() {
+        let cost = rendition.map_or(Tokens::ZERO, |it| self.plain(number, it).cost);
+        if self.ledger.can_fit(cost) && self.items[number].share.is_some() {
             Reason::OverShare
         } else {
             Reason::OverBudget
         }
     }
 
-    fn shortage(&self, required: &[usize], failed: usize) -> SelectError {
+    fn shortage(&self, required: &[usize], failed: usize) -> FitError {
         let needed = |share: Option<&str>| {
             let costs = required.iter().filter_map(|&number| {
                 let item = &self.items[number];
@@ -177,21 +292,17 @@ impl<K: Ord + Clone> Filling<K> {
                 let smallest = self.smallest(number).filter(|_| counts)?;
                 Some(item.renditions[smallest].tokens)
             });
-            Tokens::checked_sum(costs).unwrap_or(Tokens::MAX)
+            Tokens::saturating_sum(costs)
         };
-        let available = self.ledger.allocation().total();
+        let available = self.budget();
         let share = self.items[failed].share.as_deref();
-        let limits = self.ledger.allocation().shares();
-        match limits
-            .iter()
-            .find(|limit| Some(limit.name.as_str()) == share)
-        {
-            Some(limit) if needed(None) <= available => SelectError::RequiredOverShare {
-                share: limit.name.clone(),
-                needed: needed(share),
-                available: limit.limit,
+        match share.and_then(|share| Some((share, self.ledger.allocation().limit(share)?))) {
+            Some((share, limit)) if needed(None) <= available => FitError::RequiredOverShare {
+                share: share.to_owned(),
+                needed: needed(Some(share)),
+                available: limit,
             },
-            _ => SelectError::RequiredOverBudget {
+            _ => FitError::RequiredOverBudget {
                 needed: needed(None),
                 available,
             },
@@ -204,77 +315,100 @@ impl<K: Ord + Clone> Filling<K> {
     }
 
     /// Returns the renditions with more detail than the chosen one, most detail first.
-    fn upgrades(&self, number: usize) -> Vec<usize> {
+    fn steps(&self, number: usize) -> Vec<usize> {
+        if self.excluded[number].is_some() || self.undone[number] {
+            return Vec::new();
+        }
         let chosen = self.chosen[number].unwrap_or(usize::MAX);
         let useful = self.useful[number].iter().copied();
         useful.take_while(|&rendition| rendition < chosen).collect()
     }
 
-    /// Returns what a rendition costs beyond the one chosen so far.
-    fn extra(&self, number: usize, rendition: usize) -> Tokens {
-        let renditions = &self.items[number].renditions;
-        let paid = self.chosen[number].map_or(Tokens::ZERO, |chosen| renditions[chosen].tokens);
-        renditions[rendition].tokens.saturating_sub(paid)
-    }
-
-    /// Chooses a rendition if it fits.
-    fn choose(&mut self, number: usize, rendition: usize) -> bool {
-        let extra = self.extra(number, rendition);
-        let paid = match self.items[number].share.as_deref() {
-            Some(share) => self.ledger.consume_in(share, extra),
-            None => self.ledger.consume(extra),
-        };
-        if paid.is_ok() {
-            self.chosen[number] = Some(rendition);
+    /// What a step costs and brings by the item's own numbers.
+    fn plain(&self, number: usize, rendition: usize) -> Offer {
+        let item = &self.items[number];
+        let paid = self.chosen[number].map_or(Tokens::ZERO, |now| item.renditions[now].tokens);
+        let cost = item.renditions[rendition].tokens.saturating_sub(paid);
+        Offer {
+            rate: item.score / cost.get().max(1) as f64,
+            cost,
         }
-        paid.is_ok()
     }
 
-    fn candidates(&self, gain: &dyn Gain, place: usize, item: usize) -> Vec<Candidate> {
-        let upgrades = self.upgrades(item).into_iter();
-        upgrades
-            .filter_map(|rendition| self.candidate(gain, place, item, rendition))
+    fn place(&self, item: usize, rendition: usize) -> Place {
+        Place {
+            item,
+            rendition,
+            now: self.chosen[item],
+        }
+    }
+
+    /// Takes a step if it is on offer and fits.
+    fn choose<C: Compose>(
+        &mut self,
+        item: usize,
+        rendition: usize,
+        composer: &mut C,
+        risen: &mut Vec<usize>,
+    ) -> bool {
+        let place = self.place(item, rendition);
+        let Some(cost) = composer.cost(place, self.plain(item, rendition)) else {
+            return false;
+        };
+        let paid = match self.items[item].share.as_deref() {
+            Some(share) => self.ledger.consume_in(share, cost),
+            None => self.ledger.consume(cost),
+        };
+        let Ok(receipt) = paid else {
+            return false;
+        };
+        self.chosen[item] = Some(rendition);
+        self.taken.push(Taken { place, receipt });
+        composer.take(place, risen);
+        true
+    }
+
+    fn candidates<C: Compose>(&self, item: usize, composer: &C) -> Vec<Candidate> {
+        let steps = self.steps(item).into_iter();
+        steps
+            .filter_map(|rendition| self.candidate(item, rendition, composer))
             .collect()
     }
 
-    fn candidate(
+    fn candidate<C: Compose>(
         &self,
-        gain: &dyn Gain,
-        place: usize,
         item: usize,
         rendition: usize,
+        composer: &C,
     ) -> Option<Candidate> {
-        let chosen = self.chosen[item];
-        if chosen.is_some_and(|chosen| chosen <= rendition) {
+        if self.chosen[item].is_some_and(|now| now <= rendition) {
             return None;
         }
-        let before = chosen.map_or(0.0, |chosen| gain.gain(item, chosen));
-        let more = gain.gain(item, rendition) - before;
-        let cost = self.extra(item, rendition).get().max(1);
-        (more > 0.0).then_some(Candidate {
-            per_token: more / cost as f64,
-            place,
+        let rate = composer.rate(self.place(item, rendition), self.plain(item, rendition));
+        (rate > 0.0).then_some(Candidate {
+            rate,
+            position: self.position[item],
             item,
             rendition,
         })
     }
 }
 
-/// A rendition that might be chosen next. Ordered by gain per token, then by
-/// the rank of its item, then by detail.
+/// A step that might be taken next. Ordered by its rate, then by the rank of its
+/// item, then by detail.
 #[derive(Clone, Copy, Debug)]
 struct Candidate {
-    per_token: f64,
-    place: usize,
+    rate: f64,
+    position: usize,
     item: usize,
     rendition: usize,
 }
 
 impl Ord for Candidate {
     fn cmp(&self, other: &Candidate) -> Ordering {
-        self.per_token
-            .total_cmp(&other.per_token)
-            .then(other.place.cmp(&self.place))
+        self.rate
+            .total_cmp(&other.rate)
+            .then(other.position.cmp(&self.position))
             .then(other.rendition.cmp(&self.rendition))
     }
 }
@@ -304,28 +438,31 @@ fn rank<K: Ord>(left: &Item<K>, right: &Item<K>) -> Ordering {
 fn exclusions<K: Ord + Clone>(
     items: &[Item<K>],
     useful: &[Vec<usize>],
-    order: &[usize],
-    policy: &Policy<'_>,
+    position: &[usize],
+    policy: &Policy,
 ) -> Vec<Option<Reason<K>>> {
-    let mut excluded = vec![None; items.len()];
-    let mut seen: BTreeMap<&K, usize> = BTreeMap::new();
-    for &number in order {
-        let item = &items[number];
-        let low = policy.min_score.is_some_and(|least| item.score < least) && !item.required;
-        excluded[number] = if let Some(reason) = &item.excluded {
-            Some(reason.clone())
-        } else if useful[number].is_empty() {
-            Some(Reason::Empty)
-        } else if low {
-            Some(Reason::BelowThreshold)
-        } else if let Some(first) = seen.insert(&item.key, number) {
-            seen.insert(&item.key, first);
-            Some(Reason::Duplicate {
-                of: item.key.clone(),
-            })
-        } else {
-            None
-        };
+    let is_low =
+        |item: &Item<K>| policy.min_score.is_some_and(|least| item.score < least) && !item.required;
+    let reason = |(item, useful): (&Item<K>, &Vec<usize>)| match &item.excluded {
+        Some(reason) => Some(reason.clone()),
+        None if useful.is_empty() => Some(Reason::Empty),
+        None if is_low(item) => Some(Reason::BelowThreshold),
+        None => None,
+    };
+    let mut excluded: Vec<Option<Reason<K>>> = items.iter().zip(useful).map(reason).collect();
+    // Of several items with one key the best stays.
+    let mut open: Vec<usize> = (0..items.len())
+        .filter(|&it| excluded[it].is_none())
+        .collect();
+    open.sort_by(|&left, &right| {
+        let keys = items[left].key.cmp(&items[right].key);
+        keys.then(position[left].cmp(&position[right]))
+    });
+    for pair in open.chunk_by(|&left, &right| items[left].key == items[right].key) {
+        for &number in &pair[1..] {
+            let of = items[number].key.clone();
+            excluded[number] = Some(Reason::Duplicate { of });
+        }
     }
     excluded
 }

@@ -1,19 +1,30 @@
-//! Which items go in, and in how much detail?
+//! Puts items under a budget: the one place that chooses what fits.
 //!
-//! [`select`] is the one way to make a [`Selection`], and a `Selection` never
-//! exceeds its budget or a share. It knows nothing of files or turns: what an
-//! item is, how it is scored and how it is written are the caller's business.
+//! ```text
+//! items + allocation + composer -> required -> floors -> fill -> write, count,
+//!     give back or top up -> Fitted
+//! ```
+//!
+//! [`fit`] knows nothing of files or turns. A caller brings items with scores and
+//! renditions, an allocation, and a composer ([`Compose`]) that prices a step given
+//! what is chosen already and writes the choice. Tokens do not add up exactly, so
+//! prices only steer; what was written is counted, and is never over the budget.
+//!
+//! [`select`] is `fit` for costs that do add up, [`fit_prefix`] and [`longest`] cut a
+//! row to what fits, and [`slide_window`] keeps the first and the newest of one.
 
+mod compose;
 mod fate;
 mod fill;
-mod gain;
 mod item;
+mod search;
 mod selection;
 mod slide;
 
+pub use compose::{Chosen, Compose, Offer, Place};
 pub use fate::{Fate, Reason};
-pub use gain::Gain;
 pub use item::{Item, Rendition};
+pub use search::{Prefix, fit_prefix, longest};
 pub use selection::Selection;
 pub(crate) use slide::slide_lazily;
 pub use slide::{SlidingWindow, WindowMessage, slide_window, window_marker};
@@ -21,34 +32,52 @@ pub use slide::{SlidingWindow, WindowMessage, slide_window, window_marker};
 use crate::Diagnose;
 use crate::budget::{Allocation, BudgetError};
 use crate::tokens::Tokens;
+use compose::Plain;
 use fill::Filling;
 
 /// How to choose.
-#[derive(Default)]
-pub struct Policy<'a> {
-    /// Whom to serve first.
-    pub order: Order<'a>,
+#[derive(Clone, Debug, Default)]
+pub struct Policy {
+    /// Which step comes first.
+    pub order: Order,
     /// Items with at least this score get their smallest rendition before
     /// anything gets a larger one.
     pub floor_score: Option<f64>,
     /// Items below this score are dropped.
     pub min_score: Option<f64>,
+    /// Stops after so many steps that did not fit. Set it where a cost is
+    /// expensive to work out.
+    pub max_misses: Option<usize>,
+    /// Stops when less than this is left.
+    pub least_room: Tokens,
 }
 
-/// Whom to serve first.
-#[derive(Default)]
-pub enum Order<'a> {
-    /// The highest score first, each in the most detail that fits.
+/// Which step comes first.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Order {
+    /// The highest score, each item in the most detail that fits.
     #[default]
     Score,
-    /// The highest gain per token first, asked anew after each choice.
-    Gain(&'a mut dyn Gain),
+    /// The highest [`Compose::rate`], asked anew before each step.
+    Rate,
 }
 
-/// Why nothing can be selected.
+/// What fits.
+#[derive(Clone, Debug)]
+#[must_use]
+pub struct Fitted<K, W> {
+    /// What the composer wrote.
+    pub written: W,
+    /// What that costs; never more than the budget.
+    pub tokens: Tokens,
+    /// What became of each item.
+    pub selection: Selection<K>,
+}
+
+/// Why nothing fits.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
-pub enum SelectError {
+pub enum FitError {
     /// The required items do not fit, even in their smallest renditions.
     #[error("the required items need {needed} tokens; the budget has {available}")]
     RequiredOverBudget {
@@ -67,6 +96,14 @@ pub enum SelectError {
         /// What it has.
         available: Tokens,
     },
+    /// What is written around the items alone is over the budget.
+    #[error("{needed} tokens are needed before anything is chosen; the budget has {available}")]
+    FrameOverBudget {
+        /// What is needed.
+        needed: Tokens,
+        /// What there is.
+        available: Tokens,
+    },
     /// A required item has no rendition that shows anything, or was excluded.
     #[error("a required item has nothing to show")]
     RequiredEmpty,
@@ -75,44 +112,180 @@ pub enum SelectError {
     Budget(#[from] BudgetError),
 }
 
-impl Diagnose for SelectError {
+impl Diagnose for FitError {
     fn code(&self) -> &'static str {
         match self {
-            SelectError::RequiredOverBudget { .. } => "LL-CTX-003",
-            SelectError::RequiredOverShare { .. } => "LL-BUD-002",
-            SelectError::RequiredEmpty => "LL-CTX-004",
-            SelectError::Budget(error) => error.code(),
+            FitError::RequiredOverBudget { .. } | FitError::FrameOverBudget { .. } => "LL-CTX-003",
+            FitError::RequiredOverShare { .. } => "LL-BUD-002",
+            FitError::RequiredEmpty => "LL-CTX-004",
+            FitError::Budget(error) => error.code(),
         }
     }
 
     fn hint(&self) -> Option<String> {
         match self {
-            SelectError::RequiredOverBudget { needed, .. } => Some(format!(
+            FitError::RequiredOverBudget { needed, .. }
+            | FitError::FrameOverBudget { needed, .. } => Some(format!(
                 "raise the budget to {needed} or more, or require less"
             )),
-            SelectError::RequiredOverShare { share, needed, .. } => Some(format!(
+            FitError::RequiredOverShare { share, needed, .. } => Some(format!(
                 "give share {share:?} at least {needed} tokens, or require less"
             )),
-            SelectError::RequiredEmpty => None,
-            SelectError::Budget(error) => error.hint(),
+            FitError::RequiredEmpty => None,
+            FitError::Budget(error) => error.hint(),
         }
     }
 }
 
-/// Picks at most one rendition per item, within the allocation.
+/// How often a choice is written before the best one so far has to do.
+const ATTEMPTS: usize = 16;
+
+/// What is left of a budget that counts as used: one in so many.
+const USED: u64 = 100;
+
+/// Chooses renditions of items, writes them, and holds what was written under the budget.
 ///
-/// 1. Required items get their smallest rendition; if those do not fit, that is the only error.
+/// Where everything fits, everything is shown. Otherwise:
+///
+/// 1. Required items get their smallest rendition; if those do not fit, that is an error.
 /// 2. Items at or above the floor score get their smallest rendition, best first.
-/// 3. The rest is filled by score or by gain, past what does not fit, in the
-///    most detail that does.
-/// 4. What shares left over is given to whoever can use it, if the allocation says so.
+/// 3. The rest is filled by score or by rate, past what does not fit, in the most
+///    detail that does. What shares left over is given to whoever can use it, if the
+///    allocation says so.
+/// 4. The choice is written and counted. Where it is over, the newest steps are
+///    undone; where room is left, more steps are taken.
 ///
-/// The same items in any order give the same selection, unless two have both
-/// the same score and the same key; of those only the first can be chosen.
+/// The same items in any order give the same choice, unless two have both the same
+/// score and the same key; of those only the first can be chosen.
 ///
 /// ```
 /// use loadline::budget::Allocation;
-/// use loadline::fit::{Item, Policy, select};
+/// use loadline::fit::{Chosen, Compose, FitError, Item, Policy, fit};
+/// use loadline::tokens::{Counter, Tokens};
+///
+/// struct List<'a>(&'a [&'a str], Counter);
+///
+/// impl Compose for List<'_> {
+///     type Written = String;
+///     type Error = FitError;
+///
+///     fn write(&mut self, chosen: Chosen<'_>) -> Result<String, FitError> {
+///         let lines = chosen.iter().map(|(item, _)| format!("- {}\n", self.0[item]));
+///         Ok(lines.collect())
+///     }
+///
+///     fn tokens(&self, written: &String) -> Tokens {
+///         self.1.count(written)
+///     }
+/// }
+///
+/// let counter: Counter = "o200k".parse()?;
+/// let texts = ["read the log", "fix the clock", "write it down"];
+/// let items = texts.iter().enumerate().map(|(number, text)| {
+///     Item::new(number, -(number as f64)).rendition("full", counter.count(text))
+/// });
+/// let budget = Allocation::of(Tokens::new(10));
+/// let fitted = fit(items.collect(), &budget, &Policy::default(), &mut List(&texts, counter))?;
+/// assert_eq!(fitted.written, "- read the log\n- fix the clock\n");
+/// assert!(fitted.tokens <= Tokens::new(10));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn fit<K: Ord + Clone, C: Compose>(
+    items: Vec<Item<K>>,
+    allocation: &Allocation,
+    policy: &Policy,
+    composer: &mut C,
+) -> Result<Fitted<K, C::Written>, C::Error> {
+    let mut filling = Filling::new(items, allocation, policy)?;
+    let frame = composer.write(filling.chosen())?;
+    let needed = composer.tokens(&frame);
+    let available = allocation.total();
+    if needed > available {
+        return Err(FitError::FrameOverBudget { needed, available }.into());
+    }
+    filling.settle(needed);
+    let (written, tokens) = match everything(&mut filling, composer)? {
+        Some(all) => all,
+        None => {
+            filling.settle(needed);
+            filling.take_required(composer)?;
+            filling.take_floors(composer);
+            filling.fill(composer);
+            settle(&mut filling, composer)?
+        }
+    };
+    assert!(tokens <= available, "what was fitted exceeds its budget");
+    Ok(Fitted {
+        written,
+        tokens,
+        selection: filling.finish(tokens),
+    })
+}
+
+/// Writes all items in the most detail they have, if that fits.
+fn everything<K: Ord + Clone, C: Compose>(
+    filling: &mut Filling<'_, K>,
+    composer: &mut C,
+) -> Result<Option<(C::Written, Tokens)>, C::Error> {
+    if !filling.take_all(composer) {
+        return Ok(None);
+    }
+    let written = composer.write(filling.chosen())?;
+    let tokens = composer.tokens(&written);
+    if tokens <= filling.budget() {
+        return Ok(Some((written, tokens)));
+    }
+    filling.start_over(composer);
+    Ok(None)
+}
+
+/// Writes and counts until the choice is under the budget and fills it.
+fn settle<K: Ord + Clone, C: Compose>(
+    filling: &mut Filling<'_, K>,
+    composer: &mut C,
+) -> Result<(C::Written, Tokens), C::Error> {
+    let budget = filling.budget();
+    // The best that was written so far, and how many steps it has.
+    let mut best: Option<(C::Written, Tokens, usize)> = None;
+    let mut needed = Tokens::ZERO;
+    for attempt in 0.. {
+        let written = composer.write(filling.chosen())?;
+        let tokens = composer.tokens(&written);
+        filling.settle(tokens);
+        let is_last = attempt >= ATTEMPTS;
+        if let Some(left) = budget.checked_sub(tokens) {
+            best = Some((written, tokens, filling.steps_taken()));
+            let is_used = left.get().saturating_mul(USED) < budget.get();
+            if is_used || is_last || !filling.fill(composer) {
+                break;
+            }
+        } else {
+            needed = tokens;
+            let keep = best.as_ref().map_or(0, |(_, _, steps)| *steps);
+            // A little more than what is over, for costs are estimates.
+            let over = tokens.saturating_sub(budget).saturating_add(Tokens::new(2));
+            let goal = if is_last { Tokens::MAX } else { over };
+            let undid = filling.give_back(goal, keep, composer);
+            if !undid || filling.steps_taken() <= keep && best.is_some() {
+                break;
+            }
+        }
+    }
+    let Some((written, tokens, _)) = best else {
+        let available = budget;
+        return Err(FitError::RequiredOverBudget { needed, available }.into());
+    };
+    filling.settle(tokens);
+    Ok((written, tokens))
+}
+
+/// Picks at most one rendition per item, for items whose costs add up.
+///
+/// As [`fit`], with nothing to write.
+///
+/// ```
+/// use loadline::budget::Allocation;
+/// use loadline::fit::{FitError, Item, Policy, select};
 /// use loadline::tokens::Tokens;
 /// let items = vec![
 ///     Item::new("a.rs", 90.0).rendition("full", Tokens::new(900)),
@@ -121,37 +294,18 @@ impl Diagnose for SelectError {
 ///         .rendition("outline", Tokens::new(60)),
 ///     Item::new("c.rs", 10.0).rendition("full", Tokens::new(40)),
 /// ];
-/// let selection = select(items, &Allocation::of(Tokens::new(1_000)), Policy::default())?;
+/// let selection = select(items, &Allocation::of(Tokens::new(1_000)), &Policy::default())?;
 /// assert_eq!(selection.rendition(&"b.rs"), Some("outline"));
 /// assert_eq!(selection.tokens(), Tokens::new(1_000));
-/// # Ok::<(), loadline::fit::SelectError>(())
+/// # Ok::<(), FitError>(())
 /// ```
 pub fn select<K: Ord + Clone>(
     items: Vec<Item<K>>,
     allocation: &Allocation,
-    policy: Policy<'_>,
-) -> Result<Selection<K>, SelectError> {
-    let mut filling = Filling::new(items, allocation, &policy)?;
-    filling.take_required()?;
-    if let Some(score) = policy.floor_score {
-        filling.reserve_floors(score);
-    }
-    match policy.order {
-        Order::Score => {
-            filling.fill_by_score();
-            if filling.lift_shares() {
-                filling.fill_by_score();
-            }
-        }
-        Order::Gain(gain) => {
-            filling.tell(gain);
-            filling.fill_by_gain(gain);
-            if filling.lift_shares() {
-                filling.fill_by_gain(gain);
-            }
-        }
-    }
-    Ok(filling.finish())
+    policy: &Policy,
+) -> Result<Selection<K>, FitError> {
+    let fitted = fit(items, allocation, policy, &mut Plain)?;
+    Ok(fitted.selection)
 }
 
 #[cfg(test)]

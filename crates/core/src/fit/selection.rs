@@ -22,15 +22,9 @@ impl<K: Ord> Selection<K> {
         items: Vec<Item<K>>,
         fates: Vec<Fate<K>>,
         order: Vec<usize>,
-        budget: Tokens,
+        (tokens, budget): (Tokens, Tokens),
         shares: Vec<ShareUse>,
     ) -> Selection<K> {
-        let costs = items.iter().zip(&fates).filter_map(|(item, fate)| {
-            let rendition = fate.rendition()?;
-            Some(item.renditions[rendition].tokens)
-        });
-        let tokens = Tokens::checked_sum(costs).unwrap_or(Tokens::MAX);
-        assert!(tokens <= budget, "a selection exceeds its budget");
         Selection {
             items,
             fates,

@@ -1,4 +1,4 @@
-//! The promises of `select`, by example and as properties.
+//! The promises of `fit`, by example and as properties.
 
 use proptest::prelude::*;
 
@@ -14,7 +14,7 @@ fn full(key: &'static str, score: f64, cost: u64) -> Item<&'static str> {
 }
 
 fn by_score(items: Vec<Item<&'static str>>, budget: u64) -> Selection<&'static str> {
-    select(items, &Allocation::of(tokens(budget)), Policy::default()).unwrap()
+    select(items, &Allocation::of(tokens(budget)), &Policy::default()).unwrap()
 }
 
 /// The shown items in rank order, as `key:rendition`.
@@ -74,7 +74,7 @@ fn f065_floors_come_before_detail() {
         floor_score: Some(70.0),
         ..Policy::default()
     };
-    let selection = select(items, &Allocation::of(tokens(110)), policy).unwrap();
+    let selection = select(items, &Allocation::of(tokens(110)), &policy).unwrap();
     assert_eq!(shown(&selection), ["a:full", "b:outline"]);
 }
 
@@ -85,7 +85,7 @@ fn f100_scores_below_the_least_are_dropped() {
         ..Policy::default()
     };
     let items = vec![full("a", 0.5, 1), full("b", 0.4, 1)];
-    let selection = select(items, &Allocation::of(tokens(10)), policy).unwrap();
+    let selection = select(items, &Allocation::of(tokens(10)), &policy).unwrap();
     let dropped = Fate::Dropped {
         because: Reason::BelowThreshold,
     };
@@ -143,13 +143,13 @@ fn f248_errors_of_packing_have_stable_codes() {
     let over = select(
         vec![full("a", 1.0, 2).required()],
         &budget,
-        Policy::default(),
+        &Policy::default(),
     );
     assert_eq!(over.unwrap_err().code(), "LL-CTX-003");
     let empty = select(
         vec![Item::new("a", 1.0).required()],
         &budget,
-        Policy::default(),
+        &Policy::default(),
     );
     assert_eq!(empty.unwrap_err().code(), "LL-CTX-004");
 }
@@ -166,7 +166,7 @@ fn required_items_come_first_or_fail() {
     assert_eq!(shown(&selection), ["unit:full"]);
     assert_eq!(shown(&by_score(items(), 80)), ["unit:full"]);
     assert_eq!(shown(&by_score(items(), 50)), ["unit:outline"]);
-    let error = select(items(), &Allocation::of(tokens(29)), Policy::default()).unwrap_err();
+    let error = select(items(), &Allocation::of(tokens(29)), &Policy::default()).unwrap_err();
     assert_eq!(
         error.to_string(),
         "the required items need 30 tokens; the budget has 29"
@@ -193,7 +193,7 @@ fn f112_shares_are_kept_apart() {
     };
     let limits = [("open_files", 400), ("tool_results", 600)];
     let kept = shares(limits, 1_000, Leftover::Keep);
-    let selection = select(items(), &kept, Policy::default()).unwrap();
+    let selection = select(items(), &kept, &Policy::default()).unwrap();
     assert_eq!(shown(&selection), ["tool:full"]);
     assert_eq!(
         selection.fate(&"open").unwrap().because(),
@@ -201,7 +201,7 @@ fn f112_shares_are_kept_apart() {
     );
     // What tools left over is enough for the open file in a second pass.
     let lifted = shares(limits, 1_000, Leftover::Redistribute);
-    let selection = select(items(), &lifted, Policy::default()).unwrap();
+    let selection = select(items(), &lifted, &Policy::default()).unwrap();
     assert_eq!(selection.tokens(), tokens(800));
 }
 
@@ -209,7 +209,7 @@ fn f112_shares_are_kept_apart() {
 fn a_share_that_does_not_exist_is_an_error() {
     let allocation = Allocation::of(tokens(10));
     let items = vec![full("a", 1.0, 1).in_share("files")];
-    let error = select(items, &allocation, Policy::default()).unwrap_err();
+    let error = select(items, &allocation, &Policy::default()).unwrap_err();
     assert_eq!(error.code(), "LL-BUD-002");
     assert!(error.to_string().contains("\"files\""));
 }
@@ -218,7 +218,7 @@ fn a_share_that_does_not_exist_is_an_error() {
 fn a_required_item_beyond_its_share_names_the_share() {
     let allocation = shares([("a", 10), ("b", 90)], 100, Leftover::Keep);
     let items = vec![full("x", 1.0, 20).in_share("a").required()];
-    let error = select(items, &allocation, Policy::default()).unwrap_err();
+    let error = select(items, &allocation, &Policy::default()).unwrap_err();
     let text = "the required items of share \"a\" need 20 tokens; it has 10";
     assert_eq!(error.to_string(), text);
 }
@@ -243,7 +243,7 @@ impl Halving {
     }
 }
 
-impl Gain for Halving {
+impl Halving {
     fn gain(&self, item: usize, rendition: usize) -> f64 {
         self.calls.set(self.calls.get() + 1);
         let others = (0..self.groups.len())
@@ -252,27 +252,53 @@ impl Gain for Halving {
         let detail = if rendition == 0 { 1.0 } else { 0.3 };
         self.weights[item] * detail * 0.5_f64.powi(others.count() as i32)
     }
+}
 
-    fn chosen(&mut self, item: usize, rendition: usize) {
-        self.chosen[item] = Some(rendition);
+impl Compose for Halving {
+    type Written = Tokens;
+    type Error = FitError;
+
+    fn rate(&self, place: Place, plain: Offer) -> f64 {
+        let before = place.now.map_or(0.0, |now| self.gain(place.item, now));
+        (self.gain(place.item, place.rendition) - before) / plain.cost.get().max(1) as f64
+    }
+
+    fn take(&mut self, place: Place, _: &mut Vec<usize>) {
+        self.chosen[place.item] = Some(place.rendition);
+    }
+
+    fn give_back(&mut self, place: Place) {
+        self.chosen[place.item] = place.now;
+    }
+
+    fn write(&mut self, chosen: Chosen<'_>) -> Result<Tokens, FitError> {
+        Ok(chosen.tokens())
+    }
+
+    fn tokens(&self, written: &Tokens) -> Tokens {
+        *written
     }
 }
 
-#[test]
-fn gains_shrink_as_others_are_chosen() {
-    // Alone, a1 and a2 are the two best; together a2 is worth half, so b wins.
-    let items = vec![full("a1", 1.0, 10), full("a2", 1.0, 10), full("b", 1.0, 10)];
-    let mut gain = Halving::new(vec![10.0, 9.0, 6.0], vec![0, 0, 1]);
+fn by_rate<K: Ord + Clone>(items: Vec<Item<K>>, budget: u64, gain: &mut Halving) -> Selection<K> {
     let policy = Policy {
-        order: Order::Gain(&mut gain),
+        order: Order::Rate,
         ..Policy::default()
     };
-    let selection = select(items, &Allocation::of(tokens(20)), policy).unwrap();
-    assert_eq!(shown(&selection), ["a1:full", "b:full"]);
+    let fitted = fit(items, &Allocation::of(tokens(budget)), &policy, gain);
+    fitted.unwrap().selection
 }
 
 #[test]
-fn gain_is_per_token_and_evaluated_lazily() {
+fn rates_fall_as_others_are_chosen() {
+    // Alone, a1 and a2 are the two best; together a2 is worth half, so b wins.
+    let items = vec![full("a1", 1.0, 10), full("a2", 1.0, 10), full("b", 1.0, 10)];
+    let mut gain = Halving::new(vec![10.0, 9.0, 6.0], vec![0, 0, 1]);
+    assert_eq!(shown(&by_rate(items, 20, &mut gain)), ["a1:full", "b:full"]);
+}
+
+#[test]
+fn rates_are_evaluated_lazily() {
     let count = 2_000;
     let items = (0..count)
         .map(|number| Item::new(number, 0.0).rendition("full", tokens(1 + number as u64 % 7)));
@@ -280,28 +306,112 @@ fn gain_is_per_token_and_evaluated_lazily() {
         .map(|number| (number % 13) as f64 + 1.0)
         .collect();
     let mut gain = Halving::new(weights, (0..count).collect());
-    let policy = Policy {
-        order: Order::Gain(&mut gain),
-        ..Policy::default()
-    };
-    let selection = select(items.collect(), &Allocation::of(tokens(500)), policy).unwrap();
+    let selection = by_rate(items.collect(), 500, &mut gain);
     assert_eq!(selection.tokens(), tokens(500));
     // Weight 13 at one token comes before everything else.
     assert!(selection.fate(&168).unwrap().rendition().is_some());
-    // Independent gains are asked for twice per item, once to queue and once to take.
+    // Independent rates are asked for twice per item, once to queue and once to take.
     assert!(gain.calls.get() <= 3 * count, "{}", gain.calls.get());
 }
 
 #[test]
-fn by_gain_a_small_rendition_can_grow() {
+fn by_rate_a_small_rendition_can_grow() {
     let items = vec![full("a", 1.0, 100).rendition("gist", tokens(1))];
     let mut gain = Halving::new(vec![10.0], vec![0]);
+    assert_eq!(shown(&by_rate(items, 100, &mut gain)), ["a:full"]);
+}
+
+/// Lines that cost more than they say when they stand alone: each gap costs 3.
+struct Gaps {
+    lines: Vec<u64>,
+    chosen: Vec<bool>,
+    frame: u64,
+    estimate: u64,
+}
+
+impl Gaps {
+    fn neighbours(&self, line: usize) -> usize {
+        let before = line.checked_sub(1).is_some_and(|it| self.chosen[it]);
+        let after = self.chosen.get(line + 1).is_some_and(|it| *it);
+        usize::from(before) + usize::from(after)
+    }
+}
+
+impl Compose for Gaps {
+    type Written = Vec<usize>;
+    type Error = FitError;
+
+    fn cost(&mut self, place: Place, plain: Offer) -> Option<Tokens> {
+        let gaps = 2 - self.neighbours(place.item) as u64;
+        Some(plain.cost.saturating_add(tokens(gaps * self.estimate)))
+    }
+
+    fn rate(&self, place: Place, plain: Offer) -> f64 {
+        plain.rate * (1 + self.neighbours(place.item)) as f64
+    }
+
+    fn take(&mut self, place: Place, risen: &mut Vec<usize>) {
+        self.chosen[place.item] = true;
+        risen.extend(place.item.checked_sub(1));
+        risen.extend(Some(place.item + 1).filter(|it| *it < self.lines.len()));
+    }
+
+    fn give_back(&mut self, place: Place) {
+        self.chosen[place.item] = false;
+    }
+
+    fn write(&mut self, chosen: Chosen<'_>) -> Result<Vec<usize>, FitError> {
+        let lines: Vec<usize> = chosen.iter().map(|(item, _)| item).collect();
+        let known: Vec<usize> = (0..self.lines.len())
+            .filter(|it| self.chosen[*it])
+            .collect();
+        assert_eq!(lines, known, "the composer heard of every step");
+        Ok(lines)
+    }
+
+    fn tokens(&self, written: &Vec<usize>) -> Tokens {
+        let lines: u64 = written.iter().map(|line| self.lines[*line]).sum();
+        let gaps = written.chunk_by(|a, b| a + 1 == *b).count() as u64;
+        tokens(self.frame + lines + 3 * gaps)
+    }
+}
+
+fn gaps(lines: &[u64], budget: u64, estimate: u64) -> Result<Fitted<usize, Vec<usize>>, FitError> {
+    let items = lines.iter().enumerate();
+    let items = items.map(|(number, cost)| Item::new(number, 1.0).rendition("line", tokens(*cost)));
+    let mut composer = Gaps {
+        chosen: vec![false; lines.len()],
+        lines: lines.to_vec(),
+        frame: 7,
+        estimate,
+    };
     let policy = Policy {
-        order: Order::Gain(&mut gain),
+        order: Order::Rate,
         ..Policy::default()
     };
-    let selection = select(items, &Allocation::of(tokens(100)), policy).unwrap();
-    assert_eq!(shown(&selection), ["a:full"]);
+    fit(
+        items.collect(),
+        &Allocation::of(tokens(budget)),
+        &policy,
+        &mut composer,
+    )
+}
+
+#[test]
+fn neighbours_of_a_chosen_line_come_next() {
+    let fitted = gaps(&[4, 9, 9, 3, 4, 9], 17, 1).unwrap();
+    assert_eq!(fitted.written, [3, 4]);
+    assert_eq!(fitted.tokens, tokens(17));
+}
+
+#[test]
+fn a_frame_over_the_budget_is_an_error() {
+    let error = gaps(&[4], 6, 0).unwrap_err();
+    assert_eq!(error.code(), "LL-CTX-003");
+    assert_eq!(
+        error.to_string(),
+        "7 tokens are needed before anything is chosen; the budget has 6"
+    );
 }
 
 /// Generated items: score, costs from most to least detail, share, required.
@@ -333,19 +443,17 @@ fn build(raw: &[Raw]) -> Vec<Item<usize>> {
     items.collect()
 }
 
-fn run(raw: &[Raw], allocation: &Allocation, by_gain: bool) -> Option<Selection<usize>> {
+fn run(raw: &[Raw], allocation: &Allocation, by_rate: bool) -> Option<Selection<usize>> {
     let weights = raw.iter().map(|(score, ..)| score + 1.0).collect();
     let mut gain = Halving::new(weights, (0..raw.len()).map(|number| number / 3).collect());
     let policy = Policy {
-        order: if by_gain {
-            Order::Gain(&mut gain)
-        } else {
-            Order::Score
-        },
+        order: if by_rate { Order::Rate } else { Order::Score },
         floor_score: Some(70.0),
         min_score: Some(5.0),
+        ..Policy::default()
     };
-    select(build(raw), allocation, policy).ok()
+    let fitted = fit(build(raw), allocation, &policy, &mut gain).ok()?;
+    Some(fitted.selection)
 }
 
 proptest! {
@@ -358,11 +466,11 @@ proptest! {
         right in 0_u64..600,
         rest in 0_u64..300,
         lift in any::<bool>(),
-        by_gain in any::<bool>(),
+        by_rate in any::<bool>(),
     ) {
         let leftover = if lift { Leftover::Redistribute } else { Leftover::Keep };
         let allocation = shares([("left", left), ("right", right)], left + right + rest, leftover);
-        if let Some(selection) = run(&raw, &allocation, by_gain) {
+        if let Some(selection) = run(&raw, &allocation, by_rate) {
             let cost = |(fate, (_, costs, ..)): (&Fate<usize>, &Raw)| {
                 fate.rendition().map_or(0, |rendition| costs[rendition])
             };
@@ -375,6 +483,20 @@ proptest! {
                 let used: u64 = own.map(cost).sum();
                 prop_assert!(used <= limit || lift);
             }
+        }
+    }
+
+    #[test]
+    fn f026_what_was_written_never_exceeds_the_budget_whatever_was_estimated(
+        lines in prop::collection::vec(1_u64..40, 0..60),
+        budget in 7_u64..600,
+        estimate in 0_u64..6,
+    ) {
+        let fitted = gaps(&lines, budget, estimate).unwrap();
+        prop_assert!(fitted.tokens <= tokens(budget));
+        let all: u64 = lines.iter().sum::<u64>() + 10;
+        if all <= budget {
+            prop_assert_eq!(fitted.written.len(), lines.len());
         }
     }
 
@@ -404,10 +526,10 @@ proptest! {
     fn every_item_has_exactly_one_fate(
         raw in raw_items(),
         budget in 0_u64..2_000,
-        by_gain in any::<bool>(),
+        by_rate in any::<bool>(),
     ) {
         let allocation = shares([("left", budget / 2), ("right", budget / 4)], budget, Leftover::Keep);
-        if let Some(selection) = run(&raw, &allocation, by_gain) {
+        if let Some(selection) = run(&raw, &allocation, by_rate) {
             prop_assert_eq!(selection.fates().len(), raw.len());
             let mut keys: Vec<usize> = selection.ranked().map(|(key, ..)| *key).collect();
             keys.sort_unstable();
@@ -429,8 +551,8 @@ proptest! {
         let mut turned = build(&raw);
         let length = turned.len().max(1);
         turned.rotate_left(turn % length);
-        let first = select(build(&raw), &allocation, Policy::default());
-        let second = select(turned, &allocation, Policy::default());
+        let first = select(build(&raw), &allocation, &Policy::default());
+        let second = select(turned, &allocation, &Policy::default());
         match (first, second) {
             (Ok(first), Ok(second)) => {
                 let list = |selection: &Selection<usize>| -> Vec<_> {

@@ -255,7 +255,7 @@ impl Fit<'_> {
             floor_score: Some(f64::from(self.options.tiers().floor_score)),
             ..Policy::default()
         };
-        let Ok(selection) = select(items.collect(), &Allocation::of(room), policy) else {
+        let Ok(selection) = select(items.collect(), &Allocation::of(room), &policy) else {
             return (BTreeMap::new(), HashMap::new());
         };
         let mut blocks = BTreeMap::new();

@@ -168,7 +168,7 @@ impl Gathered<'_> {
             items.push(Item::new(number, score).rendition("full", tokens));
         }
         let allocation = Allocation::of(room);
-        let Ok(selection) = select(items, &allocation, Policy::default()) else {
+        let Ok(selection) = select(items, &allocation, &Policy::default()) else {
             return Vec::new();
         };
         let chosen = selection

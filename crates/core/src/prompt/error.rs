@@ -2,7 +2,7 @@
 
 use crate::Diagnose;
 use crate::budget::BudgetError;
-use crate::fit::SelectError;
+use crate::fit::FitError;
 use crate::tokens::Tokens;
 
 /// Why a window cannot be built.
@@ -61,7 +61,7 @@ pub enum PromptError {
     Budget(#[from] BudgetError),
     /// Required items do not fit.
     #[error(transparent)]
-    Select(#[from] SelectError),
+    Select(#[from] FitError),
 }
 
 impl Diagnose for PromptError {

@@ -176,7 +176,7 @@ impl Attempt<'_, '_> {
         let items = self.items(&made);
         let keys: Vec<Place> = items.iter().map(|(key, _)| *key).collect();
         let items = items.into_iter().map(|(_, item)| item).collect();
-        let selection = select(items, self.allocation, Policy::default())?;
+        let selection = select(items, self.allocation, &Policy::default())?;
         let fates: Fates<'_> = keys.into_iter().zip(selection.fates()).collect();
         let left = self.allocation.total().saturating_sub(selection.tokens());
         self.make_more(&mut made, left)?;

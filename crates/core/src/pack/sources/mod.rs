@@ -23,7 +23,7 @@ pub use source::{PackSource, SourceKind};
 
 use super::render::TemplateError;
 use crate::budget::Allocation;
-use crate::fit::{Reason, SelectError};
+use crate::fit::{FitError, Reason};
 use crate::pack::ranking::{Contribution, RankError, WeightedScore};
 use crate::text::ChunkError;
 use crate::tokens::Tokens;
@@ -150,7 +150,7 @@ pub enum SourcesError {
     Rank(#[from] RankError),
     /// The shares cannot be kept.
     #[error(transparent)]
-    Select(#[from] SelectError),
+    Select(#[from] FitError),
     /// The template cannot be used.
     #[error(transparent)]
     Template(#[from] TemplateError),

@@ -258,7 +258,7 @@ impl Plan {
                 }
             });
         let items = items.collect();
-        let selection = select(items, &allocation, Policy::default())?;
+        let selection = select(items, &allocation, &Policy::default())?;
         for (number, fate) in selection.fates().iter().enumerate() {
             if fate.rendition().is_some() {
                 self.chosen.insert(number, self.candidates[number].lines);
