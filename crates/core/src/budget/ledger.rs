@@ -43,6 +43,11 @@ pub struct Receipt {
 }
 
 impl Receipt {
+    /// Returns what was spent.
+    pub(crate) fn tokens(&self) -> Tokens {
+        self.tokens
+    }
+
     /// A receipt for nothing.
     pub(crate) fn of_nothing() -> Receipt {
         Receipt {

@@ -36,9 +36,15 @@ pub(super) struct Filling<'p, K> {
     taken: Vec<Taken>,
     /// How many of them must stay.
     required: usize,
+    /// By how much steps cost more than was estimated.
+    scale: f64,
     ledger: Ledger,
     policy: &'p Policy,
 }
+
+/// Estimates that are off by more than this are not believed to be off by so much
+/// everywhere.
+const MOST_SCALE: f64 = 4.0;
 
 impl<'p, K: Ord + Clone> Filling<'p, K> {
     pub(super) fn new(
@@ -63,6 +69,7 @@ impl<'p, K: Ord + Clone> Filling<'p, K> {
             undone: vec![false; items.len()],
             taken: Vec::new(),
             required: 0,
+            scale: 1.0,
             items,
             useful,
             order,
@@ -118,8 +125,7 @@ impl<'p, K: Ord + Clone> Filling<'p, K> {
 
     /// Undoes everything, as if nothing had been tried.
     pub(super) fn start_over<C: Compose>(&mut self, composer: &mut C) {
-        self.give_back(Tokens::MAX, 0, composer);
-        self.undone.fill(false);
+        self.give_back(Tokens::MAX, None, composer);
     }
 
     /// Gives every required item its smallest rendition.
@@ -221,26 +227,48 @@ impl<'p, K: Ord + Clone> Filling<'p, K> {
         too_many || self.ledger.remaining() < self.policy.least_room
     }
 
-    /// Undoes the newest steps until so many tokens are free, but keeps the first
-    /// `keep` steps and what is required; tells whether it undid any.
+    /// Learns from a count by how much steps cost more than was estimated.
+    pub(super) fn learn(&mut self, tokens: Tokens, frame: Tokens) {
+        let paid = self.taken.iter().map(|it| it.receipt.tokens());
+        let paid = Tokens::saturating_sum(paid).get().max(1) as f64;
+        let counted = tokens.saturating_sub(frame).get() as f64;
+        self.scale = (self.scale * counted / paid).clamp(1.0, MOST_SCALE);
+    }
+
+    /// Undoes the newest steps until so many tokens are free, but keeps what is
+    /// required; tells whether it undid any.
+    ///
+    /// `known` is how many steps are known to fit: they stay, and what is undone
+    /// behind them is not tried again. Without it the estimates were at fault, not
+    /// the last steps.
     pub(super) fn give_back<C: Compose>(
         &mut self,
         tokens: Tokens,
-        keep: usize,
+        known: Option<usize>,
         composer: &mut C,
     ) -> bool {
+        let keep = known.unwrap_or(0).max(self.required);
         let before = self.taken.len();
-        let goal = self.ledger.remaining().saturating_add(tokens);
-        while self.taken.len() > keep.max(self.required)
-            && self.ledger.remaining() < goal
+        let mut freed = Tokens::ZERO;
+        while self.taken.len() > keep
+            && freed < tokens
             && let Some(Taken { place, receipt }) = self.taken.pop()
         {
+            freed = freed.saturating_add(self.scaled(receipt.tokens()));
             self.chosen[place.item] = place.now;
-            self.undone[place.item] = true;
+            self.undone[place.item] = known.is_some();
             self.ledger.give_back(receipt);
             composer.give_back(place);
         }
         self.taken.len() < before
+    }
+
+    fn scaled(&self, cost: Tokens) -> Tokens {
+        if self.scale > 1.0 {
+            Tokens::new((cost.get() as f64 * self.scale).ceil() as u64)
+        } else {
+            cost
+        }
     }
 
     /// How many steps have been taken.
@@ -356,8 +384,8 @@ impl<'p, K: Ord + Clone> Filling<'p, K> {
             return false;
         };
         let paid = match self.items[item].share.as_deref() {
-            Some(share) => self.ledger.consume_in(share, cost),
-            None => self.ledger.consume(cost),
+            Some(share) => self.ledger.consume_in(share, self.scaled(cost)),
+            None => self.ledger.consume(self.scaled(cost)),
         };
         let Ok(receipt) = paid else {
             return false;

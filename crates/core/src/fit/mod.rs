@@ -211,7 +211,7 @@ pub fn fit<K: Ord + Clone, C: Compose>(
             filling.take_required(composer)?;
             filling.take_floors(composer);
             filling.fill(composer);
-            settle(&mut filling, composer)?
+            settle(&mut filling, needed, composer)?
         }
     };
     assert!(tokens <= available, "what was fitted exceeds its budget");
@@ -242,6 +242,7 @@ fn everything<K: Ord + Clone, C: Compose>(
 /// Writes and counts until the choice is under the budget and fills it.
 fn settle<K: Ord + Clone, C: Compose>(
     filling: &mut Filling<'_, K>,
+    frame: Tokens,
     composer: &mut C,
 ) -> Result<(C::Written, Tokens), C::Error> {
     let budget = filling.budget();
@@ -261,12 +262,13 @@ fn settle<K: Ord + Clone, C: Compose>(
             }
         } else {
             needed = tokens;
-            let keep = best.as_ref().map_or(0, |(_, _, steps)| *steps);
+            filling.learn(tokens, frame);
+            let known = best.as_ref().map(|(_, _, steps)| *steps);
             // A little more than what is over, for costs are estimates.
             let over = tokens.saturating_sub(budget).saturating_add(Tokens::new(2));
             let goal = if is_last { Tokens::MAX } else { over };
-            let undid = filling.give_back(goal, keep, composer);
-            if !undid || filling.steps_taken() <= keep && best.is_some() {
+            let undid = filling.give_back(goal, known, composer);
+            if !undid || known == Some(filling.steps_taken()) {
                 break;
             }
         }
