@@ -3,6 +3,8 @@
 //! An [`Outline`] is all that ranking, signatures and chunking need of a file's
 //! syntax. It borrows nothing from the text and can be kept in a cache.
 
+use serde::{Deserialize, Serialize};
+
 /// What a file defines, imports and mentions.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Outline {
@@ -24,7 +26,7 @@ pub struct Outline {
 }
 
 /// One named thing that a file defines.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Definition {
     /// Its name, without what it is a member of.
     pub name: String,
@@ -48,7 +50,7 @@ pub struct Definition {
 }
 
 /// What a definition is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[non_exhaustive]
 pub enum DefinitionKind {
     /// A function outside of any type.
@@ -90,7 +92,7 @@ pub enum DefinitionKind {
 }
 
 impl DefinitionKind {
-    /// Every kind with its name; the position is its number in the cache.
+    /// Every kind with its name.
     pub(super) const ALL: [(DefinitionKind, &'static str); 18] = [
         (DefinitionKind::Function, "function"),
         (DefinitionKind::Method, "method"),
@@ -142,7 +144,7 @@ impl DefinitionKind {
 }
 
 /// Something that a file depends on.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Import {
     /// What is imported as the language names it: `./a`, `crate::a::b`, `mod x`,
     /// `..a.b`, `<stdio.h>`. Quotes are dropped, angle brackets are kept.
@@ -156,7 +158,7 @@ pub struct Import {
 }
 
 /// How something is imported.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[non_exhaustive]
 pub enum ImportKind {
     /// By a statement of its own.
@@ -165,13 +167,4 @@ pub enum ImportKind {
     Call,
     /// By a statement that passes it on, as by `export * from "./a"`.
     Reexport,
-}
-
-impl ImportKind {
-    /// Every kind; the position is its number in the cache.
-    pub(super) const ALL: [ImportKind; 3] = [
-        ImportKind::Statement,
-        ImportKind::Call,
-        ImportKind::Reexport,
-    ];
 }

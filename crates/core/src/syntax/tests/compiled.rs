@@ -10,8 +10,7 @@ fn rust_is_outlined() {
         r##"
 //! A file.
 use std::fmt;
-use crate::c;
-use crate::a::B;
+use crate::{a::B, c};
 pub use self::d::E;
 mod d;
 extern crate core;

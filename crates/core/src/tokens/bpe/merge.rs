@@ -112,11 +112,11 @@ fn is_border(vocabulary: &Vocabulary, left: u32, right: u32, text: &[u8], border
             |left: &mut u32, limit: &mut u32| undo(vocabulary.parts(*left).1, left, limit, 0);
         let undo_right =
             |right: &mut u32, limit: &mut u32| undo(vocabulary.parts(*right).0, right, limit, 1);
-        let undone = if left > right {
-            undo_left(&mut left, &mut limit) || undo_right(&mut right, &mut limit)
-        } else {
-            undo_right(&mut right, &mut limit) || undo_left(&mut left, &mut limit)
-        };
+        // The token with the higher rank was merged last, so it is undone first.
+        let left_first = left > right;
+        let undone = (left_first && undo_left(&mut left, &mut limit))
+            || undo_right(&mut right, &mut limit)
+            || (!left_first && undo_left(&mut left, &mut limit));
         if !undone {
             return true;
         }
