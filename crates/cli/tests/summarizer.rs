@@ -137,7 +137,7 @@ fn f171_a_command_that_fails_costs_a_note() {
         trimmed.stdout.contains("Earlier conversation summary"),
         "{trimmed}"
     );
-    assert_snapshot!(said(&trimmed), @"note: summarizer: it failed (exit status: 4): out of luck; the summary is by rule");
+    assert_snapshot!(said(&trimmed), @"note: summarizer: it failed (exit status: 4): out of luck; summarised by rule instead");
 }
 
 #[test]
@@ -210,7 +210,7 @@ fn f271_what_fails_for_good_falls_back_with_a_note() {
     let refused = Model::start(vec![answer("401 Unauthorized", &json!({}))]);
     let trimmed = trim(&refused.world(), &[]);
     assert!(trimmed.stdout.contains("Earlier conversation summary"));
-    assert_snapshot!(said(&trimmed), @"note: summarizer: the key is not accepted (401); the summary is by rule");
+    assert_snapshot!(said(&trimmed), @"note: summarizer: the key is not accepted (401); summarised by rule instead");
     assert_eq!(
         refused.requests.try_iter().count(),
         1,
@@ -221,10 +221,10 @@ fn f271_what_fails_for_good_falls_back_with_a_note() {
         .world()
         .with("LOADLINE_SESSION_SUMMARIZER_TIMEOUT", "100ms")
         .with("LOADLINE_SESSION_SUMMARIZER_RETRIES", "1");
-    assert_snapshot!(said(&trim(&world, &[])), @"note: summarizer: no answer within 100ms; the summary is by rule");
+    assert_snapshot!(said(&trim(&world, &[])), @"note: summarizer: no answer within 100ms; summarised by rule instead");
     let keyless = Model::start(vec![says("no")]);
     let world = keyless.world().with("ANTHROPIC_API_KEY", "");
-    assert_snapshot!(said(&trim(&world, &[])), @"note: summarizer: ANTHROPIC_API_KEY is not set; the summary is by rule");
+    assert_snapshot!(said(&trim(&world, &[])), @"note: summarizer: ANTHROPIC_API_KEY is not set; summarised by rule instead");
     assert_eq!(keyless.requests.try_iter().count(), 0);
 }
 

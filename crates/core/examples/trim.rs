@@ -15,8 +15,8 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use loadline::budget::Models;
 use loadline::session::{
-    SessionStats, Transcript, TrimOptions, TrimStrategy, check_session, read_session,
-    session_stats, trim, write_session,
+    SessionStats, Transcript, TrimOptions, check_session, read_session, session_stats, trim,
+    write_session,
 };
 use loadline::store::{Blobs, Retention};
 use loadline::tokens::{Counter, Tokens};
@@ -57,12 +57,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     // Trimming only decides: a draft says which turns and blocks stay, and what
     // they say instead.
     let options = TrimOptions {
-        counter,
-        budget: Tokens::new(budget),
-        strategy: TrimStrategy::Coverage,
-        keep_last: None,
-        preserve: Vec::new(),
         handle: Some(handle.clone()),
+        ..TrimOptions::new(counter, Tokens::new(budget))
     };
     let trimmed = trim(&transcript, &options)?;
     eprintln!(

@@ -14,7 +14,7 @@ use std::path::Path;
 use loadline::budget::{Amount, Budget};
 use loadline::pack::{PackOptions, pack_for_task};
 use loadline::prompt::{PromptSource, SourceItem, fill_sources};
-use loadline::session::{Transcript, TrimOptions, TrimStrategy, read_session, trim};
+use loadline::session::{Transcript, TrimOptions, read_session, trim};
 use loadline::settings::{Config, Settings};
 use loadline::store::Store;
 use loadline::tokens::{Counter, Tokens};
@@ -100,14 +100,7 @@ fn session_text(
     most: Tokens,
     counter: &Counter,
 ) -> Result<String, Trouble> {
-    let options = TrimOptions {
-        counter: counter.clone(),
-        budget: most,
-        strategy: TrimStrategy::Coverage,
-        keep_last: None,
-        preserve: Vec::new(),
-        handle: None,
-    };
+    let options = TrimOptions::new(counter.clone(), most);
     let trimmed = trim(transcript, &options)?;
     let mut text = String::new();
     for turn in trimmed.draft.turns(transcript) {

@@ -351,12 +351,9 @@ fn sessions_of_all_shapes_are_trimmed_and_restored() {
             .handle(&blobs.put(transcript.source()).unwrap())
             .unwrap();
         let mut options = TrimOptions {
-            counter: counter.clone(),
-            budget: Tokens::new(budget),
-            strategy: STRATEGIES[number],
             keep_last: random.once_in(4).then(|| random.below(12)),
-            preserve: Vec::new(),
             handle: Some(handle.clone()),
+            ..options(budget, STRATEGIES[number])
         };
         let name = format!(
             "seed {seed}, {} of {before} as {} by {}",
@@ -406,12 +403,9 @@ fn sessions_of_all_shapes_are_trimmed_and_restored() {
 
 fn options(budget: u64, strategy: TrimStrategy) -> TrimOptions {
     TrimOptions {
-        counter: counter(),
-        budget: Tokens::new(budget),
         strategy,
-        keep_last: None,
-        preserve: Vec::new(),
         handle: Some("k3f9c2td".to_owned()),
+        ..TrimOptions::new(counter(), Tokens::new(budget))
     }
 }
 

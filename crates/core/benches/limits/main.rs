@@ -30,7 +30,7 @@ use loadline::pack::{
 };
 use loadline::repo::language_of;
 use loadline::session::{
-    TrimOptions, TrimStrategy, check_session, read_session, session_stats, trim, write_session,
+    TrimOptions, check_session, read_session, session_stats, trim, write_session,
 };
 use loadline::settings::Config;
 use loadline::text::{DedupOptions, Piece, dedup};
@@ -331,12 +331,8 @@ fn sessions(report: &mut Report) -> Result<()> {
 
 fn trim_options() -> Result<TrimOptions> {
     Ok(TrimOptions {
-        counter: "o200k".parse()?,
-        budget: Tokens::new(32_000),
-        strategy: TrimStrategy::Coverage,
-        keep_last: None,
-        preserve: Vec::new(),
         handle: Some("k3f9c2td".to_owned()),
+        ..TrimOptions::new("o200k".parse()?, Tokens::new(32_000))
     })
 }
 

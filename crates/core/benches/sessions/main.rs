@@ -196,12 +196,9 @@ fn row(
     counter: &Counter,
 ) -> Row {
     let options = TrimOptions {
-        counter: counter.clone(),
-        budget: Tokens::new(budget),
         strategy: arguments.strategy,
-        keep_last: None,
-        preserve: Vec::new(),
         handle: Some("k3f9c2td".to_owned()),
+        ..TrimOptions::new(counter.clone(), Tokens::new(budget))
     };
     let mut row = Row {
         repo: entry.repo.clone(),

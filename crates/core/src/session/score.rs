@@ -226,15 +226,14 @@ struct Position {
 }
 
 fn signals(turn: &Turn, text: &str, position: Position, words: &Words) -> TurnSignals {
-    let says = |pattern: &Option<Regex>| pattern.as_ref().is_some_and(|it| it.is_match(text));
     let points = |is_so: bool, points: i32| if is_so { points } else { 0 };
     let tools = turn.calls().count() + turn.results().count();
     let recency = position.index.saturating_mul(30) / position.total.max(1);
     let mut signals = TurnSignals {
         base: 50,
         user: points(kind(turn) == TurnKind::Instruction, 15),
-        instruction: points(says(&words.instruction), 10),
-        conclusion: points(says(&words.conclusion), 10),
+        instruction: points(words.instruction.is_match(text), 10),
+        conclusion: points(words.conclusion.is_match(text), 10),
         tool_heavy: points(tools > 3 && text.trim().is_empty(), -20),
         recency: i32::try_from(recency).unwrap_or(29),
         floor: 0,
@@ -264,8 +263,8 @@ fn text(turn: &Turn) -> String {
 
 /// What requests and conclusions sound like.
 struct Words {
-    instruction: Option<Regex>,
-    conclusion: Option<Regex>,
+    instruction: Regex,
+    conclusion: Regex,
 }
 
 fn words(whole: bool) -> &'static Words {
@@ -279,7 +278,7 @@ fn compile(edge: &str) -> Words {
         RegexBuilder::new(&format!("{edge}(?:{words}){edge}"))
             .case_insensitive(true)
             .build()
-            .ok()
+            .expect("literal regex")
     };
     Words {
         instruction: pattern(

@@ -1,9 +1,8 @@
-//! What is said of turns that do not stay: one line each, by rule, or by whatever
-//! the caller brings.
-
-use std::sync::LazyLock;
-
-use regex::Regex;
+//! Summarises the turns that a trim leaves out: one line each, by rule, or by the
+//! caller's own summarizer.
+//!
+//! The rule needs no model, so trimming works offline and the same session always
+//! gives the same text.
 
 use super::transcript::Role;
 use crate::tokens::{Counter, Tokens};
@@ -14,13 +13,13 @@ pub const SUMMARY_HEADING: &str = "[Earlier conversation summary — compressed 
 /// The most lines of a summary by rule.
 const MOST_LINES: usize = 30;
 
-/// The fewest turns for which an external summarizer is asked, less one.
+/// Up to this many turns are summarised by rule; more are worth a call of the summarizer.
 const FEW_TURNS: usize = 5;
 
-/// Characters of a line at most; a text without a full stop is no sentence.
+/// The most characters of a line: a text without a full stop is not cut otherwise.
 const LONGEST: usize = 240;
 
-/// A turn that is to be summarised.
+/// A turn to summarise.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SummaryTurn {
     /// The number of the turn in its transcript, from 0.
@@ -46,12 +45,14 @@ pub struct SummaryTurn {
 /// assert_eq!(Counting.summarize(&[]).as_deref(), Ok("0 turns went before"));
 /// ```
 pub trait Summarize {
-    /// Summarises turns, given in order. An error costs a note, and the rule speaks instead.
+    /// Summarises turns, given in order. After an error they are summarised by rule,
+    /// with a remark.
     fn summarize(&self, turns: &[SummaryTurn]) -> Result<String, String>;
 }
 
-/// Summarises turns by rule: the first sentence of each, the highest scores first
-/// where there are more than 30, in the order of the session.
+/// Summarises turns by rule: the first sentence of each, in the order of the session.
+///
+/// Of more than 30 the ones with the highest scores are kept.
 ///
 /// ```
 /// use loadline::session::{Role, SummaryTurn, summarize_by_rule};
@@ -78,9 +79,9 @@ pub fn summarize_by_rule(turns: &[SummaryTurn]) -> String {
     summary
 }
 
-/// Summarises turns by the caller's means where there are more than five, else by rule.
+/// Summarises turns by the caller's summarizer if there are more than five, else by rule.
 ///
-/// The second value says why the caller's means were of no use.
+/// The second value says why the summarizer failed, if it did.
 pub(crate) fn summarize(
     turns: &[SummaryTurn],
     external: Option<&dyn Summarize>,
@@ -120,12 +121,18 @@ pub(crate) fn cap_summary(summary: &str, most: Tokens, counter: &Counter) -> Opt
 
 /// Returns the first sentence of a text, where it says more than ten characters.
 fn first_sentence(text: &str) -> Option<&str> {
-    static SENTENCE: LazyLock<Option<Regex>> =
-        LazyLock::new(|| Regex::new(r"^[^.!?\n]+[.!?]?").ok());
-    let sentence = SENTENCE.as_ref()?.find(text.trim_start())?.as_str().trim();
-    let end = sentence.char_indices().nth(LONGEST);
-    let sentence = end.map_or(sentence, |(end, _)| &sentence[..end]);
-    (sentence.chars().count() > 10).then_some(sentence)
+    let text = text.trim_start();
+    let mut end = text.find(['.', '!', '?', '\n']).unwrap_or(text.len());
+    if end == 0 {
+        return None;
+    }
+    if text[end..].starts_with(['.', '!', '?']) {
+        end += 1;
+    }
+    let sentence = text[..end].trim();
+    let longest = sentence.char_indices().nth(LONGEST);
+    let shown = longest.map_or(sentence, |(end, _)| &sentence[..end]);
+    (shown.chars().count() > 10).then_some(shown)
 }
 
 #[cfg(test)]

@@ -215,16 +215,18 @@ fn by_name(name: &str, arguments: &Value) -> ToolKind {
     }
 }
 
-static SHOWS: LazyLock<Option<Regex>> = LazyLock::new(|| {
+static SHOWS: LazyLock<Regex> = LazyLock::new(|| {
     let file = r"((?:[\w@.+~-]*/)*[\w@.+-]*[\w@+-]\.\w{1,6})\b";
     let verbs = r"(?:^|[\s;&|(])(?:cat|sed -n|head|tail|nl|less|bat|batcat)\b";
-    Regex::new(&format!(r#"{verbs}(?:[^|;&<>\n]*?[\s"'])?{file}"#)).ok()
+    Regex::new(&format!(r#"{verbs}(?:[^|;&<>\n]*?[\s"'])?{file}"#)).expect("literal regex")
 });
-static FILLS: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r#"(?m)\b(?:cat|tee)\b[^|;&\n]*?[>\s]\s*["']?([^\s"'<>|&]+)"#).ok()
+static FILLS: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r#"(?m)\b(?:cat|tee)\b[^|;&\n]*?[>\s]\s*["']?([^\s"'<>|&]+)"#)
+        .expect("literal regex")
 });
-static PATCHED: LazyLock<Option<Regex>> =
-    LazyLock::new(|| Regex::new(r"(?m)^\*\*\* (?:Update|Add|Delete) File: (.+)$").ok());
+static PATCHED: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"(?m)^\*\*\* (?:Update|Add|Delete) File: (.+)$").expect("literal regex")
+});
 
 /// A command that shows a file reads it; one that fills a file from a here-document writes it.
 fn by_command(arguments: &Value) -> (ToolKind, Option<String>) {
@@ -249,8 +251,8 @@ fn patched(patch: &str) -> Option<String> {
     first_match(&PATCHED, patch)
 }
 
-fn first_match(pattern: &LazyLock<Option<Regex>>, text: &str) -> Option<String> {
-    let found = pattern.as_ref()?.captures(text)?.get(1)?;
+fn first_match(pattern: &LazyLock<Regex>, text: &str) -> Option<String> {
+    let found = pattern.captures(text)?.get(1)?;
     Some(found.as_str().trim().to_owned())
 }
 

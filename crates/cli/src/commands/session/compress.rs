@@ -83,8 +83,7 @@ pub(crate) fn run(
         (false, true) => Thinking::Keep,
         (false, false) => Thinking::KeepLast,
     };
-    let mut compressed = compress_session(transcript, &options);
-    ui.notes(std::mem::take(&mut compressed.notes));
+    let compressed = compress_session(transcript, &options);
     let (counter, handle) = (session.counter.name(), options.handle.as_deref());
     if ui.wants_json() {
         return Ok(ui.json(&document(&compressed, counter, handle))?);

@@ -97,15 +97,14 @@ pub(crate) fn run(args: &TrimArgs, global: &GlobalArgs, ui: &mut Ui) -> Result<(
         return Err(RequestError::NoArchive.into());
     }
     let options = TrimOptions {
-        counter: session.counter.clone(),
-        budget: args.budget,
         strategy: args.strategy,
         keep_last: args.keep_last,
         preserve: args.preserve.clone(),
         handle,
+        ..TrimOptions::new(session.counter.clone(), args.budget)
     };
     let mut trimmed = args.trim(&session, &options, ui)?;
-    ui.notes(std::mem::take(&mut trimmed.notes));
+    ui.notes(std::mem::take(&mut trimmed.remarks));
     let format = args.to.unwrap_or(transcript.format);
     let bytes = convert_session(transcript, &trimmed.draft, format);
     if args.explain {

@@ -221,23 +221,20 @@ fn shape(line: &str) -> u64 {
 
 /// Lines that tell of errors, one of each kind, at most so many: the first and the last.
 fn error_lines(lines: &[&str], most: usize) -> Vec<usize> {
-    static ERRORS: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    static ERRORS: LazyLock<Regex> = LazyLock::new(|| {
         let words = "error|fail(?:ed|ures?|ing|s)?|panic(?:ked)?|exception|traceback|fatal|\
                      assert(?:ion)?|cannot|undefined|not found|denied|expected";
         RegexBuilder::new(&format!(r"(?-u:\b)(?:{words})"))
             .case_insensitive(true)
             .unicode(false)
             .build()
-            .ok()
+            .expect("literal regex")
     });
-    let Some(pattern) = ERRORS.as_ref() else {
-        return Vec::new();
-    };
     let mut seen = HashSet::new();
     let is_new_error = |number: &usize| {
         let line = lines[*number];
         let end = line.floor_char_boundary(2_000);
-        pattern.is_match(&line[..end]) && seen.insert(shape(line))
+        ERRORS.is_match(&line[..end]) && seen.insert(shape(line))
     };
     let all: Vec<usize> = (0..lines.len()).filter(is_new_error).collect();
     if all.len() <= most {

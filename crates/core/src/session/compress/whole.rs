@@ -12,7 +12,6 @@ use serde_json::Value;
 
 use super::arguments::{ArgumentRule, shorten_arguments};
 use super::{Press, ResultLimits, ResultStrategy};
-use crate::Remark;
 use crate::session::cost::turns_tokens;
 use crate::session::draft::{Change, Draft, DraftBlock, DraftTurn};
 use crate::session::marker::Marker;
@@ -86,8 +85,6 @@ pub struct Compressed {
     pub after: Tokens,
     /// What was made shorter, in order.
     pub pieces: Vec<CompressedPiece>,
-    /// What was odd.
-    pub notes: Vec<Remark>,
 }
 
 /// A block that was made shorter.
@@ -142,7 +139,6 @@ pub fn compress_session(transcript: &Transcript, options: &CompressOptions) -> C
         before,
         after,
         pieces: run.pieces,
-        notes: Vec::new(),
     }
 }
 

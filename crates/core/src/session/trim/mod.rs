@@ -1,4 +1,8 @@
-//! What of a session stays in a smaller window?
+//! Chooses what of a session stays within a budget.
+//!
+//! Three strategies share one shape: each makes a [`Draft`] that fits, and what it
+//! wrote is what was counted. Only the draft says what stays; the session itself is
+//! never changed.
 
 mod coverage;
 mod due;
@@ -24,21 +28,35 @@ use crate::tokens::{Counter, Tokens};
 /// How a session is trimmed.
 #[derive(Clone, Debug)]
 pub struct TrimOptions {
-    /// Counts what the budget speaks of.
+    /// Counts tokens.
     pub counter: Counter,
     /// The most tokens that may be left.
     pub budget: Tokens,
-    /// How what stays is chosen.
+    /// How to choose what stays.
     pub strategy: TrimStrategy,
     /// Turns at the end that stay as they are, as far as they fit; `None` leaves it to the strategy.
     pub keep_last: Option<usize>,
     /// Lines that match any of these stay, as far as they fit.
     pub preserve: Vec<Regex>,
-    /// The name under which the whole session can be had back, for markers.
+    /// Recalls the whole session; markers name it.
     pub handle: Option<String>,
 }
 
-/// How what stays is chosen.
+impl TrimOptions {
+    /// Trims to a budget by coverage, with nothing else asked for.
+    pub fn new(counter: Counter, budget: Tokens) -> TrimOptions {
+        TrimOptions {
+            counter,
+            budget,
+            strategy: TrimStrategy::default(),
+            keep_last: None,
+            preserve: Vec::new(),
+            handle: None,
+        }
+    }
+}
+
+/// How to choose what stays.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum TrimStrategy {
     /// Line by line, by what the next turns are likely to refer to.
@@ -60,14 +78,14 @@ pub struct Trimmed {
     pub before: Tokens,
     /// The tokens after; never above the budget.
     pub after: Tokens,
-    /// What is said of turns that do not stay, where anything is.
+    /// The summary of the turns that do not stay, if there is one.
     pub summary: Option<String>,
-    /// What was odd.
-    pub notes: Vec<Remark>,
+    /// What was left out or could not be done, and why.
+    pub remarks: Vec<Remark>,
 }
 
 impl Trimmed {
-    /// Returns the share that is gone: 1 - after / before, and 0 where there was nothing.
+    /// Returns the share that is gone: 1 - after / before, or 0 for an empty session.
     pub fn compression_ratio(&self) -> f64 {
         if self.before.is_zero() {
             0.0
@@ -109,7 +127,7 @@ pub enum TurnFate {
     Kept,
     /// It stays with less in it.
     Shrunk,
-    /// It is no turn any more; lines of it may be quoted in an excerpt or a summary.
+    /// It is gone; an excerpt or a summary may quote lines of it.
     Cut,
 }
 
@@ -127,7 +145,7 @@ impl TurnFate {
 /// What a strategy decided.
 struct Outcome {
     draft: Draft,
-    notes: Vec<Remark>,
+    remarks: Vec<Remark>,
     summary: Option<String>,
 }
 
@@ -135,7 +153,7 @@ impl Outcome {
     fn of(draft: Draft) -> Outcome {
         Outcome {
             draft,
-            notes: Vec::new(),
+            remarks: Vec::new(),
             summary: None,
         }
     }
@@ -148,9 +166,9 @@ pub fn trim(transcript: &Transcript, options: &TrimOptions) -> Result<Trimmed, S
     trim_by(transcript, options, None)
 }
 
-/// Chooses what of a session stays within a budget, and has the rest summarised by `summarizer`.
+/// Chooses what of a session stays within a budget; `summarizer` summarises the rest.
 ///
-/// Only [`TrimStrategy::Priority`] summarises, and only where more than five turns go.
+/// Only [`TrimStrategy::Priority`] summarises, and only if more than five turns go.
 pub fn trim_summarized(
     transcript: &Transcript,
     options: &TrimOptions,
@@ -165,23 +183,26 @@ fn trim_by(
     summarizer: Option<&dyn Summarize>,
 ) -> Result<Trimmed, SessionError> {
     let before = turns_tokens(&options.counter, &transcript.turns);
+    if before <= options.budget {
+        return Ok(Trimmed {
+            draft: Draft::whole(transcript),
+            before,
+            after: before,
+            summary: None,
+            remarks: Vec::new(),
+        });
+    }
     let outcome = match options.strategy {
-        _ if before <= options.budget => Outcome::of(Draft::whole(transcript)),
         TrimStrategy::Coverage => Outcome::of(coverage::draft(transcript, options)?),
         TrimStrategy::Priority => priority::draft(transcript, options, summarizer)?,
         TrimStrategy::Window => window::draft(transcript, options)?,
     };
-    let after = if before <= options.budget {
-        before
-    } else {
-        turns_tokens(&options.counter, &outcome.draft.turns(transcript))
-    };
     Ok(Trimmed {
+        after: turns_tokens(&options.counter, &outcome.draft.turns(transcript)),
         draft: outcome.draft,
         before,
-        after,
         summary: outcome.summary,
-        notes: outcome.notes,
+        remarks: outcome.remarks,
     })
 }
 
@@ -204,7 +225,9 @@ impl FromStr for TrimStrategy {
             "coverage" => Ok(TrimStrategy::Coverage),
             "priority" => Ok(TrimStrategy::Priority),
             "window" => Ok(TrimStrategy::Window),
-            _ => Err(format!("there is no strategy {name:?}")),
+            _ => Err(format!(
+                "unknown strategy {name:?}; use coverage, priority or window"
+            )),
         }
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! A session that was read may be broken: calls whose results never came,
 //! results of calls that are gone, blank texts. A provider refuses all of these,
-//! so they are left out here, once, with a note.
+//! so they are left out here, once, with a remark.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -88,20 +88,20 @@ impl Piece {
 
 /// Cuts a session into pieces, whole as far as a provider takes them.
 pub(super) fn pieces(transcript: &Transcript, counter: &Counter) -> (Vec<Piece>, Vec<Remark>) {
-    let mut notes = Vec::new();
+    let mut remarks = Vec::new();
     let pieces = units(transcript)
         .iter()
-        .map(|unit| piece(transcript, counter, unit, &mut notes))
+        .map(|unit| piece(transcript, counter, unit, &mut remarks))
         .filter(|piece| !piece.parts.is_empty())
         .collect();
-    (pieces, notes)
+    (pieces, remarks)
 }
 
 fn piece(
     transcript: &Transcript,
     counter: &Counter,
     unit: &Unit,
-    notes: &mut Vec<Remark>,
+    remarks: &mut Vec<Remark>,
 ) -> Piece {
     let content = |turn: usize, block: usize| &transcript.turns[turn].blocks[block].content;
     let all = unit.parts.iter();
@@ -128,7 +128,7 @@ fn piece(
             Content::Text(text) => return !text.trim().is_empty(),
             _ => return true,
         };
-        notes.push(Remark::new(
+        remarks.push(Remark::new(
             format!("turn {}", turn + 1),
             format!("{odd}; it is left out"),
         ));

@@ -51,7 +51,7 @@ pub(super) fn draft(
     });
     Ok(Outcome {
         draft: assemble(transcript, plan.kept.values(), new),
-        notes: plan.notes,
+        remarks: plan.remarks,
         summary,
     })
 }
@@ -71,14 +71,14 @@ struct Plan<'a> {
     left: Tokens,
     /// Held back for the summary.
     reserve: Tokens,
-    notes: Vec<Remark>,
+    remarks: Vec<Remark>,
 }
 
 impl<'a> Plan<'a> {
     /// Begins with what must stay: the system's instructions and the first unit.
     fn new(transcript: &'a Transcript, options: &'a TrimOptions) -> Result<Plan<'a>, SessionError> {
         let counter = &options.counter;
-        let (pieces, notes) = pieces(transcript, counter);
+        let (pieces, remarks) = pieces(transcript, counter);
         let patterns = &options.preserve;
         let is_preserved = |it: &Piece| it.matching(transcript, patterns).next().is_some();
         let mut plan = Plan {
@@ -92,7 +92,7 @@ impl<'a> Plan<'a> {
             kept: BTreeMap::new(),
             left: Tokens::ZERO,
             reserve: Tokens::new((options.budget.get() / 16).min(600)),
-            notes,
+            remarks,
         };
         let all = plan.pieces.len();
         let recall = recall_text(options, all, all).map_or(Tokens::ZERO, |text| {
@@ -130,10 +130,12 @@ impl<'a> Plan<'a> {
             } else {
                 self.short(number)
             };
-            let piece = match piece.tokens <= self.left {
-                true => Some(piece),
-                false if self.left.get() > LEAST_ROOM => self.shrinker.shrink(&piece, self.left),
-                false => None,
+            let piece = if piece.tokens <= self.left {
+                Some(piece)
+            } else if self.left.get() > LEAST_ROOM {
+                self.shrinker.shrink(&piece, self.left)
+            } else {
+                None
             };
             match piece {
                 Some(piece) => self.keep(number, piece),
@@ -141,7 +143,7 @@ impl<'a> Plan<'a> {
             }
         }
         if let Some(first) = missing.last() {
-            self.notes.push(Remark::new(
+            self.remarks.push(Remark::new(
                 format!("turn {first}"),
                 format!(
                     "{} of the last {count} turns do not fit; they are summarised",
@@ -180,10 +182,12 @@ impl<'a> Plan<'a> {
             };
             let whole = &self.pieces[number];
             let room = piece.tokens.saturating_add(self.left);
-            let more = match whole.tokens <= room {
-                true => Some(whole.clone()),
-                false if self.left.get() > LEAST_ROOM => self.shrinker.shrink(whole, room),
-                false => None,
+            let more = if whole.tokens <= room {
+                Some(whole.clone())
+            } else if self.left.get() > LEAST_ROOM {
+                self.shrinker.shrink(whole, room)
+            } else {
+                None
             };
             if let Some(more) = more.filter(|more| more.tokens > piece.tokens) {
                 self.left = room.saturating_sub(more.tokens);
@@ -211,8 +215,8 @@ impl<'a> Plan<'a> {
         }
         let (mut summary, failure) = summarize(&turns, external);
         if let Some(reason) = failure {
-            let message = format!("{reason}; the summary is by rule");
-            self.notes.push(Remark::new("summarizer", message));
+            let message = format!("{reason}; summarised by rule instead");
+            self.remarks.push(Remark::new("summarizer", message));
         }
         let lines = gone.iter().flat_map(|number| {
             let lines = self.pieces[*number].matching(self.transcript, &self.options.preserve);

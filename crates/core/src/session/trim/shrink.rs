@@ -249,8 +249,8 @@ mod tests {
             ]},
         ]);
         let transcript = read_session(messages.to_string().into_bytes(), None).unwrap();
-        let (all, notes) = pieces(&transcript, &counter);
-        assert!(notes.is_empty());
+        let (all, remarks) = pieces(&transcript, &counter);
+        assert!(remarks.is_empty());
         let shrinker = Shrinker::new(&transcript, &counter, &[], None);
         for most in [300, 500, 1_000, 4_000] {
             let most = Tokens::new(most);

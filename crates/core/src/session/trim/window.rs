@@ -21,7 +21,7 @@ pub(super) fn draft(
     options: &TrimOptions,
 ) -> Result<Outcome, SessionError> {
     let counter = &options.counter;
-    let (pieces, notes) = pieces(transcript, counter);
+    let (pieces, remarks) = pieces(transcript, counter);
     let system = system_tokens(transcript, counter);
     let first = pieces.first().map_or(Tokens::ZERO, |piece| piece.tokens);
     // The budget is law: a first message that does not fit is an error here.
@@ -64,7 +64,7 @@ pub(super) fn draft(
     });
     Ok(Outcome {
         draft: assemble(transcript, kept, marker),
-        notes,
+        remarks,
         summary: None,
     })
 }

@@ -95,12 +95,14 @@ fn weights(material: &Material<'_>) -> HashMap<u64, f32> {
     let mut blocks: HashMap<u64, (u32, u32)> = HashMap::new();
     let mut now: HashMap<u64, f32> = HashMap::new();
     for (number, block) in material.blocks.iter().enumerate() {
+        let is_recent = is_spoken(block.kind) && block.unit + RECENT >= units;
         let is_chosen = Some(number) == plan || Some(number) == user;
-        let weight = match is_spoken(block.kind) && block.unit + RECENT >= units {
-            _ if is_chosen => 1.0,
-            true if block.unit + LATEST >= units => 1.0,
-            true => 0.7,
-            false => 0.0,
+        let weight = if is_chosen || is_recent && block.unit + LATEST >= units {
+            1.0
+        } else if is_recent {
+            0.7
+        } else {
+            0.0
         };
         for line in &material.lines[block.lines.clone()] {
             words(line.text, |word| {

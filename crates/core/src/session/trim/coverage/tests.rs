@@ -3,8 +3,8 @@
 use serde_json::{Value, json};
 
 use crate::session::{
-    Content, Transcript, TrimOptions, TrimStrategy, check_session, read_session, trim,
-    turns_tokens, write_session,
+    Content, Transcript, TrimOptions, check_session, read_session, trim, turns_tokens,
+    write_session,
 };
 use crate::tokens::{Counter, Tokens};
 
@@ -27,12 +27,8 @@ fn session(rounds: &[(&str, Value, String)]) -> Transcript {
 
 fn trimmed(transcript: &Transcript, budget: u64) -> Transcript {
     let options = TrimOptions {
-        counter: counter(),
-        budget: Tokens::new(budget),
-        strategy: TrimStrategy::Coverage,
-        keep_last: None,
-        preserve: Vec::new(),
         handle: Some("k3f9c2td".to_owned()),
+        ..TrimOptions::new(counter(), Tokens::new(budget))
     };
     let trimmed = trim(transcript, &options).expect("it fits");
     let written = write_session(transcript, &trimmed.draft);
