@@ -395,7 +395,7 @@ fn f252_what_cannot_be_counted_is_refused_with_a_hint() {
     let world = project();
     assert_snapshot!(run(&world, &["count", "absent.txt"]), @r#"
     --- stderr
-    error[LL-CTX-004]: there is no file or directory "absent.txt"
+    error[LL-CTX-004]: no such file or directory: "absent.txt"
       hint: check the spelling; relative paths start at the current directory
     --- exit 1
     "#);
@@ -499,7 +499,7 @@ fn strange_files_stop_nothing() {
     ");
     assert_snapshot!(run(&world, &["count", "dangling"]), @r#"
     --- stderr
-    error[LL-CTX-004]: there is no file or directory "dangling"
+    error[LL-CTX-004]: no such file or directory: "dangling"
       hint: check the spelling; relative paths start at the current directory
     --- exit 1
     "#);

@@ -55,7 +55,7 @@ pub(crate) enum Refusal {
     #[error("{path:?} is outside of what is served; paths start at {root}")]
     Outside { path: String, root: String },
     /// Nothing is there.
-    #[error("there is no file or directory {path:?}")]
+    #[error("no such file or directory: {path:?}")]
     Missing { path: String },
     /// It is git's own.
     #[error("{path:?} is git's own and not shown")]

@@ -198,7 +198,7 @@ fn f268_a_revision_is_no_option() {
     ] {
         let document = check(&world, &[&format!("--changed={base}")]);
         assert!(
-            note(&document, ".").unwrap().contains("is no commit here"),
+            note(&document, ".").unwrap().contains("unknown revision"),
             "{document:#}"
         );
     }

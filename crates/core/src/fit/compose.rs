@@ -1,4 +1,4 @@
-//! What a caller of `fit` brings beside its items: how a choice is priced and written.
+//! The composer: how a caller of `fit` prices and writes a choice.
 
 use super::FitError;
 use crate::tokens::Tokens;

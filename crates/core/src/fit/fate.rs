@@ -1,4 +1,4 @@
-//! What became of each item, and why.
+//! Fates and reasons: what became of each item.
 
 use std::fmt;
 

@@ -1,4 +1,4 @@
-//! The choice in the making: which steps were taken, in which order, at what price.
+//! Takes steps until the budget is used, and undoes them.
 
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;

@@ -1,4 +1,4 @@
-//! What competes for the window: items, and the ways each can be shown.
+//! Items and their renditions: what competes for a budget.
 
 use super::fate::Reason;
 use crate::tokens::Tokens;

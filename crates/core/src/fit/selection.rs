@@ -1,4 +1,4 @@
-//! What was selected.
+//! The finished choice: every item with its fate.
 
 use super::fate::Fate;
 use super::item::Item;

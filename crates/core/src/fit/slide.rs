@@ -1,4 +1,4 @@
-//! The first of a row and the newest that fit: the plainest choice there is.
+//! Keeps the first message of a row and the newest that fit.
 //!
 //! Nothing is cut within and nothing is weighed, so what is left has one gap, and
 //! a marker says how many messages it was. Costs are asked for from the end and

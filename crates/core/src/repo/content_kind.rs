@@ -1,4 +1,4 @@
-//! Did people write this text, or did a program?
+//! Tells generated and minified text from text that people wrote.
 //!
 //! Judged by content alone; names are judged elsewhere. Generated files say so
 //! at their beginning, minified ones have lines that nobody would read.
@@ -102,7 +102,7 @@ fn remark(head: &str) -> Option<&'static str> {
     REMARKS.iter().find(says)?.first().copied()
 }
 
-/// Tells whether the mark stands for itself and is no part of an address.
+/// Tells whether the mark stands alone and is not part of an address.
 fn holds_mark(head: &str) -> bool {
     let is_name = |character: char| character.is_alphanumeric() || character == '_';
     head.match_indices(MARK).any(|(start, mark)| {

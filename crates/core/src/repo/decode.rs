@@ -1,8 +1,8 @@
-//! Bytes to text, for whatever people keep in repositories.
+//! Decodes the bytes of a file into text.
 //!
 //! Nearly all of it is UTF-8, which is checked first and not copied. The rest
 //! is UTF-16, or one of the encodings from before Unicode, which can only be
-//! guessed. What is no text is named after its format. A byte order mark is
+//! guessed. Binary content is named after its format. A byte order mark is
 //! not part of the text.
 
 use std::borrow::Cow;
@@ -31,7 +31,7 @@ pub enum Decoded<'a> {
         /// Some bytes made no sense and became U+FFFD.
         lossy: bool,
     },
-    /// The content is no text.
+    /// The content is binary.
     Binary {
         /// The format if it is a common one, such as `png`, or else `binary`.
         kind: &'static str,

@@ -1,7 +1,6 @@
-//! Which files hold credentials, by their name?
+//! Recognises files that hold credentials, by name.
 //!
-//! Such files are not for a model's window, whatever they contain and however
-//! well they score. Templates of them, made to be shared, are.
+//! Such files never enter a model's window, however well they score. Templates of them, made to be shared, are.
 
 use std::ffi::OsStr;
 use std::path::Path;

@@ -12,7 +12,7 @@ use crate::{Diagnose, PathError};
 #[non_exhaustive]
 pub enum RepoError {
     /// Nothing has this path.
-    #[error("there is no file or directory {:?}", display_path(path))]
+    #[error("no such file or directory: {:?}", display_path(path))]
     Missing {
         /// The path that was asked for.
         path: PathBuf,

@@ -1,4 +1,4 @@
-//! Which of the files found did the user ask for?
+//! Narrows the files found to those the user asked for.
 //!
 //! Globs are read as in `.gitignore`. They only narrow what is found: unlike a
 //! ripgrep override, an include does not bring back what is ignored or hidden.

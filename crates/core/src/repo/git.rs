@@ -1,4 +1,4 @@
-//! What does git know about the files: who changes often, what changed now?
+//! Asks git how often files change and what has changed now.
 //!
 //! Git is run as a program; its library forms are many times slower here.
 //! Nothing in this module fails: without git, without commits or with half a

@@ -1,4 +1,4 @@
-//! Which file imports which?
+//! Builds the graph of which file imports which.
 //!
 //! A graph over the files of one repository, from the imports that a parser
 //! found. How an import is written differs by language, so each family has a

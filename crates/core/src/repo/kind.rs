@@ -1,4 +1,4 @@
-//! What sort of file is this, by its path alone?
+//! Classifies a file by its path alone: test, configuration, entry point, generated.
 //!
 //! Everything is decided by tables of names; no file is opened. Two sets of
 //! names exist: [`EntryPoints::Compat`] repeats the reference implementation
@@ -76,7 +76,7 @@ impl FileKind {
         }
     }
 
-    /// Tells whether the file is none of the things that stand beside the code.
+    /// Tells whether the file is source code rather than a test, a document or configuration.
     pub fn is_code_only(&self) -> bool {
         let FileKind {
             entry_point: _,

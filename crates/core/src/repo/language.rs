@@ -1,4 +1,4 @@
-//! Which language is a file written in, by its name?
+//! Names the language of a file, by its name.
 //!
 //! The names also serve as hints after a Markdown fence, so they are lower
 //! case and the ones that highlighters know.

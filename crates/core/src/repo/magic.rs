@@ -1,4 +1,4 @@
-//! What kind of binary file is this?
+//! Names the format of a binary file.
 //!
 //! Most formats begin with bytes that no text begins with. Some begin with
 //! plain letters, and a note may well begin with `BM` or `MZ`: those count

@@ -1,4 +1,4 @@
-//! Which files are there, what do they say, and in which language?
+//! Reads a repository: its files, their text and language, and how much they matter.
 //!
 //! A repository is a directory tree; git is not needed, but asked where it is
 //! there. [`walk`] finds the files, [`decode`] turns their bytes into text,

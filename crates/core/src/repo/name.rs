@@ -1,7 +1,7 @@
-//! How a path is written where people read it.
+//! Writes paths so that people can read them safely.
 //!
 //! A file name may hold anything but a slash and a NUL: newlines that forge a
-//! line of output, escapes that repaint a terminal, bytes that are no text.
+//! line of output, escapes that repaint a terminal, bytes that are not text.
 
 use std::cmp::Ordering;
 use std::fmt::Write;
@@ -9,7 +9,7 @@ use std::path::{Component, MAIN_SEPARATOR, Path, PathBuf};
 
 /// Writes a path on one line, with `/` between its parts.
 ///
-/// Control characters appear as `\n` or `\u{1b}`, bytes that are no text as
+/// Control characters appear as `\n` or `\u{1b}`, bytes that are not text as
 /// `\xff`. Everything else, quotes and backslashes included, stands as it is.
 ///
 /// ```

@@ -1,4 +1,4 @@
-//! Files that the user named one by one, which the walk may have passed over.
+//! Finds files that the user named one by one and the walk passed over.
 
 use std::collections::HashMap;
 use std::fs;
@@ -12,7 +12,7 @@ use super::walk::{WalkOptions, Walked};
 
 /// Marks the named files among those found, and adds those that are missing.
 ///
-/// A name that leads to no plain file inside the tree is no more than a glob
+/// A name that leads to no plain file inside the tree is treated as a glob
 /// that matches nothing.
 pub(super) fn visit_named(
     place: &Place,

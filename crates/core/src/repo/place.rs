@@ -1,4 +1,4 @@
-//! Where a walk begins, and how what it meets is named.
+//! The root of a walk, and how paths below it are written.
 
 use std::fs::{self, Metadata};
 use std::io::ErrorKind;

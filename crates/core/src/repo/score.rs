@@ -1,4 +1,4 @@
-//! How much does a file matter, before any task is known?
+//! Scores files by how much they matter before any task is known.
 //!
 //! A score is a sum of named signals, held in [0, 100]. It is worked out once
 //! per run, from facts that others gathered: nothing here opens a file, so any
@@ -98,7 +98,7 @@ pub struct FileScore {
     pub score: u32,
     /// Where the score comes from.
     pub signals: Signals,
-    /// Whether the user wants the whole file, whatever its score.
+    /// Whether the user asked for the whole file regardless of its score.
     pub pinned: bool,
 }
 
@@ -136,7 +136,7 @@ impl<'a> From<&'a Settings> for ScoreOptions<'a> {
     }
 }
 
-/// Scores files, the best first; lock files are left out.
+/// Scores files, highest first; lock files are left out.
 ///
 /// Every file handed in is scored, and no file is read. Fails only where a
 /// glob makes no sense.

@@ -1,4 +1,4 @@
-//! What can be wrong with an entry of a directory, in words.
+//! Describes what is wrong with a directory entry.
 
 use std::fs::{self, FileType};
 use std::path::Path;
@@ -29,7 +29,7 @@ pub(super) fn special_kind(_file_type: FileType) -> &'static str {
     "not a file"
 }
 
-/// Finds an ignore file that is no file: to open it could take for ever.
+/// Finds an ignore file that is not a plain file: opening it could block for ever.
 pub(super) fn trap(directory: &Path, own: &'static str) -> Option<(&'static str, FileType)> {
     let names = [".gitignore", ".ignore", own, ".git", ".git/info/exclude"];
     names.into_iter().find_map(|name| {

@@ -1,4 +1,4 @@
-//! One walk over a directory: decides about every entry it meets.
+//! Walks one directory tree and decides about every entry.
 
 use std::fs::Metadata;
 use std::path::Path;

@@ -5,7 +5,7 @@
 //! `.loadlineignore`, which win over git's. Inside a git work tree the ignore
 //! files above the root count too, up to where the repository begins; elsewhere
 //! only those inside the tree. Links are not followed, so there are no loops,
-//! no file is met twice, and nothing outside the tree is read. What is not a
+//! no file is seen twice, and nothing outside the tree is read. What is not a
 //! plain file is never opened.
 
 use std::fs;
@@ -83,7 +83,7 @@ pub struct Walked {
 
 /// Finds the files below `root`, or `root` itself if it is a file.
 ///
-/// A root that is a file is found whatever the options say. A link is not
+/// A root that is a file is always found. A link is not
 /// followed: one that leads to something inside the tree is passed over, since
 /// the walk meets its target anyway; one that leads out of the tree or nowhere
 /// is noted. The root itself may be a link. What cannot be read costs a note.

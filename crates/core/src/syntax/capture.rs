@@ -20,7 +20,7 @@ pub(super) struct Found<'tree> {
     pub(super) kind: DefinitionKind,
     /// Empty for what has no name, such as a default export.
     pub(super) name: Range<usize>,
-    /// Where the body begins, which is no part of the signature.
+    /// Where the body begins; the signature ends there.
     pub(super) body: Option<usize>,
     /// Where the value begins, which is part of it only while it is short.
     pub(super) value: Option<usize>,

@@ -1,4 +1,4 @@
-//! What stands before a definition and documents it.
+//! Finds the comments and attributes that document a definition.
 
 use std::ops::Range;
 

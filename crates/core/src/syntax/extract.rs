@@ -1,6 +1,6 @@
 //! Makes an outline of what a query captured.
 //!
-//! One pass over the definitions in source order finds who is a member of whom,
+//! One pass over the definitions in source order finds which definition is a member of which,
 //! drops what is local to a function, and joins each definition with what wraps
 //! it and what stands before it.
 

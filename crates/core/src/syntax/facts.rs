@@ -1,4 +1,4 @@
-//! The TypeScript form of the signatures tier, from plain facts.
+//! Writes the TypeScript form of the signatures tier, from plain facts.
 //!
 //! The form is fixed down to the space, so that summaries made elsewhere from
 //! the same facts compare equal. [`super::render`] feeds it from outlines;

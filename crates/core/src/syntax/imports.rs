@@ -1,4 +1,4 @@
-//! What a file depends on, as its language names it.
+//! Collects what a file depends on, as its language names it.
 
 use super::capture::{FoundImport, unquoted};
 use super::outline::Import;

@@ -1,4 +1,4 @@
-//! What does a file define, import and mention, and how is that said in short?
+//! Parses source files into outlines: what they define, import and mention.
 //!
 //! [`outline`] parses a text by the grammar of its language and keeps the facts.
 //! [`render_signatures`] writes them as the signatures tier, [`sections`] picks
@@ -50,7 +50,7 @@ pub use sections::{Section, SectionReason, sections};
 ///
 /// # Errors
 ///
-/// Says why there is no outline: an unknown language or an exceeded limit.
+/// Fails for an unknown language or an exceeded limit.
 ///
 /// ```
 /// # #[cfg(feature = "lang-rust")] {
@@ -67,7 +67,7 @@ pub fn outline(language: &str, text: &str) -> Result<Outline, SyntaxError> {
 ///
 /// # Errors
 ///
-/// Says why there is no outline: an unknown language or an exceeded limit.
+/// Fails for an unknown language or an exceeded limit.
 pub fn outline_within(
     language: &str,
     text: &str,

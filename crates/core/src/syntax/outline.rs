@@ -1,4 +1,4 @@
-//! What a source file says about itself: its definitions, imports and exports.
+//! The outline of a source file: its definitions, imports and exports.
 //!
 //! An [`Outline`] is all that ranking, signatures and chunking need of a file's
 //! syntax. It borrows nothing from the text and can be kept in a cache.

@@ -1,7 +1,7 @@
-//! The compiled queries of a language and what their captures mean.
+//! Compiles the queries of a language and names their captures.
 //!
 //! A query names its captures by role; `crates/core/queries/README.md` lists
-//! them. A query is compiled when its language is first met, once per process,
+//! them. A query is compiled when its language is first used, once per process,
 //! since some take a tenth of a second.
 
 use tree_sitter::Query;

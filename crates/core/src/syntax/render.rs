@@ -1,4 +1,4 @@
-//! The signatures tier: what a file offers, without its bodies.
+//! Renders the signatures tier: what a file offers, without its bodies.
 //!
 //! JavaScript and TypeScript take the fixed form of `facts.rs`, grouped by kind.
 //! Other languages keep their source order, with members indented under their
@@ -11,7 +11,7 @@ use super::outline::{Definition, DefinitionKind, ImportKind, Outline};
 use super::signature::shortened;
 use super::style::SignatureStyle;
 
-/// What a summary shows beside the exported signatures.
+/// What a summary shows in addition to the exported signatures.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct RenderOptions {
     /// Puts the first sentence of the documentation before each signature.

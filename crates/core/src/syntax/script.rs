@@ -1,4 +1,4 @@
-//! Signatures of JavaScript and TypeScript, written anew.
+//! Rewrites JavaScript and TypeScript signatures in one uniform style.
 //!
 //! Functions come as declarations, as arrows in constants and as methods; all of
 //! them read `name(a: A, b): R` here. Default values and marks of optional

@@ -1,4 +1,4 @@
-//! The parts of an oversized file that are worth showing in full.
+//! Picks the parts of an oversized file that are worth showing in full.
 //!
 //! Sections come in the order in which they should be taken: what other files
 //! use, then what is hard to get right, then what is marked as unfinished, then

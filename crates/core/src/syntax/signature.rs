@@ -1,4 +1,4 @@
-//! The one line that stands for a definition: its text without the body.
+//! Writes the one-line signature of a definition: its text without the body.
 
 use super::capture::Found;
 use super::extract::Placed;

@@ -1,4 +1,4 @@
-//! A text with its lines and the parts of it that no signature shows.
+//! A source text with its line starts and the spans that no signature shows.
 
 use std::ops::Range;
 

@@ -1,4 +1,4 @@
-//! The knobs of a language: what its queries cannot say.
+//! Per-language switches for what a query cannot say.
 //!
 //! Each knob is an enum whose variants are the ways that languages differ; the
 //! code that acts on it is in the file named after the question.

@@ -1,4 +1,4 @@
-//! Can other files use a definition?
+//! Tells whether other files can use a definition.
 //!
 //! By the rules of its language, as far as one file shows them. A member counts
 //! only when what it is a member of does.
@@ -9,7 +9,7 @@ use super::extract::Placed;
 use super::outline::{Definition, DefinitionKind};
 use super::style::Visibility;
 
-/// A definition and all that may say whether it is visible.
+/// A definition with everything that decides its visibility.
 pub(super) struct Candidate<'a, 'tree> {
     pub(super) placed: &'a Placed<'a, 'tree>,
     pub(super) name: &'a str,

@@ -1,4 +1,4 @@
-//! What a content is beside its tokens, and how the store keeps that.
+//! Facts about a file's content besides its tokens, and how the cache keeps them.
 
 use crate::repo::{Decoded, static_encoding, static_kind};
 

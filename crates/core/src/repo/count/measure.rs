@@ -1,4 +1,4 @@
-//! Finds out about one file: from what is known, or by reading it.
+//! Measures one file, from the cache or by reading it.
 
 use std::fs;
 
@@ -9,7 +9,7 @@ use crate::repo::{Decoded, decode};
 use crate::store::{ContentHash, FileStamp, Store};
 use crate::tokens::{CountSource, Counter, Tokens};
 
-/// All that is known about one file in the end.
+/// Everything known about one file.
 #[derive(Clone, Debug)]
 pub(super) struct Measured {
     pub(super) bytes: u64,

@@ -1,4 +1,4 @@
-//! How many tokens are in these files?
+//! Counts the tokens of files and directories.
 //!
 //! The whole flow is [`count_paths`]: find the files, recall what is known
 //! about unchanged ones, read and count the others on all cores, remember
@@ -79,7 +79,7 @@ pub fn count_paths(
     Ok(report.sorted())
 }
 
-/// Counts one text that is no file, such as standard input.
+/// Counts one text that is not a file, such as standard input.
 ///
 /// The name is shown, and tells the language. Returns no count where the
 /// bytes are binary, and a note that says so.

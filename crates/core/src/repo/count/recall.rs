@@ -1,4 +1,4 @@
-//! What the store knows about files, and what it is told about them.
+//! Looks files up in the cache, and records what was measured.
 //!
 //! Only counts of [base](Counter::base) counters are kept: a calibration is
 //! applied on the way out, so it may change without a file being read.

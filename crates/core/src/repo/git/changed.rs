@@ -1,4 +1,4 @@
-//! Which files differ from a commit right now?
+//! Lists the files that differ from a commit.
 
 use std::path::{Path, PathBuf};
 
@@ -32,7 +32,7 @@ impl ChangedFiles {
         }
         let tracked = match commit_id(directory, base) {
             Some(id) => differing(directory, &id),
-            None => Err(format!("{base:?} is no commit here")),
+            None => Err(format!("unknown revision {base:?}")),
         };
         for found in [tracked, untracked(directory)] {
             match found {
@@ -52,7 +52,7 @@ impl ChangedFiles {
 ///
 /// Files that git does not track are not in it.
 pub(crate) fn diff(directory: &Path, base: &str, files: &[&Path]) -> Result<String, String> {
-    let id = commit_id(directory, base).ok_or_else(|| format!("{base:?} is no commit here"))?;
+    let id = commit_id(directory, base).ok_or_else(|| format!("unknown revision {base:?}"))?;
     // Without a file, git would take all of them.
     if files.is_empty() {
         return Ok(String::new());

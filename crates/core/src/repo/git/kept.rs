@@ -1,4 +1,4 @@
-//! Logs that were read before, in the store.
+//! Keeps logs that were read before, in the cache.
 //!
 //! A log follows from the commits it starts from, so those are its key. The
 //! window moves with the time, so a log is kept with how far it reaches and

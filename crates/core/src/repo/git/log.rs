@@ -15,7 +15,7 @@ use super::command::{explain, git};
 /// older than the window before it counts as left behind.
 const OLD_IN_A_ROW: usize = 100;
 
-/// A commit that is no merge.
+/// A commit that is not a merge.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Commit {
     /// When it was made, in seconds since 1970.

@@ -166,7 +166,7 @@ pub(super) const LOCKS: &[&str] = &[
     "uv.lock",
 ];
 
-/// Directories that hold code, below which a build directory is no build output.
+/// Directories that hold code: a build directory below one is not build output.
 pub(super) const SOURCE_DIRECTORIES: &[&str] = &["src", "lib", "pkg", "internal", "cmd", "crates"];
 
 /// Directories that hold what was built, unless they lie in a source directory.

@@ -1,6 +1,6 @@
 //! C and its family: `#include`.
 //!
-//! A quoted header is looked for beside the file, then both kinds below the
+//! A quoted header is looked for next to the file, then both kinds below the
 //! directories that are usually on the include path, then anywhere if only one
 //! file fits. Compiler flags are not read. Quotes may be missing.
 
@@ -13,12 +13,12 @@ pub(super) fn resolve(index: &Index<'_>, path: &str, import: &str) -> Option<usi
     let angled = import.starts_with('<');
     let header = import.trim_matches(['"', '<', '>']);
     let (directory, _) = split(path);
-    let beside = || index.file(&join_relative(directory, header)?);
+    let sibling = || index.file(&join_relative(directory, header)?);
     let above = || index.first(ancestors(directory).map(|root| join(root, header)));
     let found = if angled {
         None
     } else {
-        beside().or_else(above)
+        sibling().or_else(above)
     };
     found.or_else(|| anywhere(index, path, header, angled))
 }

@@ -147,7 +147,7 @@ pub(super) fn shared(left: &str, right: &str) -> usize {
     parts.take_while(|(left, right)| left == right).count()
 }
 
-/// Returns the candidate that shares most directories with a file, the first of equals.
+/// Returns the candidate that shares most directories with a file; ties go to the first.
 pub(super) fn nearest<'p, T>(
     candidates: impl Iterator<Item = T>,
     path_of: impl Fn(&T) -> &'p str,

@@ -1,4 +1,4 @@
-//! Where does an import lead?
+//! Resolves imports to files of the repository.
 //!
 //! One file per family of languages. Each takes an import as its language
 //! writes it and returns files of the repository; what is not found there is

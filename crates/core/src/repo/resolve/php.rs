@@ -67,8 +67,8 @@ fn required(index: &Index<'_>, path: &str, import: &str) -> Option<usize> {
         .rsplit(['"', '\''])
         .find(|part| part.ends_with(".php"))?;
     let name = name.trim_start_matches('/');
-    let beside = join_relative(split(path).0, name);
-    beside
+    let sibling = join_relative(split(path).0, name);
+    sibling
         .and_then(|path| index.file(&path))
         .or_else(|| index.file(&join_relative("", name)?))
 }

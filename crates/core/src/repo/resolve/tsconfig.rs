@@ -57,7 +57,7 @@ impl<'a> TsConfigs<'a> {
         TsConfigs { by_directory }
     }
 
-    /// Returns the paths that a name may stand for in a directory, the best first.
+    /// Returns the paths that a name may stand for in a directory, most specific first.
     pub(super) fn candidates(&self, directory: &str, import: &str) -> Vec<String> {
         let nearest = ancestors(directory).find_map(|it| self.by_directory.get(it));
         let Some(mapping) = nearest else {

@@ -1,4 +1,4 @@
-//! Rust's grouped imports, written out: `a::{b, c::{d, e}}`.
+//! Expands Rust's grouped imports: `a::{b, c::{d, e}}`.
 
 /// No import has more paths than this; what is beyond is dropped.
 const MOST: usize = 1_000;

@@ -1,4 +1,4 @@
-//! Does a text admit that something is left to do?
+//! Finds marks of unfinished work, such as TODO.
 //!
 //! Marks are whole words in upper case, so that prose such as "note that" is
 //! no mark. Letters beyond ASCII do not make a word longer.

@@ -17,7 +17,7 @@ pub enum SecretError {
         message: String,
     },
     /// The name of a rule would not survive in a text.
-    #[error("{id:?} is no name for a rule")]
+    #[error("invalid rule name {id:?}")]
     Id {
         /// The name as it was given.
         id: String,
@@ -30,8 +30,8 @@ pub enum SecretError {
         /// What is wrong with it, without the pattern.
         reason: String,
     },
-    /// A pattern of what is no secret cannot be used.
-    #[error("pattern {number} of what is no secret cannot be used: {reason}")]
+    /// An allow pattern cannot be used.
+    #[error("allow pattern {number} cannot be used: {reason}")]
     Allow {
         /// Its place in the list, from 1.
         number: usize,
@@ -39,7 +39,7 @@ pub enum SecretError {
         reason: String,
     },
     /// A rule to leave out does not exist.
-    #[error("there is no rule {id:?} to leave out")]
+    #[error("unknown rule {id:?} in the list of disabled rules")]
     Unknown {
         /// The name as it was given.
         id: String,

@@ -1,4 +1,4 @@
-//! Which rules get to look at which part of a text?
+//! Decides which rules look at which part of a text.
 //!
 //! Almost every text holds almost no keyword, so what counts is how fast that
 //! is known. The first three bytes of all keywords are marked in a table of

@@ -1,4 +1,4 @@
-//! Which parts of a text are credentials?
+//! Finds credentials in text and redacts them.
 //!
 //! What goes into a window leaves the machine, so keys and passwords must not
 //! go with it. The rules are data (`data/secrets.toml`). One pass finds

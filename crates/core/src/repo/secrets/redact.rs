@@ -1,4 +1,4 @@
-//! Puts a marker in the place of each secret.
+//! Replaces each secret with a marker.
 //!
 //! A marker is `[redacted: RULE]`, followed by the line breaks of what it
 //! replaces. No rule may find anything in a marker or by help of one.

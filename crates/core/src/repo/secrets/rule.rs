@@ -1,4 +1,4 @@
-//! One rule at work: its pattern, compiled when it is first needed.
+//! One compiled rule; its pattern is compiled on first use.
 //!
 //! Patterns see bytes, and those of the built-in table are ASCII only: without
 //! Unicode's tables they compile faster and run on smaller automata.

@@ -39,12 +39,12 @@ pub struct SecretRule {
     pub generic: bool,
 }
 
-/// What a user wants beside the rules that are compiled in.
+/// What a user adds to the built-in rules.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct SecretOptions {
     /// Further rules; one with the name of a built-in rule replaces it.
     pub rules: Vec<SecretRule>,
-    /// Regular expressions of secrets that are none, whatever rule finds them.
+    /// Regular expressions of matches that are not secrets, for all rules.
     pub allow: Vec<String>,
     /// Names of rules to leave out.
     pub without: Vec<String>,

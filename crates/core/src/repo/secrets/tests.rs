@@ -222,21 +222,21 @@ fn f265_no_error_repeats_a_pattern() {
                 rules: vec![rule("a]", "x")],
                 ..SecretOptions::default()
             },
-            "\"a]\" is no name for a rule",
+            "invalid rule name \"a]\"",
         ),
         (
             SecretOptions {
                 allow: vec!["x".into(), "(?=hunter2)".into()],
                 ..SecretOptions::default()
             },
-            "pattern 2 of what is no secret cannot be used: look-around, including look-ahead and look-behind, is not supported",
+            "allow pattern 2 cannot be used: look-around, including look-ahead and look-behind, is not supported",
         ),
         (
             SecretOptions {
                 without: vec!["none".into()],
                 ..SecretOptions::default()
             },
-            "there is no rule \"none\" to leave out",
+            "unknown rule \"none\" in the list of disabled rules",
         ),
     ] {
         let error = Secrets::new(options).unwrap_err();

@@ -197,13 +197,13 @@ fn a_missing_root_is_named() {
     assert!(
         error
             .to_string()
-            .starts_with("there is no file or directory \"")
+            .starts_with("no such file or directory: \"")
     );
     assert!(error.to_string().ends_with("/b\""));
     assert_eq!(error.code(), "LL-CTX-004");
     assert!(error.hint().is_some());
     let error = walk(Path::new(""), &WalkOptions::default()).unwrap_err();
-    assert_eq!(error.to_string(), "there is no file or directory \"\"");
+    assert_eq!(error.to_string(), "no such file or directory: \"\"");
 }
 
 #[test]
