@@ -8,10 +8,12 @@
 //! - [`repo`], [`syntax`] and [`text`] read repositories, definitions and lines.
 //! - [`pack`] packs a repository, a task or search results; [`session`] trims an agent's
 //!   transcript; [`notes`] reduces what agents write down; [`prompt`] builds prompts.
-//! - [`usage`] says what it cost; [`settings`] what the user asked for.
+//! - [`agents`] knows where agents keep their logs and how they call hooks; [`usage`] says
+//!   what their work cost; [`settings`] what the user asked for.
 //!
 //! ARCHITECTURE.md in the repository is the map.
 
+pub mod agents;
 pub mod budget;
 mod diagnose;
 pub mod fit;

@@ -3,13 +3,14 @@
 use std::io::Write;
 use std::process::{Command, Stdio};
 
+use loadline::agents::Agent;
 use serde::Serialize;
-use serde_json::{Value, json};
+use serde_json::Value;
 
-use super::install::setup;
-use crate::agent::Agent;
+use super::install::scope;
+use crate::agent::any_agent;
 use crate::error::CommandError;
-use crate::setup::{files, hook_commands};
+use crate::setup::files;
 use crate::ui::Ui;
 
 /// Check that an agent is set up, and try one hook.
@@ -20,7 +21,7 @@ use crate::ui::Ui;
 #[derive(Debug, clap::Args)]
 pub(crate) struct DoctorArgs {
     /// The agent.
-    #[arg(value_name = "AGENT")]
+    #[arg(value_name = "AGENT", value_parser = any_agent())]
     agent: Agent,
     /// Look at the project in this directory only.
     #[arg(long)]
@@ -51,8 +52,8 @@ struct Document {
 
 /// Looks at everything and says what it found.
 pub(crate) fn run(args: &DoctorArgs, ui: &mut Ui) -> Result<(), CommandError> {
-    let setup = setup(args.agent, args.project)?;
-    let edits = files(&setup, true)?;
+    let scope = scope(args.project)?;
+    let edits = files(args.agent, &scope, true)?;
     let text: String = edits.iter().filter_map(|it| it.before.as_deref()).collect();
     let mut checks = vec![version(args.agent)];
     checks.push(if edits.iter().any(|edit| edit.is_change()) {
@@ -70,17 +71,11 @@ pub(crate) fn run(args: &DoctorArgs, ui: &mut Ui) -> Result<(), CommandError> {
         )
     });
     checks.extend(others(&text));
-    if args.agent == Agent::Codex {
-        checks.push(warning(
-            "trust",
-            "Codex asks once whether it may run the hooks: /hooks".to_owned(),
-        ));
+    if let Some(step) = args.agent.trust() {
+        checks.push(warning("trust", step.to_owned()));
     }
-    let mut commands = hook_commands(&setup).into_iter();
-    let post = commands.find(|it| it.ends_with("post-tool-use"));
-    let post = post
-        .unwrap_or_else(|| format!("{} hook {} post-tool-use", setup.program, args.agent.name()));
-    checks.push(round_trip(args.agent, &post));
+    let command = format!("{} hook {} post-tool-use", scope.program, args.agent);
+    checks.push(trial(args.agent, &command));
     let is_well = checks.iter().all(|check| check.state != State::Failed);
     if ui.wants_json() {
         ui.json(&Document {
@@ -128,14 +123,7 @@ fn failed(name: &'static str, message: String) -> Check {
 
 /// Asks the agent for its version.
 fn version(agent: Agent) -> Check {
-    let program = match agent {
-        Agent::ClaudeCode => "claude",
-        Agent::Codex => "codex",
-        Agent::Gemini => "gemini",
-        Agent::Copilot => "copilot",
-        Agent::Opencode => "opencode",
-        Agent::Pi => "pi",
-    };
+    let program = agent.program();
     let output = Command::new(program)
         .arg("--version")
         .stdin(Stdio::null())
@@ -177,29 +165,11 @@ fn others(settings: &str) -> Vec<Check> {
 }
 
 /// Sends a long output through the hook as the agent would.
-fn round_trip(agent: Agent, command: &str) -> Check {
+fn trial(agent: Agent, command: &str) -> Check {
     let lines: String = (1..=5_000)
         .map(|it| format!("line {it} of a trial\n"))
         .collect();
-    let arguments = json!({"command": "make"});
-    let event = match agent {
-        Agent::Copilot => json!({
-            "toolName": "bash", "toolArgs": arguments,
-            "toolResult": {"resultType": "success", "textResultForLlm": lines},
-        }),
-        Agent::Gemini => json!({
-            "hook_event_name": "AfterTool", "tool_name": "run_shell_command",
-            "tool_input": arguments, "tool_response": {"llmContent": lines},
-        }),
-        Agent::ClaudeCode => json!({
-            "hook_event_name": "PostToolUse", "tool_name": "Bash", "tool_input": arguments,
-            "tool_response": {"stdout": lines, "stderr": "", "interrupted": false, "isImage": false},
-        }),
-        Agent::Codex | Agent::Opencode | Agent::Pi => json!({
-            "hook_event_name": "PostToolUse", "tool_name": "Bash",
-            "tool_input": arguments, "tool_response": lines,
-        }),
-    };
+    let event = agent.sample_event(&lines);
     match answer(command, &event) {
         Ok(text) if text.contains("[loadline: kept ") => ok(
             "trial",

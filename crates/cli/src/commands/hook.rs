@@ -9,10 +9,9 @@ mod notes;
 use std::fs::OpenOptions;
 use std::io::{Read, Write};
 
-use clap::ValueEnum;
+use loadline::agents::Agent;
 use serde_json::Value;
 
-use crate::agent::Agent;
 use crate::args::GlobalArgs;
 use crate::error::CommandError;
 use crate::settings::cache_directory;
@@ -62,10 +61,9 @@ fn answer(args: &HookArgs, input: &[u8], global: &GlobalArgs) -> Result<Option<V
         quiet: true,
         ..global.clone()
     };
-    let agent = Agent::from_str(&args.agent, false)
-        .map_err(|_| format!("there is no agent {:?}", args.agent))?;
+    let agent: Agent = args.agent.parse().map_err(|error| format!("{error}"))?;
     let body: Value = serde_json::from_slice(input)
-        .map_err(|error| format!("the event of {} bytes is no JSON: {error}", input.len()))?;
+        .map_err(|error| format!("event of {} bytes is not JSON: {error}", input.len()))?;
     let event = agent.event(&args.event, body);
     // Notes are for somebody who runs a command, not for an agent.
     let mut silent = Ui::new(global);

@@ -3,15 +3,16 @@
 use std::io::{BufRead, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
+use loadline::agents::{Agent, InstallScope};
 use loadline::{PathError, write_atomic};
 use serde::Serialize;
 use similar::TextDiff;
 
-use crate::agent::Agent;
+use crate::agent::{agent_homes, any_agent};
 use crate::env;
 use crate::error::CommandError;
-use crate::settings::{cache_directory, home_directory};
-use crate::setup::{FileEdit, Record, Setup, SetupError, files, restore};
+use crate::settings::cache_directory;
+use crate::setup::{FileEdit, Record, files, restore};
 use crate::ui::{ADDED, FAINT, REMOVED, Ui, escape_line};
 
 /// Set an agent up to use Loadline: hooks, and a status line where there is one.
@@ -26,7 +27,7 @@ use crate::ui::{ADDED, FAINT, REMOVED, Ui, escape_line};
   loadline doctor claude-code")]
 pub(crate) struct InstallArgs {
     /// The agent.
-    #[arg(value_name = "AGENT")]
+    #[arg(value_name = "AGENT", value_parser = any_agent())]
     agent: Agent,
     #[command(flatten)]
     how: HowArgs,
@@ -36,7 +37,7 @@ pub(crate) struct InstallArgs {
 #[derive(Debug, clap::Args)]
 pub(crate) struct UninstallArgs {
     /// The agent.
-    #[arg(value_name = "AGENT")]
+    #[arg(value_name = "AGENT", value_parser = any_agent())]
     agent: Agent,
     #[command(flatten)]
     how: HowArgs,
@@ -71,8 +72,7 @@ struct FileJson {
 
 /// Adds what is ours.
 pub(crate) fn install(args: &InstallArgs, ui: &mut Ui) -> Result<(), CommandError> {
-    let setup = setup(args.agent, args.how.project)?;
-    let edits = files(&setup, true)?;
+    let edits = files(args.agent, &scope(args.how.project)?, true)?;
     let written = carry_out(args.agent, &args.how, &edits, ui, |edit, directory| {
         Record::keep(directory, edit).map(|_| ())
     })?;
@@ -81,18 +81,16 @@ pub(crate) fn install(args: &InstallArgs, ui: &mut Ui) -> Result<(), CommandErro
         ui.say(&format!(
             "done; `loadline doctor {name}` tries it, `loadline uninstall {name}` undoes it"
         ));
-        if args.agent == Agent::ClaudeCode {
-            ui.say("for the server: claude mcp add loadline -- loadline mcp");
-        }
+        let steps = [args.agent.trust(), args.agent.next_step()];
+        steps.into_iter().flatten().for_each(|step| ui.say(step));
     }
     Ok(())
 }
 
 /// Puts back what was there.
 pub(crate) fn uninstall(args: &UninstallArgs, ui: &mut Ui) -> Result<(), CommandError> {
-    let setup = setup(args.agent, args.how.project)?;
     let directory = cache_directory()?;
-    let edits = files(&setup, false)?.into_iter();
+    let edits = files(args.agent, &scope(args.how.project)?, false)?.into_iter();
     let edits: Vec<FileEdit> = edits.map(|edit| restore(&directory, edit)).collect();
     carry_out(args.agent, &args.how, &edits, ui, |edit, directory| {
         Record::forget(directory, &edit.path);
@@ -101,21 +99,12 @@ pub(crate) fn uninstall(args: &UninstallArgs, ui: &mut Ui) -> Result<(), Command
     Ok(())
 }
 
-/// Finds where the agent's settings are, and how this program is called.
-pub(super) fn setup(agent: Agent, is_project: bool) -> Result<Setup, CommandError> {
-    let home = if is_project {
-        Some(PathBuf::from("."))
+/// Says for whom the agent is set up, and how this program is called.
+pub(super) fn scope(is_project: bool) -> Result<InstallScope, CommandError> {
+    Ok(if is_project {
+        InstallScope::project(program(), ".")
     } else {
-        home_directory().ok()
-    };
-    let home = home.ok_or(SetupError::NoHome {
-        agent: agent.name(),
-    })?;
-    Ok(Setup {
-        agent,
-        program: program(),
-        home,
-        is_project,
+        InstallScope::user(program(), agent_homes()?)
     })
 }
 

@@ -1,18 +1,17 @@
 //! `loadline usage`: what all sessions of a user used, by day, model and project.
 
-mod find;
 mod show;
 
 use std::path::PathBuf;
+use std::time::SystemTime;
 
 use clap::ValueEnum;
 use jiff::civil::Date;
 use jiff::tz::{Offset, TimeZone};
-use loadline::Remark;
-use loadline::usage::{
-    Request, UsageAgent, UsageReportOptions, read_opencode_database, read_requests, usage_report,
-};
+use loadline::agents::{Agent, Log, Request, find_logs, find_logs_in};
+use loadline::usage::{UsageReportOptions, usage_report};
 
+use crate::agent::{agent_homes, logged_agent, logged_agents};
 use crate::args::GlobalArgs;
 use crate::error::CommandError;
 use crate::settings;
@@ -39,8 +38,8 @@ pub(crate) struct UsageArgs {
     #[arg(long, value_name = "DATE")]
     until: Option<Date>,
     /// Only logs of this agent; may be repeated.
-    #[arg(long, value_name = "NAME", value_parser = agent)]
-    agent: Vec<UsageAgent>,
+    #[arg(long, value_name = "NAME", value_parser = logged_agent())]
+    agent: Vec<Agent>,
     /// Read the logs in this directory instead of the usual ones; may be repeated.
     #[arg(long, value_name = "DIR")]
     logs: Vec<PathBuf>,
@@ -71,7 +70,7 @@ pub(crate) fn run(args: &UsageArgs, global: &GlobalArgs, ui: &mut Ui) -> Result<
     let mut requests = Vec::new();
     let mut notes = Vec::new();
     for log in &logs {
-        let (found, more) = log.read();
+        let (found, more) = log.requests();
         requests.extend(found);
         notes.extend(more);
     }
@@ -95,20 +94,28 @@ pub(crate) fn run(args: &UsageArgs, global: &GlobalArgs, ui: &mut Ui) -> Result<
 }
 
 impl UsageArgs {
-    /// Lists the logs to read; those that have not changed since are none of them.
-    fn find(&self, zone: &TimeZone) -> Result<Vec<find::Log>, CommandError> {
+    /// Lists the logs to read. One that has not changed since the first day holds no
+    /// request of it.
+    fn find(&self, zone: &TimeZone) -> Result<Vec<Log>, CommandError> {
         let agents = if self.agent.is_empty() {
-            &UsageAgent::ALL[..]
+            logged_agents()
         } else {
-            &self.agent[..]
+            self.agent.clone()
         };
-        let since = self.since.and_then(|day| day.to_zoned(zone.clone()).ok());
-        let since = since.map(|time| time.timestamp());
+        let mut logs = Vec::new();
         if self.logs.is_empty() {
-            find::usual(agents, since)
-        } else {
-            find::within(&self.logs, agents, since)
+            logs = find_logs(&agents, &agent_homes()?);
         }
+        for path in &self.logs {
+            let below = find_logs_in(path, &agents);
+            logs.extend(below.map_err(|error| CommandError::at("read", path, error))?);
+        }
+        let since = self.since.and_then(|day| day.to_zoned(zone.clone()).ok());
+        if let Some(since) = since {
+            let since = SystemTime::from(since.timestamp());
+            logs.retain(|log| log.changed >= since);
+        }
+        Ok(logs)
     }
 
     fn covers(&self, request: &Request, zone: &TimeZone) -> bool {
@@ -121,38 +128,6 @@ impl UsageArgs {
         let day = time.to_zoned(zone.clone()).date();
         self.since.is_none_or(|since| day >= since) && self.until.is_none_or(|until| day <= until)
     }
-}
-
-impl find::Log {
-    fn read(&self) -> (Vec<Request>, Vec<Remark>) {
-        if self.is_database() {
-            return read_opencode_database(&self.path);
-        }
-        match std::fs::read(&self.path) {
-            Ok(bytes) => (self.requests(&bytes), Vec::new()),
-            Err(error) => {
-                let message = format!("cannot be read: {error}");
-                let note = Remark::new(self.path.display().to_string(), message);
-                (Vec::new(), vec![note])
-            }
-        }
-    }
-
-    /// Reads the requests of a log, whose agent may have to be found by content.
-    fn requests(&self, bytes: &[u8]) -> Vec<Request> {
-        let agents = self.agents.iter();
-        let mut found = agents.map(|agent| read_requests(bytes, *agent));
-        let found = found.find(|requests| !requests.is_empty());
-        found.unwrap_or_default()
-    }
-}
-
-fn agent(name: &str) -> Result<UsageAgent, String> {
-    let mut all = UsageAgent::ALL.into_iter();
-    all.find(|agent| agent.name() == name).ok_or_else(|| {
-        let names = UsageAgent::ALL.map(UsageAgent::name).join(", ");
-        format!("there are {names}")
-    })
 }
 
 fn offset(text: &str) -> Result<Offset, String> {

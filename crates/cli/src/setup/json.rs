@@ -2,109 +2,78 @@
 
 use jsonc_parser::ParseOptions;
 use jsonc_parser::cst::{CstArray, CstInputValue, CstNode, CstObject, CstRootNode};
-
-/// What is ours in an agent's settings.
-#[derive(Clone, Debug)]
-pub(super) struct Settings {
-    pub(super) hooks: Vec<Hook>,
-    /// A command for the status line; one that is there is shown before it.
-    pub(super) status_line: Option<String>,
-    /// The program that is an MCP server.
-    pub(super) server: Option<String>,
-}
-
-/// A command that an event calls.
-#[derive(Clone, Debug)]
-pub(super) struct Hook {
-    pub(super) event: &'static str,
-    pub(super) matcher: Option<&'static str>,
-    pub(super) command: String,
-    pub(super) timeout: u32,
-}
+use loadline::agents::{HookCommand, SettingsPlan};
 
 const SERVER: &str = "loadline";
 
-impl Settings {
-    /// Adds what is ours to a text, or makes one.
-    pub(super) fn added(&self, text: Option<&str>) -> Result<String, String> {
-        let root = parse(text.unwrap_or("{\n}\n"))?;
-        let object = object(&root)?;
-        let hooks = match object.get("hooks") {
-            Some(_) => object.object_value("hooks").ok_or("hooks is no object")?,
-            None => object.object_value_or_set("hooks"),
-        };
-        for hook in &self.hooks {
-            let list = match hooks.get(hook.event) {
-                Some(_) => hooks
-                    .array_value(hook.event)
-                    .ok_or_else(|| format!("hooks.{} is no array", hook.event))?,
-                None => hooks.array_value_or_set(hook.event),
-            };
-            if !groups(&list).iter().any(|it| calls(it, &hook.command)) {
-                remove_ours(&list);
-                list.ensure_multiline();
-                list.append(entry(hook));
-            }
+/// Adds what is ours to a text, or makes one.
+pub(super) fn add(plan: &SettingsPlan, text: Option<&str>) -> Result<String, String> {
+    let root = parse(text.unwrap_or_default())?;
+    let object = object(&root)?;
+    let hooks = object
+        .object_value_or_create("hooks")
+        .ok_or("hooks is not an object")?;
+    for hook in &plan.hooks {
+        let list = hooks
+            .array_value_or_create(hook.event)
+            .ok_or_else(|| format!("hooks.{} is not an array", hook.event))?;
+        if !groups(&list).iter().any(|it| calls(it, &hook.command)) {
+            remove_ours(&list);
+            list.ensure_multiline();
+            list.append(entry(hook));
         }
-        if let Some(command) = &self.status_line {
-            set_status_line(&object, command);
-        }
-        if let Some(program) = &self.server {
-            let servers = object
-                .object_value_or_create("mcpServers")
-                .ok_or("mcpServers is no object")?;
-            if servers.get(SERVER).is_none() {
-                servers.append(SERVER, server(program));
-            }
-        }
-        Ok(root.to_string())
     }
-
-    /// Takes what is ours out of a text; a file that would be empty is gone.
-    pub(super) fn removed(&self, text: Option<&str>) -> Result<Option<String>, String> {
-        let Some(text) = text else { return Ok(None) };
-        let root = parse(text)?;
-        let object = object(&root)?;
-        if let Some(hooks) = object.object_value("hooks") {
-            for property in hooks.properties() {
-                let Some(list) = property.array_value() else {
-                    continue;
-                };
-                if remove_ours(&list) && list.elements().is_empty() {
-                    property.remove();
-                }
-            }
-            if hooks.properties().is_empty() {
-                hooks.remove_property(&object, "hooks");
-            }
-        }
-        if self.status_line.is_some() {
-            unset_status_line(&object);
-        }
-        if self.server.is_some()
-            && let Some(servers) = object.object_value("mcpServers")
-        {
-            if let Some(server) = servers.get(SERVER) {
-                server.remove();
-            }
-            if servers.properties().is_empty() {
-                servers.remove_property(&object, "mcpServers");
-            }
-        }
-        Ok(Some(root.to_string()))
+    if let Some(command) = &plan.status_line {
+        set_status_line(&object, command);
     }
+    if let Some(program) = &plan.server {
+        let servers = object
+            .object_value_or_create("mcpServers")
+            .ok_or("mcpServers is not an object")?;
+        if servers.get(SERVER).is_none() {
+            servers.append(SERVER, server(program));
+        }
+    }
+    Ok(root.to_string())
 }
 
-/// Takes a property out of its object.
-trait RemoveProperty {
-    fn remove_property(&self, parent: &CstObject, name: &str);
+/// Takes what is ours out of a text.
+pub(super) fn remove(plan: &SettingsPlan, text: Option<&str>) -> Result<Option<String>, String> {
+    let Some(text) = text else { return Ok(None) };
+    let root = parse(text)?;
+    let object = object(&root)?;
+    if let Some(hooks) = object.object_value("hooks") {
+        for property in hooks.properties() {
+            if let Some(list) = property.array_value()
+                && remove_ours(&list)
+                && list.elements().is_empty()
+            {
+                property.remove();
+            }
+        }
+        remove_if_empty(&object, "hooks");
+    }
+    if plan.status_line.is_some() {
+        unset_status_line(&object);
+    }
+    if plan.server.is_some()
+        && let Some(servers) = object.object_value("mcpServers")
+    {
+        if let Some(server) = servers.get(SERVER) {
+            server.remove();
+        }
+        remove_if_empty(&object, "mcpServers");
+    }
+    Ok(Some(root.to_string()))
 }
 
-impl RemoveProperty for CstObject {
-    fn remove_property(&self, parent: &CstObject, name: &str) {
-        if let Some(property) = parent.get(name) {
-            property.remove();
-        }
+fn remove_if_empty(parent: &CstObject, name: &str) {
+    if let Some(property) = parent.get(name)
+        && property
+            .object_value()
+            .is_some_and(|it| it.properties().is_empty())
+    {
+        property.remove();
     }
 }
 
@@ -119,10 +88,10 @@ fn parse(text: &str) -> Result<CstRootNode, String> {
 
 fn object(root: &CstRootNode) -> Result<CstObject, String> {
     root.object_value()
-        .ok_or_else(|| "its outermost value is no object".to_owned())
+        .ok_or_else(|| "its outermost value is not an object".to_owned())
 }
 
-fn entry(hook: &Hook) -> CstInputValue {
+fn entry(hook: &HookCommand) -> CstInputValue {
     let text = |text: &str| CstInputValue::String(text.to_owned());
     let call = CstInputValue::Object(vec![
         ("type".to_owned(), text("command")),

@@ -1,21 +1,17 @@
-//! Where does each agent read what it runs, and what is written there?
+//! Edits the files that an agent's installation is made of.
 //!
 //! An agent's settings are the user's: they are edited as text with every key and
-//! comment in its place, shown as a difference first, backed up, and put back byte
+//! comment in its place, shown as a difference first, backed up, and restored byte
 //! for byte as long as nobody else changed them since.
 
-mod agents;
 mod json;
-mod plugins;
 mod record;
 
 use std::path::{Path, PathBuf};
 
 use loadline::Diagnose;
+use loadline::agents::{Agent, InstallScope, PlannedContent, PlannedFile};
 
-use crate::agent::Agent;
-
-pub(crate) use agents::{files, hook_commands};
 pub(crate) use record::{Record, restore};
 
 /// A file that an agent reads, as it is and as it is to be; `None` is absent.
@@ -36,13 +32,7 @@ impl FileEdit {
 /// Why an agent cannot be set up.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum SetupError {
-    /// There is no home directory.
-    #[error("there is no home directory to find the settings of {agent} in")]
-    NoHome {
-        /// The agent.
-        agent: &'static str,
-    },
-    /// The settings are no text, or cannot be read.
+    /// The settings are not text, or cannot be read.
     #[error("cannot read {}: {reason}", path.display())]
     Unreadable {
         /// The file.
@@ -50,13 +40,13 @@ pub(crate) enum SetupError {
         /// Why.
         reason: String,
     },
-    /// The settings are no JSON, or have another shape than the agent documents.
+    /// The settings are not JSON, or have another shape than the agent documents.
     #[error("{} is not as {agent} documents it: {reason}", path.display())]
     Shape {
         /// The file.
         path: PathBuf,
         /// The agent.
-        agent: &'static str,
+        agent: Agent,
         /// What is wrong.
         reason: String,
     },
@@ -65,7 +55,6 @@ pub(crate) enum SetupError {
 impl Diagnose for SetupError {
     fn code(&self) -> &'static str {
         match self {
-            SetupError::NoHome { .. } => "LL-SET-001",
             SetupError::Unreadable { .. } => "LL-SET-002",
             SetupError::Shape { .. } => "LL-SET-003",
         }
@@ -73,22 +62,42 @@ impl Diagnose for SetupError {
 
     fn hint(&self) -> Option<String> {
         Some(match self {
-            SetupError::NoHome { .. } => "set HOME, or use --project".to_owned(),
             SetupError::Unreadable { .. } => "check its permissions and encoding".to_owned(),
-            SetupError::Shape { .. } => "nothing was written; put the file right first".to_owned(),
+            SetupError::Shape { .. } => "nothing was written; correct the file first".to_owned(),
         })
     }
 }
 
-/// What is to be set up.
-#[derive(Clone, Debug)]
-pub(crate) struct Setup {
-    pub(crate) agent: Agent,
-    /// How the program is called.
-    pub(crate) program: String,
-    /// The user's home, or the project where only that is set up.
-    pub(crate) home: PathBuf,
-    pub(crate) is_project: bool,
+/// Returns the files of an agent as they are to be, with ours in them or without.
+pub(crate) fn files(
+    agent: Agent,
+    scope: &InstallScope,
+    with_ours: bool,
+) -> Result<Vec<FileEdit>, SetupError> {
+    let planned = agent.installation(scope).into_iter();
+    planned.map(|file| edit(agent, file, with_ours)).collect()
+}
+
+fn edit(agent: Agent, file: PlannedFile, with_ours: bool) -> Result<FileEdit, SetupError> {
+    let PlannedFile { path, content } = file;
+    let before = read(&path)?;
+    let after = match content {
+        PlannedContent::Whole(text) => Ok(with_ours.then_some(text)),
+        PlannedContent::Settings(plan) if with_ours => {
+            json::add(&plan, before.as_deref()).map(Some)
+        }
+        PlannedContent::Settings(plan) => json::remove(&plan, before.as_deref()),
+    };
+    let after = after.map_err(|reason| SetupError::Shape {
+        path: path.clone(),
+        agent,
+        reason,
+    })?;
+    Ok(FileEdit {
+        path,
+        before,
+        after,
+    })
 }
 
 /// Reads a file that may be absent.
@@ -103,7 +112,7 @@ fn read(path: &Path) -> Result<Option<String>, SetupError> {
             Ok(text) => Ok(Some(text)),
             Err(_) => Err(SetupError::Unreadable {
                 path: path.to_owned(),
-                reason: "it is no UTF-8 text".to_owned(),
+                reason: "not UTF-8 text".to_owned(),
             }),
         },
     }

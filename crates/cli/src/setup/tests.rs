@@ -1,12 +1,7 @@
 use super::*;
 
-fn setup(agent: Agent, home: &Path) -> Setup {
-    Setup {
-        agent,
-        program: "loadline".to_owned(),
-        home: home.to_owned(),
-        is_project: false,
-    }
+fn scope(home: &Path) -> InstallScope {
+    InstallScope::user("loadline", loadline::agents::AgentHomes::new(home))
 }
 
 const SETTINGS: &str = r#"{
@@ -32,7 +27,7 @@ fn write(home: &Path, name: &str, text: &str) -> PathBuf {
 fn settings_keep_every_key_and_comment() {
     let home = tempfile::tempdir().unwrap();
     write(home.path(), ".claude/settings.json", SETTINGS);
-    let edit = files(&setup(Agent::ClaudeCode, home.path()), true)
+    let edit = files(Agent::ClaudeCode, &scope(home.path()), true)
         .unwrap()
         .remove(0);
     let after = edit.after.clone().unwrap();
@@ -52,7 +47,7 @@ fn settings_keep_every_key_and_comment() {
         assert!(after.contains(added), "{added} is missing:\n{after}");
     }
     std::fs::write(&edit.path, &after).unwrap();
-    let again = files(&setup(Agent::ClaudeCode, home.path()), true)
+    let again = files(Agent::ClaudeCode, &scope(home.path()), true)
         .unwrap()
         .remove(0);
     assert!(!again.is_change(), "{}", again.after.unwrap());
@@ -68,22 +63,22 @@ fn what_was_there_comes_back_byte_for_byte() {
         Agent::Copilot,
         Agent::Pi,
     ] {
-        let setup = setup(agent, home.path());
+        let scope = scope(home.path());
         for text in [Some(SETTINGS), Some("{}"), Some(""), None] {
-            for edit in files(&setup, true).unwrap() {
+            for edit in files(agent, &scope, true).unwrap() {
                 let _ = std::fs::remove_file(&edit.path);
             }
-            for edit in files(&setup, true).unwrap() {
+            for edit in files(agent, &scope, true).unwrap() {
                 if let Some(text) = text {
                     std::fs::create_dir_all(edit.path.parent().unwrap()).unwrap();
                     std::fs::write(&edit.path, text).unwrap();
                 }
             }
-            for edit in files(&setup, true).unwrap() {
+            for edit in files(agent, &scope, true).unwrap() {
                 Record::keep(store.path(), &edit).unwrap();
                 write_after(&edit);
             }
-            for edit in files(&setup, false).unwrap() {
+            for edit in files(agent, &scope, false).unwrap() {
                 let edit = restore(store.path(), edit);
                 assert_eq!(edit.after.as_deref(), text, "{agent:?}");
             }
@@ -99,13 +94,16 @@ fn write_after(edit: &FileEdit) {
 #[test]
 fn what_others_changed_since_stays() {
     let (home, store) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
-    let setup = setup(Agent::ClaudeCode, home.path());
+    let scope = scope(home.path());
     let path = write(home.path(), ".claude/settings.json", SETTINGS);
-    let edit = files(&setup, true).unwrap().remove(0);
+    let edit = files(Agent::ClaudeCode, &scope, true).unwrap().remove(0);
     Record::keep(store.path(), &edit).unwrap();
     let changed = edit.after.unwrap().replace("opus", "sonnet");
     std::fs::write(&path, changed).unwrap();
-    let edit = restore(store.path(), files(&setup, false).unwrap().remove(0));
+    let edit = restore(
+        store.path(),
+        files(Agent::ClaudeCode, &scope, false).unwrap().remove(0),
+    );
     let after = edit.after.unwrap();
     assert!(
         after.contains("sonnet") && after.contains("prettier"),
@@ -125,7 +123,7 @@ fn settings_of_another_shape_are_an_error() {
         "{,",
     ] {
         write(home.path(), ".claude/settings.json", text);
-        let error = files(&setup(Agent::ClaudeCode, home.path()), true).unwrap_err();
+        let error = files(Agent::ClaudeCode, &scope(home.path()), true).unwrap_err();
         assert!(matches!(error, SetupError::Shape { .. }), "{text}: {error}");
     }
 }

@@ -14,7 +14,6 @@ mod cost;
 mod draft;
 mod error;
 mod fill;
-mod find;
 mod format;
 mod handoff;
 mod ingest;
@@ -37,7 +36,6 @@ pub use cost::{BLOCK_TOKENS, IMAGE_TOKENS, block_tokens, turn_tokens, turns_toke
 pub use draft::{Change, Draft, DraftBlock, DraftTurn};
 pub use error::SessionError;
 pub use fill::WindowFill;
-pub use find::{FoundSession, SessionPlaces, find_sessions};
 use format::rounds;
 pub use format::{SessionFormat, Violation};
 pub use handoff::session_handoff;

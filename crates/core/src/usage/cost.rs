@@ -1,8 +1,6 @@
 //! Tokens by kind, and what they cost in dollars.
 
-use std::iter::Sum;
-use std::ops::Add;
-
+use crate::agents::Spending;
 use crate::budget::Prices;
 
 /// Prices of a model that nobody knows, in dollars per million tokens.
@@ -20,42 +18,14 @@ const CACHE_WRITE: f64 = 1.25;
 /// What writing to a cache that lasts an hour costs, in parts of the price of input.
 const LONG_CACHE_WRITE: f64 = 2.0;
 
-/// Tokens that were sent and received.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Spending {
-    /// Sent, and in no cache.
-    pub input: u64,
-    /// Received.
-    pub output: u64,
-    /// Sent, and read from a cache.
-    pub cache_read: u64,
-    /// Sent, and written to a cache.
-    pub cache_write: u64,
-    /// Sent, and written to a cache that lasts an hour.
-    pub cache_write_long: u64,
-}
-
 impl Spending {
-    /// Returns all that was sent.
-    pub fn sent(&self) -> u64 {
-        self.input
-            .saturating_add(self.cache_read)
-            .saturating_add(self.cache_write)
-            .saturating_add(self.cache_write_long)
-    }
-
-    /// Returns all tokens.
-    pub fn total(&self) -> u64 {
-        self.sent().saturating_add(self.output)
-    }
-
     /// Returns what it costs; a model without prices costs 15 and 75 dollars a million.
     ///
     /// Where a cache has no price of its own, reading costs a tenth of input and
     /// writing a quarter more than input.
     ///
     /// ```
-    /// use loadline::usage::Spending;
+    /// use loadline::agents::Spending;
     /// let million = Spending { input: 1_000_000, output: 1_000_000, ..Spending::default() };
     /// assert_eq!(million.cost(None).total(), 90.0);
     /// ```
@@ -76,7 +46,7 @@ impl Spending {
     /// Returns what the cache saved against sending everything anew.
     ///
     /// ```
-    /// use loadline::usage::Spending;
+    /// use loadline::agents::Spending;
     /// let spending = Spending { cache_read: 1_000_000, ..Spending::default() };
     /// let saved = spending.savings(None);
     /// assert_eq!((saved.tokens, saved.dollars, saved.percent), (1_000_000, 13.5, 90.0));
@@ -95,26 +65,6 @@ impl Spending {
                 0.0
             },
         }
-    }
-}
-
-impl Add for Spending {
-    type Output = Spending;
-
-    fn add(self, other: Spending) -> Spending {
-        Spending {
-            input: self.input.saturating_add(other.input),
-            output: self.output.saturating_add(other.output),
-            cache_read: self.cache_read.saturating_add(other.cache_read),
-            cache_write: self.cache_write.saturating_add(other.cache_write),
-            cache_write_long: self.cache_write_long.saturating_add(other.cache_write_long),
-        }
-    }
-}
-
-impl Sum for Spending {
-    fn sum<I: Iterator<Item = Spending>>(amounts: I) -> Spending {
-        amounts.fold(Spending::default(), Spending::add)
     }
 }
 

@@ -4,9 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::tz::{Offset, TimeZone};
 
-use super::cost::{Savings, Spending};
-use super::logs::{Request, once};
+use super::cost::Savings;
 use crate::Remark;
+use crate::agents::{Request, Spending, each_once};
 use crate::budget::{Model, Models};
 
 /// What a request belongs to where its log does not say.
@@ -75,7 +75,7 @@ pub fn usage_report(
     let mut unknown = BTreeSet::new();
     let mut groups: [BTreeMap<String, UsageGroup>; 4] = Default::default();
     let zone = options.offset.to_time_zone();
-    for request in once(requests) {
+    for request in each_once(requests) {
         let name = request.model.as_deref().unwrap_or(UNKNOWN);
         let model = models.find(name);
         let priced = Priced::new(&request, model);

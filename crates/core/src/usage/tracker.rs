@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 
-use super::cost::Spending;
+use crate::agents::Spending;
 use crate::budget::{BudgetError, Pressure};
 use crate::tokens::Tokens;
 

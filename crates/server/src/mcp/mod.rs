@@ -23,9 +23,9 @@ use std::fmt;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use loadline::agents::AgentHomes;
 use loadline::budget::Models;
 use loadline::pack::PackOptions;
-use loadline::session::SessionPlaces;
 use loadline::store::{Blobs, Store};
 use tokio::sync::Semaphore;
 
@@ -55,8 +55,8 @@ pub struct McpOptions {
     pub ledger: Option<PathBuf>,
     /// The models, for the windows of sessions.
     pub models: Models,
-    /// Where agents keep their sessions.
-    pub sessions: SessionPlaces,
+    /// Where agents keep their sessions; none if no home directory is known.
+    pub agents: Option<AgentHomes>,
     /// Tells the time.
     pub clock: Clock,
 }

@@ -1,7 +1,5 @@
 //! Resources: packs that were kept, and what was cut from sessions.
 
-use std::fs;
-
 use loadline::session::{RecallTarget, recall_handles};
 use loadline::tokens::Tokens;
 use rmcp::model::{Resource, ResourceContents, ResourceTemplate};
@@ -63,7 +61,7 @@ fn cut_pieces(state: &State) -> Vec<String> {
     let Some((log, blobs)) = newest.zip(state.options.blobs.as_ref()) else {
         return Vec::new();
     };
-    let bytes = fs::read(&log.path).unwrap_or_default();
+    let bytes = log.read().unwrap_or_default();
     let handles = recall_handles(&bytes).into_iter();
     let kept = handles.filter(|handle| blobs.find(handle).is_ok());
     kept.take(LISTED).collect()

@@ -1,13 +1,13 @@
 //! The session that a request is about: the one it names, or the project's newest.
 //!
-//! A log outside of the roots is read only where it is of an agent that worked
-//! inside of them.
+//! A log outside of the roots is read only if its agent worked inside of them.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
+use loadline::agents::{FoundSession, find_sessions};
 use loadline::budget::Model;
-use loadline::session::{FoundSession, Transcript, find_sessions, read_session};
+use loadline::session::{SessionFormat, Transcript, read_session};
 use loadline::tokens::{Counter, Tokens};
 
 use super::State;
@@ -26,12 +26,16 @@ pub(super) struct Session {
 }
 
 impl State {
-    /// Returns the sessions of agents that worked in the roots, the newest first.
+    /// Returns the sessions of agents that worked in the roots, newest first.
     pub(super) fn sessions(&self) -> Vec<FoundSession> {
         let mut found: Vec<FoundSession> = Vec::new();
+        let Some(homes) = &self.options.agents else {
+            return found;
+        };
         for root in self.roots.names() {
-            for session in find_sessions(&self.options.sessions, root) {
-                if !found.iter().any(|known| known.path == session.path) {
+            for session in find_sessions(homes, root) {
+                let is_same = |it: &FoundSession| it.path == session.path && it.id == session.id;
+                if !found.iter().any(is_same) {
                     found.push(session);
                 }
             }
@@ -40,50 +44,50 @@ impl State {
         found
     }
 
-    /// Opens the session that a request names, or the newest; none where there is none.
+    /// Opens the session that a request names, or the newest, if there is one.
     pub(super) fn session(&self, named: Option<&str>) -> Result<Option<Session>, ToolError> {
-        let path = match named {
-            Some(named) => self.named_session(named)?,
-            None => match self.sessions().into_iter().next() {
-                Some(found) => found.path,
-                None => return Ok(None),
-            },
+        let mut sessions = self.sessions().into_iter();
+        let found = match named {
+            Some(named) => sessions.find(|session| session.is_named(named)),
+            None => sessions.next(),
         };
-        self.open(path).map(Some)
-    }
-
-    /// A file in the roots, or a session of this project by its path or name.
-    fn named_session(&self, named: &str) -> Result<PathBuf, ToolError> {
-        let is_it = |path: &Path| {
-            let stem = path.file_stem().and_then(|stem| stem.to_str());
-            path == Path::new(named) || stem == Some(named)
-        };
-        if let Some(found) = self.sessions().into_iter().find(|it| is_it(&it.path)) {
-            return Ok(found.path);
+        if let Some(found) = found {
+            let bytes = found
+                .read()
+                .map_err(|error| unreadable(&found.path, &error))?;
+            return self
+                .open(found.path.clone(), bytes, found.format())
+                .map(Some);
         }
-        Ok(self.roots.find(Some(named))?.absolute())
-    }
-
-    fn open(&self, path: PathBuf) -> Result<Session, ToolError> {
-        let shown = path.display().to_string();
-        let cannot = |error| ToolError(format!("cannot read {shown}: {error}"));
-        let metadata = fs::symlink_metadata(&path).map_err(cannot)?;
+        let Some(named) = named else {
+            return Ok(None);
+        };
+        let path = self.roots.find(Some(named))?.absolute();
+        let metadata = fs::symlink_metadata(&path).map_err(|error| unreadable(&path, &error))?;
         if !metadata.is_file() || metadata.len() > LARGEST {
-            return Err(ToolError(format!("{shown} is no log of a session")));
+            let message = format!("{} is not the log of a session", path.display());
+            return Err(ToolError(message));
         }
-        let bytes = fs::read(&path).map_err(cannot)?;
-        let transcript = read_session(bytes, None).map_err(|error| {
+        let bytes = fs::read(&path).map_err(|error| unreadable(&path, &error))?;
+        self.open(path, bytes, None).map(Some)
+    }
+
+    fn open(
+        &self,
+        path: PathBuf,
+        bytes: Vec<u8>,
+        format: Option<SessionFormat>,
+    ) -> Result<Session, ToolError> {
+        let transcript = read_session(bytes, format).map_err(|error| {
             let told = ToolError::of(&error);
-            ToolError(format!("{shown}: {told}"))
+            ToolError(format!("{}: {told}", path.display()))
         })?;
         let model = self.model(transcript.model.as_deref());
         let settings = &self.options.pack.settings;
+        let configured = || self.options.pack.counter.clone();
         let counter = match &settings.counter {
-            Some(_) => self.options.pack.counter.clone(),
-            None => Counter::open(&model.counter).map_or_else(
-                |_| self.options.pack.counter.clone(),
-                |(counter, _)| counter,
-            ),
+            Some(_) => configured(),
+            None => Counter::open(&model.counter).map_or_else(|_| configured(), |it| it.0),
         };
         Ok(Session {
             window: settings.budget.window.unwrap_or(model.window),
@@ -100,4 +104,8 @@ impl State {
         let own = own.and_then(|name| models.find(name));
         own.unwrap_or_else(|| models.find_or_generic(&self.options.pack.settings.model).0)
     }
+}
+
+fn unreadable(path: &std::path::Path, error: &std::io::Error) -> ToolError {
+    ToolError(format!("cannot read {}: {error}", path.display()))
 }

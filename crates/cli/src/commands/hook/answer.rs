@@ -5,6 +5,7 @@ use std::io::{Read, Seek, SeekFrom};
 use std::path::Path;
 use std::time::UNIX_EPOCH;
 
+use loadline::agents::{HookEvent, HookMoment};
 use loadline::session::{
     IngestOptions, IngestRule, ToolUse, ingest_result, read_session, session_handoff,
     tool_kind_name,
@@ -16,7 +17,6 @@ use regex::Regex;
 use serde_json::Value;
 
 use super::notes;
-use crate::agent::{Event, Moment};
 use crate::args::GlobalArgs;
 use crate::error::{CommandError, RequestError};
 use crate::settings::{cache_directory, load_config, now_ns};
@@ -32,28 +32,28 @@ const LONG_PAUSE: i64 = 3_600_000_000_000;
 
 /// Answers an event, or says nothing.
 pub(super) fn answer(
-    event: &Event,
+    event: &HookEvent,
     global: &GlobalArgs,
     ui: &mut Ui,
 ) -> Result<Option<Value>, CommandError> {
     match event.moment {
-        Moment::PostTool => post_tool(event, global, ui),
-        Moment::PreCompact => pre_compact(event, global),
-        Moment::SessionStart if event.source == "compact" => {
+        HookMoment::PostTool => post_tool(event, global, ui),
+        HookMoment::PreCompact => pre_compact(event, global),
+        HookMoment::SessionStart if event.source == "compact" => {
             note_compaction(event, global)?;
             Ok(None)
         }
-        Moment::PreTool => {
+        HookMoment::PreTool => {
             let warned = notes::answer(event, global, ui)?;
             Ok(warned.and_then(|it| event.warn(&it.message, &it.context)))
         }
-        Moment::SessionStart if event.source == "resume" => after_pause(event, global),
-        Moment::SessionStart | Moment::Other => Ok(None),
+        HookMoment::SessionStart if event.source == "resume" => after_pause(event, global),
+        HookMoment::SessionStart | HookMoment::Other => Ok(None),
     }
 }
 
 fn post_tool(
-    event: &Event,
+    event: &HookEvent,
     global: &GlobalArgs,
     ui: &mut Ui,
 ) -> Result<Option<Value>, CommandError> {
@@ -120,7 +120,7 @@ fn options(settings: &HookSettings) -> Result<IngestOptions, CommandError> {
 
 /// All that shortening an output needs.
 struct Work<'a> {
-    event: &'a Event,
+    event: &'a HookEvent,
     options: IngestOptions,
     repeats: bool,
     now: i64,
@@ -189,7 +189,7 @@ impl Work<'_> {
         Cut {
             at: self.now,
             what,
-            agent: self.event.agent().name().to_owned(),
+            agent: self.event.agent.name().to_owned(),
             session: self.event.session.clone(),
             tool: self.event.tool.clone(),
             rule: rule.to_owned(),
@@ -266,7 +266,7 @@ fn said(line: &str) -> Option<String> {
 }
 
 /// Keeps the whole session before it is compacted, and says where it is.
-fn pre_compact(event: &Event, global: &GlobalArgs) -> Result<Option<Value>, CommandError> {
+fn pre_compact(event: &HookEvent, global: &GlobalArgs) -> Result<Option<Value>, CommandError> {
     note_compaction(event, global)?;
     let Some(path) = &event.transcript else {
         return Ok(None);
@@ -286,7 +286,7 @@ fn pre_compact(event: &Event, global: &GlobalArgs) -> Result<Option<Value>, Comm
 }
 
 /// Says where the work stood, when it goes on after a long while.
-fn after_pause(event: &Event, global: &GlobalArgs) -> Result<Option<Value>, CommandError> {
+fn after_pause(event: &HookEvent, global: &GlobalArgs) -> Result<Option<Value>, CommandError> {
     let Some(path) = &event.transcript else {
         return Ok(None);
     };
@@ -310,10 +310,10 @@ fn handoff(bytes: Vec<u8>) -> Result<Option<String>, CommandError> {
     Ok(session.map(|session| session_handoff(&session, &counter, HANDOFF)))
 }
 
-fn note_compaction(event: &Event, global: &GlobalArgs) -> Result<(), CommandError> {
+fn note_compaction(event: &HookEvent, global: &GlobalArgs) -> Result<(), CommandError> {
     let ledger = CutLedger::open(&cache_directory()?)?;
     ledger.add(&Cut {
-        agent: event.agent().name().to_owned(),
+        agent: event.agent.name().to_owned(),
         session: event.session.clone(),
         ..Cut::new(now_ns(global), CutKind::Compacted)
     })?;

@@ -6,13 +6,13 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use loadline::agents::HookEvent;
 use loadline::notes::{
     COMPACTION_DIRECTORY, ContextWarning, Feature, Features, HistoryEntry, before_tool_use,
     checkpoint as take_checkpoint, handle_context_warning, recover as recover_feature,
 };
 use loadline::write_atomic;
 
-use crate::agent::Event;
 use crate::args::GlobalArgs;
 use crate::error::CommandError;
 use crate::memory::{Memory, MemoryArgs};
@@ -32,7 +32,7 @@ pub(super) struct Warned {
 
 /// Warns where notes are too full.
 pub(super) fn answer(
-    event: &Event,
+    event: &HookEvent,
     global: &GlobalArgs,
     ui: &mut Ui,
 ) -> Result<Option<Warned>, CommandError> {
@@ -80,7 +80,7 @@ fn is_inside(root: &Path, project: &Path) -> bool {
 /// Tells whether this session was not warned of this level yet, and remembers that.
 ///
 /// A warning before every tool would itself fill the context.
-fn is_news(feature: &Feature, event: &Event, warning: &ContextWarning) -> bool {
+fn is_news(feature: &Feature, event: &HookEvent, warning: &ContextWarning) -> bool {
     let close = if warning.is_close() { " close" } else { "" };
     let news = format!("{} {}{close}\n", event.session, warning.level);
     let own = feature.path(COMPACTION_DIRECTORY);

@@ -1,13 +1,12 @@
 //! Builds the server and runs it.
 
-use std::path::PathBuf;
 use std::sync::Arc;
 
-use loadline::session::SessionPlaces;
 use loadline::store::Blobs;
 use loadline_server::{HttpOptions, Mcp, McpOptions, serve_http, serve_stdio};
 
 use super::{McpArgs, Prepared};
+use crate::agent::agent_homes;
 use crate::args::GlobalArgs;
 use crate::env;
 use crate::error::CommandError;
@@ -55,23 +54,7 @@ fn options(
         store: prepared.store,
         blobs: directory.as_deref().map(Blobs::new),
         ledger: directory,
-        sessions: session_places(),
+        agents: agent_homes().ok(),
         clock: Arc::new(move || settings::now_ns(&global)),
     })
-}
-
-/// Where agents keep their sessions: where their variables say, else in the home directory.
-fn session_places() -> SessionPlaces {
-    let home = settings::home_directory().ok();
-    let place = |variable: &str, usual: &str, below: &str| {
-        let named = env::get(variable).map(PathBuf::from);
-        let usual = home.as_ref().map(|home| home.join(usual));
-        named.or(usual).map(|directory| directory.join(below))
-    };
-    let places = [
-        place(env::CLAUDE_CONFIG_DIR, ".claude", "projects"),
-        place(env::CODEX_HOME, ".codex", "sessions"),
-        place(env::PI_AGENT_DIR, ".pi/agent", "sessions"),
-    ];
-    SessionPlaces::new(places.into_iter().flatten())
 }

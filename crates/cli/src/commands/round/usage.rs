@@ -3,12 +3,10 @@
 use std::io::Write;
 use std::path::PathBuf;
 
+use loadline::agents::{Agent, Spending, read_requests};
 use loadline::budget::Models;
 use loadline::tokens::Tokens;
-use loadline::usage::{
-    LedgerRead, RoundUsage, Spending, UsageAgent, UsageError, UsageTracker, read_ledger,
-    read_requests,
-};
+use loadline::usage::{LedgerRead, RoundUsage, UsageError, UsageTracker, read_ledger};
 use serde::Serialize;
 
 use crate::args::GlobalArgs;
@@ -119,7 +117,7 @@ impl UsageArgs {
     fn rounds(&self, bytes: &[u8], models: &Models, ui: &mut Ui) -> Vec<RoundUsage> {
         let LedgerRead { mut rounds, notes } = read_ledger(bytes);
         if rounds.is_empty()
-            && let Some(agent) = UsageAgent::detect(bytes)
+            && let Some(agent) = Agent::detect(bytes)
         {
             let requests = read_requests(bytes, agent).into_iter();
             let from_log = requests.map(|request| {

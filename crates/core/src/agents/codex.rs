@@ -1,0 +1,143 @@
+//! The Codex CLI: the reason of a block is what the model sees of a tool's output.
+
+use std::path::PathBuf;
+
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::bill::{lines_with, time};
+use super::hook::add_context;
+use super::{
+    Agent, AgentHomes, InstallScope, PlannedFile, Profile, Request, SettingsPlan, Spending,
+};
+use crate::session::SessionFormat;
+
+pub(super) struct Codex;
+
+impl Profile for Codex {
+    fn name(&self) -> &'static str {
+        "codex"
+    }
+
+    fn title(&self) -> &'static str {
+        "OpenAI's Codex CLI"
+    }
+
+    fn format(&self) -> Option<SessionFormat> {
+        Some(SessionFormat::Codex)
+    }
+
+    fn log_places(&self, homes: &AgentHomes) -> Vec<PathBuf> {
+        ["sessions", "archived_sessions"]
+            .map(|name| own(homes).join(name))
+            .into()
+    }
+
+    fn requests(&self, log: &[u8]) -> Vec<Request> {
+        let mut reader = Reader::default();
+        let lines = lines_with::<Line>(log, "\"payload\"");
+        lines.filter_map(|line| reader.read(&line)).collect()
+    }
+
+    fn output(&self, body: &Value) -> Option<Value> {
+        let response = body.get("tool_response")?;
+        if response.is_string() {
+            return Some(response.clone());
+        }
+        let keys = ["output", "stdout", "content"];
+        let text = keys.iter().find_map(|key| response.get(key)?.as_str());
+        text.map(Value::from)
+    }
+
+    fn replace(&self, _: &Value, output: Value) -> Value {
+        json!({"decision": "block", "reason": output})
+    }
+
+    fn tell(&self, event: &str, text: &str) -> Option<Value> {
+        let takes_context = matches!(event, "SessionStart" | "PreToolUse" | "PostToolUse");
+        takes_context.then(|| add_context(event, text))
+    }
+
+    fn installation(&self, scope: &InstallScope) -> Vec<PlannedFile> {
+        let hook = |event, ours| scope.hook(Agent::Codex, event, ours);
+        let plan = SettingsPlan {
+            hooks: vec![
+                hook("PostToolUse", "post-tool-use"),
+                hook("SessionStart", "session-start"),
+            ],
+            ..SettingsPlan::default()
+        };
+        let file = |homes: &AgentHomes| own(homes).join("hooks.json");
+        PlannedFile::settings(scope.path(file, ".codex/hooks.json"), plan)
+    }
+
+    fn trust(&self) -> Option<&'static str> {
+        Some("Codex runs new hooks only after you trust them: type /hooks once")
+    }
+}
+
+fn own(homes: &AgentHomes) -> PathBuf {
+    homes.own(&homes.codex, ".codex")
+}
+
+#[derive(Deserialize)]
+struct Line {
+    timestamp: Option<String>,
+    #[serde(rename = "type")]
+    kind: String,
+    payload: Value,
+}
+
+/// What the lines before say about the next request.
+#[derive(Default)]
+struct Reader {
+    model: Option<String>,
+    project: Option<String>,
+    total: Value,
+}
+
+impl Reader {
+    fn read(&mut self, line: &Line) -> Option<Request> {
+        let text = |key: &str| line.payload[key].as_str().map(str::to_owned);
+        match line.kind.as_str() {
+            "session_meta" | "turn_context" => {
+                self.model = text("model").or(self.model.take());
+                self.project = text("cwd").or(self.project.take());
+                None
+            }
+            "event_msg" if line.payload["type"] == "token_count" => {
+                self.request(&line.payload["info"], line.timestamp.as_deref())
+            }
+            _ => None,
+        }
+    }
+
+    fn request(&mut self, info: &Value, timestamp: Option<&str>) -> Option<Request> {
+        let (total, usage) = (&info["total_token_usage"], &info["last_token_usage"]);
+        // The same count is logged again with every change of the rate limits.
+        if !usage.is_object() || (total.is_object() && *total == self.total) {
+            return None;
+        }
+        self.total = total.clone();
+        let number = |key: &str| usage[key].as_u64().unwrap_or(0);
+        let cached = number("cached_input_tokens").min(number("input_tokens"));
+        Some(Request {
+            agent: Agent::Codex,
+            key: format!(
+                "codex:{}:{}",
+                timestamp.unwrap_or_default(),
+                total["total_tokens"]
+            ),
+            time: time(timestamp),
+            model: self.model.clone(),
+            project: self.project.clone(),
+            spending: Spending {
+                input: number("input_tokens") - cached,
+                output: number("output_tokens"),
+                cache_read: cached,
+                ..Spending::default()
+            },
+            logged_cost: None,
+        })
+    }
+}

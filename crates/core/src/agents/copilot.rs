@@ -1,0 +1,69 @@
+//! The Copilot CLI: a modified result takes the place of a tool's own. Its logs are not
+//! read.
+
+use serde_json::{Value, json};
+
+use super::hook::Fields;
+use super::{AgentHomes, InstallScope, PlannedFile, Profile};
+
+pub(super) struct Copilot;
+
+const RESULT: &str = "toolResult";
+const TEXT: &str = "textResultForLlm";
+
+impl Profile for Copilot {
+    fn name(&self) -> &'static str {
+        "copilot"
+    }
+
+    fn title(&self) -> &'static str {
+        "GitHub's Copilot CLI"
+    }
+
+    fn fields(&self) -> Fields {
+        Fields {
+            session: "sessionId",
+            tool: "toolName",
+            arguments: "toolArgs",
+        }
+    }
+
+    fn output(&self, body: &Value) -> Option<Value> {
+        let text = body.get(RESULT)?.get(TEXT)?;
+        text.is_string().then(|| text.clone())
+    }
+
+    fn replace(&self, body: &Value, output: Value) -> Value {
+        let mut result = body.get(RESULT).cloned().unwrap_or_else(|| json!({}));
+        if let Some(members) = result.as_object_mut() {
+            members.insert(TEXT.to_owned(), output);
+        }
+        json!({"modifiedResult": result})
+    }
+
+    fn tell(&self, _: &str, text: &str) -> Option<Value> {
+        Some(json!({"additionalContext": text}))
+    }
+
+    fn sample_event(&self, output: &str) -> Value {
+        json!({
+            "toolName": "bash",
+            "toolArgs": {"command": "make"},
+            RESULT: {"resultType": "success", TEXT: output},
+        })
+    }
+
+    fn installation(&self, scope: &InstallScope) -> Vec<PlannedFile> {
+        let call = |event: &str| {
+            let command = format!("{} hook copilot {event}", scope.program);
+            json!([{"type": "command", "bash": command, "timeoutSec": 10}])
+        };
+        let hooks = json!({
+            "version": 1,
+            "hooks": {"postToolUse": call("post-tool-use"), "sessionStart": call("session-start")},
+        });
+        let file = |homes: &AgentHomes| homes.home.join(".copilot/hooks/loadline.json");
+        let path = scope.path(file, ".github/hooks/loadline.json");
+        PlannedFile::whole(path, format!("{hooks:#}\n"))
+    }
+}

@@ -1,0 +1,229 @@
+//! Finds the logs of agents, and the sessions that belong to a project.
+
+use std::fs::{self, File};
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+use serde_json::Value;
+
+use super::{Agent, AgentHomes, Request, opencode, read_requests};
+use crate::Remark;
+use crate::session::SessionFormat;
+
+/// How many logs are opened to find the sessions of a project, newest first.
+const OPENED: usize = 400;
+
+/// Bytes at the beginning of a log in which the directory must be named.
+const HEAD: u64 = 256 << 10;
+
+/// How many directories deep logs may be.
+const DEPTH: usize = 12;
+
+/// Bytes of the largest log that is read.
+const LARGEST: u64 = 512 << 20;
+
+/// A file that may hold requests.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Log {
+    /// Where it is.
+    pub path: PathBuf,
+    /// When it last changed.
+    pub changed: SystemTime,
+    /// The agents that may have written it.
+    pub agents: Vec<Agent>,
+}
+
+impl Log {
+    /// Reads the requests in it. What cannot be read costs a remark.
+    pub fn requests(&self) -> (Vec<Request>, Vec<Remark>) {
+        let read = if opencode::is_database(&self.path) {
+            opencode::read_requests(&self.path).map_err(|error| error.to_string())
+        } else {
+            let bytes = fs::read(&self.path).map_err(|error| error.to_string());
+            bytes.map(|bytes| self.requests_in(&bytes))
+        };
+        match read {
+            Ok(requests) => (requests, Vec::new()),
+            Err(error) => {
+                let message = format!("cannot be read: {error}");
+                let place = self.path.display().to_string();
+                (Vec::new(), vec![Remark::new(place, message)])
+            }
+        }
+    }
+
+    fn requests_in(&self, bytes: &[u8]) -> Vec<Request> {
+        let agents = self.agents.iter();
+        let mut found = agents.map(|agent| read_requests(bytes, *agent));
+        let found = found.find(|requests| !requests.is_empty());
+        found.unwrap_or_default()
+    }
+}
+
+/// Lists the logs of agents, in the order of agents and paths.
+pub fn find_logs(agents: &[Agent], homes: &AgentHomes) -> Vec<Log> {
+    let mut logs = Vec::new();
+    for agent in agents {
+        for place in agent.profile().log_places(homes) {
+            // Most users have no directory of most agents.
+            logs.extend(find_logs_in(&place, &[*agent]).unwrap_or_default());
+        }
+    }
+    logs
+}
+
+/// Lists the logs below a directory, or the one file that is named.
+pub fn find_logs_in(place: &Path, agents: &[Agent]) -> io::Result<Vec<Log>> {
+    let metadata = fs::metadata(place)?;
+    let files = if metadata.is_file() {
+        vec![(place.to_owned(), metadata.modified()?)]
+    } else {
+        fs::read_dir(place)?;
+        files_below(place)
+    };
+    let log = |(path, changed)| Log {
+        path,
+        changed,
+        agents: agents.to_vec(),
+    };
+    Ok(files.into_iter().map(log).collect())
+}
+
+/// Lists the JSON files and databases below a directory with their times, by name.
+/// Links are not followed.
+pub(super) fn files_below(directory: &Path) -> Vec<(PathBuf, SystemTime)> {
+    let mut files = Vec::new();
+    collect(directory, DEPTH, &mut files);
+    files
+}
+
+fn collect(directory: &Path, depth: usize, files: &mut Vec<(PathBuf, SystemTime)>) {
+    let entries = fs::read_dir(directory).into_iter().flatten().flatten();
+    let mut entries: Vec<fs::DirEntry> = entries.collect();
+    entries.sort_by_key(fs::DirEntry::file_name);
+    for entry in entries {
+        let (path, Ok(metadata)) = (entry.path(), entry.metadata()) else {
+            continue;
+        };
+        let extension = path.extension().and_then(|it| it.to_str());
+        let is_log = matches!(extension, Some("json" | "jsonl")) || opencode::is_database(&path);
+        if metadata.is_dir() && depth > 0 {
+            collect(&path, depth - 1, files);
+        } else if metadata.is_file() && is_log {
+            files.push((path, metadata.modified().unwrap_or(SystemTime::UNIX_EPOCH)));
+        }
+    }
+}
+
+/// What may be a session of a project.
+pub(super) struct Candidate {
+    pub(super) path: PathBuf,
+    pub(super) changed: SystemTime,
+    pub(super) id: Option<String>,
+    pub(super) directory: Option<PathBuf>,
+}
+
+/// A session of a project.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FoundSession {
+    /// Whose session it is.
+    pub agent: Agent,
+    /// The log.
+    pub path: PathBuf,
+    /// The name of the session, if the log holds several.
+    pub id: Option<String>,
+    /// The directory that the agent worked in.
+    pub directory: PathBuf,
+    /// When the session last changed.
+    pub changed: SystemTime,
+}
+
+impl FoundSession {
+    /// Reads the session, in the format of its agent.
+    pub fn read(&self) -> io::Result<Vec<u8>> {
+        self.agent.profile().read_session(self)
+    }
+
+    /// Returns the format of the session.
+    pub fn format(&self) -> Option<SessionFormat> {
+        self.agent.format()
+    }
+
+    /// Tells whether a name means this session: its path, its file's name or its id.
+    pub fn is_named(&self, name: &str) -> bool {
+        let stem = self.path.file_stem().and_then(|stem| stem.to_str());
+        self.path == Path::new(name) || stem == Some(name) || self.id.as_deref() == Some(name)
+    }
+}
+
+/// Finds the sessions of agents that worked in `project` or below it, newest first.
+///
+/// The logs of helpers that an agent started are left out. What cannot be read is
+/// skipped; of the logs of all projects only the newest 400 are opened.
+///
+/// ```
+/// use loadline::agents::{AgentHomes, find_sessions};
+/// # let home = tempfile::tempdir()?;
+/// # let place = home.path().join(".codex/sessions/2026/01/02");
+/// # std::fs::create_dir_all(&place)?;
+/// # let meta = r#"{"type":"session_meta","payload":{"id":"s-1","cwd":"/work"}}"#;
+/// # std::fs::write(place.join("rollout-1.jsonl"), meta)?;
+/// let homes = AgentHomes::new(home.path());
+/// assert_eq!(find_sessions(&homes, "/work".as_ref()).len(), 1);
+/// assert_eq!(find_sessions(&homes, "/other".as_ref()).len(), 0);
+/// # Ok::<(), std::io::Error>(())
+/// ```
+pub fn find_sessions(homes: &AgentHomes, project: &Path) -> Vec<FoundSession> {
+    let mut candidates: Vec<(Agent, Candidate)> = Vec::new();
+    for agent in Agent::ALL {
+        let sessions = agent.profile().sessions(homes);
+        candidates.extend(sessions.into_iter().map(|session| (agent, session)));
+    }
+    candidates.sort_by(|(_, a), (_, b)| {
+        let by_time = b.changed.cmp(&a.changed);
+        by_time.then_with(|| (&a.path, &a.id).cmp(&(&b.path, &b.id)))
+    });
+    let found = candidates.into_iter().take(OPENED);
+    found
+        .filter_map(|(agent, candidate)| {
+            let directory = agent.profile().directory(&candidate, project)?;
+            Some(FoundSession {
+                agent,
+                path: candidate.path,
+                id: candidate.id,
+                directory,
+                changed: candidate.changed,
+            })
+        })
+        .collect()
+}
+
+/// Reads the directory that a session worked in from the beginning of its log.
+pub(super) fn directory_in_head(log: &Path) -> Option<PathBuf> {
+    let head = head(log)?;
+    let records = head.split(|byte| *byte == b'\n');
+    let mut records = records.filter_map(|line| serde_json::from_slice::<Value>(line).ok());
+    records.find_map(|record| {
+        let named = record.get("cwd").or_else(|| record.pointer("/payload/cwd"));
+        named?.as_str().map(PathBuf::from)
+    })
+}
+
+/// Reads the beginning of a log.
+pub(super) fn head(log: &Path) -> Option<Vec<u8>> {
+    let mut head = Vec::new();
+    let file = File::open(log).ok()?;
+    file.take(HEAD).read_to_end(&mut head).ok()?;
+    Some(head)
+}
+
+/// Reads a file that is not a link or a device, and not too large.
+pub(super) fn read_plain_file(path: &Path) -> io::Result<Vec<u8>> {
+    let metadata = fs::symlink_metadata(path)?;
+    if metadata.is_file() && metadata.len() <= LARGEST {
+        fs::read(path)
+    } else {
+        Err(io::Error::other("not a plain file of at most 512 MB"))
+    }
+}

@@ -1,0 +1,130 @@
+//! The plan of an installation: which files, and what belongs in them.
+//!
+//! A plan writes nothing. Settings are the user's, so a plan says what must be in them,
+//! and the command edits their text in place.
+
+use std::path::PathBuf;
+
+use super::{Agent, AgentHomes};
+
+/// For whom an agent is set up.
+#[derive(Clone, Debug)]
+pub struct InstallScope {
+    /// How this program is called.
+    pub program: String,
+    target: Target,
+}
+
+#[derive(Clone, Debug)]
+enum Target {
+    User(AgentHomes),
+    Project(PathBuf),
+}
+
+/// A file that an agent reads.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PlannedFile {
+    /// Where it is.
+    pub path: PathBuf,
+    /// What belongs in it.
+    pub content: PlannedContent,
+}
+
+/// What belongs in a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum PlannedContent {
+    /// The file is ours as a whole.
+    Whole(String),
+    /// The file is the user's, and ours is a part of it.
+    Settings(SettingsPlan),
+}
+
+/// What belongs in an agent's settings, which are JSON.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SettingsPlan {
+    /// Commands in `hooks`.
+    pub hooks: Vec<HookCommand>,
+    /// The command in `statusLine`; one that is there already is shown before it.
+    pub status_line: Option<String>,
+    /// The program in `mcpServers`.
+    pub server: Option<String>,
+}
+
+/// A command that an event runs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct HookCommand {
+    /// The agent's name of the event.
+    pub event: &'static str,
+    /// The tools that it is run for.
+    pub matcher: Option<&'static str>,
+    /// The command.
+    pub command: String,
+    /// How long it may take, in the agent's unit.
+    pub timeout: u32,
+}
+
+impl InstallScope {
+    /// Sets an agent up for the user.
+    pub fn user(program: impl Into<String>, homes: AgentHomes) -> InstallScope {
+        InstallScope {
+            program: program.into(),
+            target: Target::User(homes),
+        }
+    }
+
+    /// Sets an agent up for one project.
+    pub fn project(program: impl Into<String>, directory: impl Into<PathBuf>) -> InstallScope {
+        InstallScope {
+            program: program.into(),
+            target: Target::Project(directory.into()),
+        }
+    }
+
+    /// Names a file of the user's, or one below the project.
+    pub(super) fn path(
+        &self,
+        for_user: impl FnOnce(&AgentHomes) -> PathBuf,
+        for_project: &str,
+    ) -> PathBuf {
+        match &self.target {
+            Target::User(homes) => for_user(homes),
+            Target::Project(directory) => directory.join(for_project),
+        }
+    }
+
+    /// Returns a command that answers an event.
+    pub(super) fn hook(&self, agent: Agent, event: &'static str, ours: &str) -> HookCommand {
+        HookCommand {
+            event,
+            matcher: None,
+            command: format!("{} hook {agent} {ours}", self.program),
+            timeout: 10,
+        }
+    }
+}
+
+impl HookCommand {
+    pub(super) fn for_every_tool(self) -> HookCommand {
+        HookCommand {
+            matcher: Some("*"),
+            ..self
+        }
+    }
+}
+
+impl PlannedFile {
+    pub(super) fn whole(path: PathBuf, text: String) -> Vec<PlannedFile> {
+        let content = PlannedContent::Whole(text);
+        vec![PlannedFile { path, content }]
+    }
+
+    pub(super) fn settings(path: PathBuf, plan: SettingsPlan) -> Vec<PlannedFile> {
+        let content = PlannedContent::Settings(plan);
+        vec![PlannedFile { path, content }]
+    }
+}
+
+/// Puts the program's name into a script that runs it.
+pub(super) fn script(template: &str, program: &str) -> String {
+    template.replace("\"PROGRAM\"", &serde_json::Value::from(program).to_string())
+}

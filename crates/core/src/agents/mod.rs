@@ -1,0 +1,277 @@
+//! Describes each agent in one place: where its logs are, how a log is read, what was
+//! billed, how it talks to hooks, and what is written to install Loadline.
+//!
+//! Every agent is one file that implements [`Profile`]; adding an agent is a variant of
+//! [`Agent`] and its file. Commands, the server and the usage report share these
+//! descriptions, so that all of them find the same sessions. Nothing here reads the
+//! environment: the caller says where agents keep their files ([`AgentHomes`]).
+
+mod bill;
+mod claude_code;
+mod codex;
+mod copilot;
+mod find;
+mod gemini;
+mod hook;
+mod install;
+mod opencode;
+mod pi;
+#[cfg(test)]
+mod tests;
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+
+use serde_json::Value;
+
+pub(crate) use bill::each_once;
+pub use bill::{Request, Spending, read_requests};
+use find::Candidate;
+pub use find::{FoundSession, Log, find_logs, find_logs_in, find_sessions};
+use hook::{Fields, USUAL};
+pub use hook::{HookEvent, HookMoment};
+pub use install::{HookCommand, InstallScope, PlannedContent, PlannedFile, SettingsPlan};
+
+use crate::session::SessionFormat;
+
+/// The known agents.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Agent {
+    /// Anthropic's Claude Code.
+    ClaudeCode,
+    /// OpenAI's Codex CLI.
+    Codex,
+    /// Google's Gemini CLI.
+    Gemini,
+    /// GitHub's Copilot CLI.
+    Copilot,
+    /// opencode.
+    Opencode,
+    /// pi.
+    Pi,
+}
+
+/// An agent that does not exist.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("unknown agent {name:?}; known agents: {}", names())]
+pub struct UnknownAgent {
+    name: String,
+}
+
+/// Where agents keep their files.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AgentHomes {
+    /// The user's home directory.
+    pub home: PathBuf,
+    /// The directory of the user's data, usually `.local/share` below the home directory.
+    pub data: PathBuf,
+    /// Claude Code's own directory, if it is not `.claude` below the home directory.
+    pub claude_code: Option<PathBuf>,
+    /// Codex's own directory, if it is not `.codex` below the home directory.
+    pub codex: Option<PathBuf>,
+    /// pi's own directory, if it is not `.pi/agent` below the home directory.
+    pub pi: Option<PathBuf>,
+}
+
+impl AgentHomes {
+    /// Assumes the usual directories below a home directory.
+    pub fn new(home: impl Into<PathBuf>) -> AgentHomes {
+        let home = home.into();
+        AgentHomes {
+            data: home.join(".local/share"),
+            home,
+            claude_code: None,
+            codex: None,
+            pi: None,
+        }
+    }
+
+    fn own(&self, set: &Option<PathBuf>, usual: &str) -> PathBuf {
+        set.clone().unwrap_or_else(|| self.home.join(usual))
+    }
+}
+
+impl Agent {
+    /// All agents, in the order of the documentation.
+    pub const ALL: [Agent; 6] = [
+        Agent::ClaudeCode,
+        Agent::Codex,
+        Agent::Gemini,
+        Agent::Copilot,
+        Agent::Opencode,
+        Agent::Pi,
+    ];
+
+    /// Returns the name used in commands and results.
+    pub fn name(self) -> &'static str {
+        self.profile().name()
+    }
+
+    /// Returns the name its makers use.
+    pub fn title(self) -> &'static str {
+        self.profile().title()
+    }
+
+    /// Returns the command that starts it.
+    pub fn program(self) -> &'static str {
+        self.profile().program()
+    }
+
+    /// Returns the format of its sessions; none where they cannot be read.
+    pub fn format(self) -> Option<SessionFormat> {
+        self.profile().format()
+    }
+
+    /// Finds the agent that wrote a log, by the requests in it.
+    pub fn detect(log: &[u8]) -> Option<Agent> {
+        let mut agents = Agent::ALL.into_iter();
+        agents.find(|agent| !read_requests(log, *agent).is_empty())
+    }
+
+    /// Reads an event of a hook; `moment` is what the hook was installed for.
+    pub fn event(self, moment: &str, body: Value) -> HookEvent {
+        HookEvent::read(self, moment, body)
+    }
+
+    /// Returns an event that reports a tool's output, as this agent would send it.
+    pub fn sample_event(self, output: &str) -> Value {
+        self.profile().sample_event(output)
+    }
+
+    /// Lists the files that an installation writes.
+    pub fn installation(self, scope: &InstallScope) -> Vec<PlannedFile> {
+        self.profile().installation(scope)
+    }
+
+    /// Returns what is left for the user to do after an installation.
+    pub fn next_step(self) -> Option<&'static str> {
+        self.profile().next_step()
+    }
+
+    /// Returns what the user must do before the agent runs new hooks.
+    pub fn trust(self) -> Option<&'static str> {
+        self.profile().trust()
+    }
+
+    fn profile(self) -> &'static dyn Profile {
+        match self {
+            Agent::ClaudeCode => &claude_code::ClaudeCode,
+            Agent::Codex => &codex::Codex,
+            Agent::Gemini => &gemini::Gemini,
+            Agent::Copilot => &copilot::Copilot,
+            Agent::Opencode => &opencode::Opencode,
+            Agent::Pi => &pi::Pi,
+        }
+    }
+}
+
+impl fmt::Display for Agent {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl FromStr for Agent {
+    type Err = UnknownAgent;
+
+    fn from_str(name: &str) -> Result<Agent, UnknownAgent> {
+        let mut agents = Agent::ALL.into_iter();
+        let found = agents.find(|agent| agent.name() == name);
+        found.ok_or_else(|| UnknownAgent {
+            name: name.to_owned(),
+        })
+    }
+}
+
+fn names() -> String {
+    Agent::ALL.map(Agent::name).join(", ")
+}
+
+/// Everything that differs from agent to agent.
+///
+/// The defaults describe an agent without readable logs whose hooks speak as Claude
+/// Code's do: several agents adopted its events.
+trait Profile: Sync {
+    fn name(&self) -> &'static str;
+
+    fn title(&self) -> &'static str;
+
+    fn program(&self) -> &'static str {
+        self.name()
+    }
+
+    fn format(&self) -> Option<SessionFormat> {
+        None
+    }
+
+    /// Directories and files that hold logs.
+    fn log_places(&self, _: &AgentHomes) -> Vec<PathBuf> {
+        Vec::new()
+    }
+
+    /// Tells by its path whether a log is a whole session, not a helper's.
+    fn is_session(&self, log: &Path) -> bool {
+        let name = log.file_name().unwrap_or_default().to_string_lossy();
+        name.ends_with(".jsonl") && !name.starts_with("agent-")
+    }
+
+    /// Lists what may be sessions.
+    fn sessions(&self, homes: &AgentHomes) -> Vec<Candidate> {
+        let places = self.log_places(homes);
+        let logs = places.iter().flat_map(|place| find::files_below(place));
+        let sessions = logs.filter(|(path, _)| self.is_session(path));
+        sessions
+            .map(|(path, changed)| Candidate {
+                path,
+                changed,
+                id: None,
+                directory: None,
+            })
+            .collect()
+    }
+
+    /// Returns the directory that a session worked in, if it is `project` or below it.
+    fn directory(&self, session: &Candidate, project: &Path) -> Option<PathBuf> {
+        let directory = find::directory_in_head(&session.path)?;
+        directory.starts_with(project).then_some(directory)
+    }
+
+    /// Reads a session in its format.
+    fn read_session(&self, session: &FoundSession) -> std::io::Result<Vec<u8>> {
+        find::read_plain_file(&session.path)
+    }
+
+    /// Finds the requests in a log. A request may appear several times.
+    fn requests(&self, _: &[u8]) -> Vec<Request> {
+        Vec::new()
+    }
+
+    /// Where hook events keep things.
+    fn fields(&self) -> Fields {
+        USUAL
+    }
+
+    /// Returns what the model would see of a tool's output, in any shape.
+    fn output(&self, body: &Value) -> Option<Value>;
+
+    /// Returns the answer that shows the model another output.
+    fn replace(&self, body: &Value, output: Value) -> Value;
+
+    /// Returns the answer that tells the model, or the user, something.
+    fn tell(&self, event: &str, text: &str) -> Option<Value>;
+
+    fn sample_event(&self, output: &str) -> Value {
+        hook::usual_event("PostToolUse", "Bash", output.into())
+    }
+
+    fn installation(&self, scope: &InstallScope) -> Vec<PlannedFile>;
+
+    fn next_step(&self) -> Option<&'static str> {
+        None
+    }
+
+    fn trust(&self) -> Option<&'static str> {
+        None
+    }
+}

@@ -1,0 +1,182 @@
+//! opencode: a plugin of ours hands plain text to the hook and takes plain text back.
+//!
+//! Sessions, messages and their parts are rows of a database; before version 1.2 they
+//! were small files. Either way a session is put together as `opencode export` writes it.
+
+mod database;
+
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
+
+use jiff::Timestamp;
+use serde_json::{Value, json};
+
+use super::find::{Candidate, files_below, read_plain_file};
+use super::hook::plain_response;
+use super::install::script;
+use super::{
+    Agent, AgentHomes, FoundSession, InstallScope, PlannedFile, Profile, Request, Spending,
+};
+use crate::session::SessionFormat;
+
+pub(super) use database::read_requests;
+
+pub(super) struct Opencode;
+
+/// The database that opencode keeps since its version 1.2.
+pub(super) const DATABASE: &str = "opencode.db";
+
+impl Profile for Opencode {
+    fn name(&self) -> &'static str {
+        "opencode"
+    }
+
+    fn title(&self) -> &'static str {
+        "opencode, through a plugin"
+    }
+
+    fn format(&self) -> Option<SessionFormat> {
+        Some(SessionFormat::Opencode)
+    }
+
+    fn log_places(&self, homes: &AgentHomes) -> Vec<PathBuf> {
+        let own = homes.data.join("opencode");
+        vec![own.join(DATABASE), own.join("storage/message")]
+    }
+
+    fn sessions(&self, homes: &AgentHomes) -> Vec<Candidate> {
+        let own = homes.data.join("opencode");
+        let rows = database::sessions(&own.join(DATABASE)).unwrap_or_default();
+        let files = files_below(&own.join("storage/session"));
+        let files = files.into_iter().filter_map(|(path, _)| {
+            let info = read_json(&path).ok()?;
+            candidate(path, &info)
+        });
+        rows.into_iter().chain(files).collect()
+    }
+
+    fn directory(&self, session: &Candidate, project: &Path) -> Option<PathBuf> {
+        let directory = session.directory.clone()?;
+        directory.starts_with(project).then_some(directory)
+    }
+
+    fn read_session(&self, session: &FoundSession) -> io::Result<Vec<u8>> {
+        let document = match &session.id {
+            Some(id) if is_database(&session.path) => {
+                database::export(&session.path, id).map_err(io::Error::other)?
+            }
+            _ => export_files(&session.path)?,
+        };
+        Ok(document.to_string().into_bytes())
+    }
+
+    fn requests(&self, log: &[u8]) -> Vec<Request> {
+        let Ok(document) = serde_json::from_slice::<Value>(log) else {
+            return Vec::new();
+        };
+        // A message as it is stored, or a whole session as it is exported.
+        match document["messages"].as_array() {
+            Some(messages) => {
+                let infos = messages.iter().map(|message| &message["info"]);
+                infos.filter_map(request).collect()
+            }
+            None => request(&document).into_iter().collect(),
+        }
+    }
+
+    fn output(&self, body: &Value) -> Option<Value> {
+        plain_response(body)
+    }
+
+    fn replace(&self, _: &Value, output: Value) -> Value {
+        json!({"output": output})
+    }
+
+    fn tell(&self, _: &str, text: &str) -> Option<Value> {
+        Some(json!({"context": text}))
+    }
+
+    fn installation(&self, scope: &InstallScope) -> Vec<PlannedFile> {
+        let file = |homes: &AgentHomes| homes.home.join(".config/opencode/plugin/loadline.js");
+        let path = scope.path(file, ".opencode/plugin/loadline.js");
+        let plugin = include_str!("../../data/agents/opencode.js");
+        PlannedFile::whole(path, script(plugin, &scope.program))
+    }
+}
+
+/// Tells whether a log is the database rather than a text.
+pub(super) fn is_database(path: &Path) -> bool {
+    path.file_name().is_some_and(|name| name == DATABASE)
+}
+
+/// Describes a session by its record; helpers' sessions have a parent and are left out.
+fn candidate(path: PathBuf, info: &Value) -> Option<Candidate> {
+    let updated = info["time"]["updated"].as_u64().unwrap_or(0);
+    (!info["parentID"].is_string()).then(|| {
+        Some(Candidate {
+            path,
+            changed: SystemTime::UNIX_EPOCH + Duration::from_millis(updated),
+            id: Some(info["id"].as_str()?.to_owned()),
+            directory: info["directory"].as_str().map(PathBuf::from),
+        })
+    })?
+}
+
+/// Puts a session together from the files before version 1.2.
+fn export_files(session: &Path) -> io::Result<Value> {
+    let info = read_json(session)?;
+    // storage/session/PROJECT/SESSION.json
+    let storage = session.ancestors().nth(3).unwrap_or(session);
+    let id = info["id"].as_str().unwrap_or_default();
+    let mut messages = Vec::new();
+    for (path, _) in files_below(&storage.join("message").join(plain_name(id)?)) {
+        let info = read_json(&path)?;
+        let message = info["id"].as_str().unwrap_or_default();
+        let parts = files_below(&storage.join("part").join(plain_name(message)?));
+        let parts: Vec<Value> = parts
+            .iter()
+            .map(|(path, _)| read_json(path))
+            .collect::<io::Result<_>>()?;
+        messages.push(json!({"info": info, "parts": parts}));
+    }
+    Ok(json!({"info": info, "messages": messages}))
+}
+
+/// Refuses names that lead to another directory.
+fn plain_name(name: &str) -> io::Result<&str> {
+    let is_plain = |it: char| it.is_ascii_alphanumeric() || it == '_' || it == '-';
+    if !name.is_empty() && name.chars().all(is_plain) {
+        Ok(name)
+    } else {
+        Err(io::Error::other(format!("malformed id {name:?}")))
+    }
+}
+
+fn read_json(path: &Path) -> io::Result<Value> {
+    Ok(serde_json::from_slice(&read_plain_file(path)?)?)
+}
+
+/// Reads a message of opencode as it is stored, in a file or in its database.
+fn request(info: &Value) -> Option<Request> {
+    let tokens = &info["tokens"];
+    let number = |value: &Value| value.as_u64().unwrap_or(0);
+    let text = |value: &Value| value.as_str().map(str::to_owned);
+    let spending = Spending {
+        input: number(&tokens["input"]),
+        output: number(&tokens["output"]).saturating_add(number(&tokens["reasoning"])),
+        cache_read: number(&tokens["cache"]["read"]),
+        cache_write: number(&tokens["cache"]["write"]),
+        cache_write_long: 0,
+    };
+    let created = info["time"]["created"].as_i64();
+    (info["role"] == "assistant" && spending.total() > 0).then(|| Request {
+        agent: Agent::Opencode,
+        key: format!("opencode:{}", info["id"].as_str().unwrap_or_default()),
+        time: created.and_then(|it| Timestamp::from_millisecond(it).ok()),
+        model: text(&info["modelID"]),
+        project: text(&info["path"]["cwd"]).or(text(&info["path"]["root"])),
+        spending,
+        logged_cost: info["cost"].as_f64(),
+    })
+}

@@ -1,0 +1,119 @@
+//! pi: an extension of ours hands plain text to the hook and takes plain text back.
+
+use std::path::PathBuf;
+
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::bill::{lines_with, time};
+use super::hook::plain_response;
+use super::install::script;
+use super::{Agent, AgentHomes, InstallScope, PlannedFile, Profile, Request, Spending};
+use crate::session::SessionFormat;
+
+pub(super) struct Pi;
+
+impl Profile for Pi {
+    fn name(&self) -> &'static str {
+        "pi"
+    }
+
+    fn title(&self) -> &'static str {
+        "pi, through an extension"
+    }
+
+    fn format(&self) -> Option<SessionFormat> {
+        Some(SessionFormat::Pi)
+    }
+
+    fn log_places(&self, homes: &AgentHomes) -> Vec<PathBuf> {
+        vec![own(homes).join("sessions")]
+    }
+
+    fn requests(&self, log: &[u8]) -> Vec<Request> {
+        let mut heads = lines_with::<Value>(log, "\"cwd\"");
+        let head = heads.find(|line| line["type"] == "session");
+        let project = head.and_then(|line| line["cwd"].as_str().map(str::to_owned));
+        let lines = lines_with::<Line>(log, "\"usage\"").enumerate();
+        lines
+            .filter(|(_, line)| line.message.role == "assistant")
+            .map(|(number, line)| line.request(number, project.clone()))
+            .filter(|request| request.spending.total() > 0)
+            .collect()
+    }
+
+    fn output(&self, body: &Value) -> Option<Value> {
+        plain_response(body)
+    }
+
+    fn replace(&self, _: &Value, output: Value) -> Value {
+        json!({"output": output})
+    }
+
+    fn tell(&self, _: &str, text: &str) -> Option<Value> {
+        Some(json!({"context": text}))
+    }
+
+    fn installation(&self, scope: &InstallScope) -> Vec<PlannedFile> {
+        let file = |homes: &AgentHomes| own(homes).join("extensions/loadline.ts");
+        let path = scope.path(file, ".pi/extensions/loadline.ts");
+        let extension = include_str!("../../data/agents/pi.ts");
+        PlannedFile::whole(path, script(extension, &scope.program))
+    }
+}
+
+fn own(homes: &AgentHomes) -> PathBuf {
+    homes.own(&homes.pi, ".pi/agent")
+}
+
+#[derive(Deserialize)]
+struct Line {
+    id: Option<String>,
+    timestamp: Option<String>,
+    message: Message,
+}
+
+#[derive(Deserialize)]
+struct Message {
+    role: String,
+    model: Option<String>,
+    usage: Usage,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Usage {
+    input: Option<u64>,
+    output: Option<u64>,
+    cache_read: Option<u64>,
+    cache_write: Option<u64>,
+    cost: Option<Cost>,
+}
+
+#[derive(Deserialize)]
+struct Cost {
+    total: Option<f64>,
+}
+
+impl Line {
+    fn request(self, number: usize, project: Option<String>) -> Request {
+        let usage = self.message.usage;
+        let id = self.id.unwrap_or_else(|| number.to_string());
+        let stamp = self.timestamp.as_deref().unwrap_or_default();
+        Request {
+            agent: Agent::Pi,
+            key: format!("pi:{id}:{stamp}"),
+            time: time(self.timestamp.as_deref()),
+            model: self.message.model,
+            project,
+            spending: Spending {
+                input: usage.input.unwrap_or(0),
+                output: usage.output.unwrap_or(0),
+                cache_read: usage.cache_read.unwrap_or(0),
+                cache_write: usage.cache_write.unwrap_or(0),
+                cache_write_long: 0,
+            },
+            logged_cost: usage.cost.and_then(|cost| cost.total),
+        }
+    }
+}
