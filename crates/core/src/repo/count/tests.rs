@@ -186,9 +186,9 @@ fn named_files_are_counted_once_whatever_is_ignored() {
 fn f264_paths_are_shown_as_they_were_given() {
     // The tests of a package run in its directory.
     for (given, want) in [
-        ("./src/count", "src/count/content.rs"),
-        ("src/count/content.rs", "src/count/content.rs"),
-        ("./src/./count/content.rs", "src/count/content.rs"),
+        ("./src/repo/count", "src/repo/count/content.rs"),
+        ("src/repo/count/content.rs", "src/repo/count/content.rs"),
+        ("./src/./repo/count/content.rs", "src/repo/count/content.rs"),
     ] {
         let paths = [PathBuf::from(given)];
         let report = count_paths(&paths, &options(&["heuristic"]), &Store::disabled()).unwrap();
