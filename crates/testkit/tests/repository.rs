@@ -8,6 +8,31 @@ use std::path::{Path, PathBuf};
 /// Files that may be longer, each with its reason.
 const LONG_FILES: [(&str, &str); 0] = [];
 const LONGEST: usize = 800;
+const LONGEST_FUNCTION: usize = 90;
+/// Functions that may be longer, each with its reason.
+const LONG_FUNCTIONS: [(&str, &str); 1] = [(
+    "f246_every_error_names_file_key_and_value",
+    "a table of every error",
+)];
+/// Files that still match on a bool; none may be added.
+const STILL_MATCHING: [&str; 11] = [
+    "crates/cli/src/commands/chunk/show.rs",
+    "crates/cli/src/commands/session/trim.rs",
+    "crates/cli/src/ui/clipboard.rs",
+    "crates/cli/tests/pack_bad_input/mod.rs",
+    "crates/core/src/pack/survey.rs",
+    "crates/core/src/session/format/gemini/message.rs",
+    "crates/core/src/session/format/openai_chat.rs",
+    "crates/core/src/session/format/opencode.rs",
+    "crates/core/src/session/trim/coverage/relevance.rs",
+    "crates/core/src/session/trim/priority.rs",
+    "crates/server/src/mcp/page.rs",
+];
+/// Names that `loadline` itself may show; everything else lives in a room.
+const ROOT_NAMES: usize = 25;
+/// The rooms that never import one another, and where that is not yet so.
+const CLOSED_ROOMS: [&str; 4] = ["pack", "session", "notes", "prompt"];
+const OPEN_DOORS: [(&str, &str); 1] = [("prompt", "session")];
 /// The requirements are numbered F001 to F281.
 const REQUIREMENTS: usize = 281;
 
@@ -43,6 +68,97 @@ fn files_stay_short() {
             lines <= LONGEST || excused,
             "{name} has {lines} lines of code"
         );
+    }
+}
+
+#[test]
+fn functions_stay_short() {
+    for (name, text) in sources() {
+        for (function, lines) in functions(&text) {
+            let excused = LONG_FUNCTIONS.iter().any(|(long, _)| *long == function);
+            assert!(
+                lines <= LONGEST_FUNCTION || excused,
+                "{function} in {name} has {lines} lines"
+            );
+        }
+    }
+}
+
+/// The functions of a formatted file with their lengths. A function ends at the
+/// brace in the column where it began; code quoted in a string does not.
+fn functions(text: &str) -> Vec<(&str, usize)> {
+    let lines: Vec<&str> = text.lines().collect();
+    let mut found = Vec::new();
+    for (first, line) in lines.iter().enumerate() {
+        let code = line.trim_start();
+        let Some((before, after)) = code.split_once("fn ") else {
+            continue;
+        };
+        let is_qualifier = |word: &str| {
+            matches!(word, "pub" | "const" | "async" | "extern") || word.starts_with("pub(")
+        };
+        if !before.split_whitespace().all(is_qualifier) || code.ends_with(['}', ';']) {
+            continue;
+        }
+        let indent = line.len() - code.len();
+        let inside =
+            |line: &&&str| line.is_empty() || line.len() - line.trim_start().len() > indent;
+        let length = 1 + lines[first + 1..].iter().take_while(inside).count();
+        // The bodies of signatures on several lines begin at `) {`, in the same column.
+        let closes_signature = |at: usize| {
+            lines
+                .get(at)
+                .is_some_and(|line| line[indent..].starts_with(')'))
+        };
+        let rest = if closes_signature(first + length) {
+            1 + lines[first + length + 1..]
+                .iter()
+                .take_while(inside)
+                .count()
+        } else {
+            0
+        };
+        let name = after.split(['(', '<']).next().unwrap_or_default();
+        found.push((name, length + rest + 1));
+    }
+    found
+}
+
+#[test]
+fn no_bool_is_matched() {
+    for (name, text) in sources() {
+        if STILL_MATCHING.iter().any(|file| name.ends_with(file)) {
+            continue;
+        }
+        let mut arms = text.lines().map(str::trim_start);
+        let arm = arms.find(|line| line.starts_with("true =>") || line.starts_with("false =>"));
+        assert_eq!(arm, None, "{name} matches on a bool");
+    }
+}
+
+#[test]
+fn the_root_of_the_library_shows_few_names() {
+    let sources = sources();
+    let root = &sources["crates/core/src/lib.rs"];
+    let public = root.lines().filter_map(|line| line.strip_prefix("pub "));
+    let names: usize = public.map(|line| line.split(',').count()).sum();
+    assert!(names > 10, "only {names} names found");
+    assert!(names <= ROOT_NAMES, "{names} names at the root");
+}
+
+#[test]
+fn closed_rooms_do_not_import_one_another() {
+    let sources = sources();
+    for room in CLOSED_ROOMS {
+        let inside = format!("crates/core/src/{room}/");
+        let files = sources.iter().filter(|(name, _)| name.starts_with(&inside));
+        for (name, text) in files {
+            for other in CLOSED_ROOMS.into_iter().filter(|other| *other != room) {
+                let imports = text.contains(&format!("crate::{other}::"));
+                let excused = OPEN_DOORS.contains(&(room, other));
+                assert!(!imports || excused, "{name} imports `{other}`");
+            }
+        }
     }
 }
 
