@@ -5,7 +5,8 @@
 //! the binary: nothing is built at start-up, and only the pages that a text
 //! really touches are ever loaded.
 
-use std::collections::HashMap;
+use std::cmp::Reverse;
+use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::{env, error, fs};
 
@@ -19,8 +20,15 @@ fn main() -> Result<()> {
     println!("cargo::rerun-if-changed=src/tokens/hash.rs");
     println!("cargo::rerun-if-changed=data");
     let out = PathBuf::from(env::var("OUT_DIR")?);
+    let mut vocabularies = Vec::new();
     for name in ["o200k", "cl100k"] {
-        bpe_tables(name, &out)?;
+        let tokens = tokens_of(&fs::read(format!("data/{name}.merges"))?);
+        vocabularies.push((name, tokens));
+    }
+    let pool = Pool::of(vocabularies.iter().flat_map(|(_, tokens)| tokens));
+    fs::write(out.join("pool.bytes"), &pool.bytes)?;
+    for (name, tokens) in &vocabularies {
+        bpe_tables(name, tokens, &pool, &out)?;
     }
     for name in ["claude-3", "claude-4.7"] {
         piece_trie(name, &out)?;
@@ -28,47 +36,78 @@ fn main() -> Result<()> {
     Ok(())
 }
 
-/// Writes NAME.bytes (all tokens), NAME.starts (where each begins), NAME.slots
-/// (a hash table of ranks), NAME.lengths (which lengths tokens with a given
-/// beginning have) and NAME.shorter (the longest other token that each token begins with).
-fn bpe_tables(name: &str, out: &Path) -> Result<()> {
-    let tokens = tokens_of(&fs::read(format!("data/{name}.merges"))?);
-    let mut bytes = Vec::new();
-    let mut starts = vec![0_u32];
+/// The bytes of all tokens. The vocabularies have most tokens in common, and
+/// half of the tokens begin or end a longer one, so they share its bytes:
+/// written one after the other they would need more than twice as many.
+struct Pool<'a> {
+    bytes: Vec<u8>,
+    starts: HashMap<&'a [u8], usize>,
+}
+
+impl<'a> Pool<'a> {
+    fn of(tokens: impl Iterator<Item = &'a Vec<u8>>) -> Pool<'a> {
+        let distinct: HashSet<&[u8]> = tokens.map(Vec::as_slice).collect();
+        let mut longest_first: Vec<&[u8]> = distinct.iter().copied().collect();
+        longest_first.sort_unstable_by_key(|token| (Reverse(token.len()), *token));
+        let mut pool = Pool {
+            bytes: Vec::new(),
+            starts: HashMap::new(),
+        };
+        for token in longest_first {
+            if pool.starts.contains_key(token) {
+                continue;
+            }
+            let start = pool.bytes.len();
+            pool.bytes.extend_from_slice(token);
+            pool.starts.insert(token, start);
+            for cut in 1..token.len() {
+                let (head, tail) = token.split_at(cut);
+                for (part, at) in [(head, start), (tail, start + cut)] {
+                    if distinct.contains(part) {
+                        pool.starts.entry(part).or_insert(at);
+                    }
+                }
+            }
+        }
+        pool
+    }
+}
+
+/// Writes NAME.spans (per token where it begins in the pool, and its length in
+/// the top byte), NAME.slots (a hash table of ranks), NAME.lengths (which
+/// lengths tokens with a given beginning have) and NAME.shorter (the longest
+/// other token that each token begins with).
+fn bpe_tables(name: &str, tokens: &[Vec<u8>], pool: &Pool<'_>, out: &Path) -> Result<()> {
+    let table = |kind: &str| out.join(format!("{name}.{kind}"));
+    let mut spans = Vec::new();
     let mut lengths = vec![0_u128; 1 << 14];
-    for token in &tokens {
-        bytes.extend_from_slice(token);
-        starts.push(u32::try_from(bytes.len())?);
+    for token in tokens {
+        spans.push(u32::try_from(pool.starts[&token[..]] | token.len() << 24)?);
         if token.len() > 2 {
             lengths[hash::beginning(token)] |= 1 << (token.len() - 1);
         }
     }
-    fs::write(out.join(format!("{name}.bytes")), &bytes)?;
-    write_words(&out.join(format!("{name}.starts")), &starts)?;
-    write_words(&out.join(format!("{name}.slots")), &slots(&tokens)?)?;
     let lengths: Vec<u8> = lengths
         .iter()
         .flat_map(|entry| entry.to_le_bytes())
         .collect();
-    fs::write(out.join(format!("{name}.lengths")), lengths)?;
-    write_words(&out.join(format!("{name}.shorter")), &shorter(&tokens)?)?;
-    Ok(())
+    write_words(&table("spans"), &spans)?;
+    write_words(&table("slots"), &slots(tokens)?)?;
+    fs::write(table("lengths"), lengths)?;
+    Ok(fs::write(table("shorter"), shorter(tokens))?)
 }
 
-/// For every token the rank plus one of its longest proper prefix, or zero.
-fn shorter(tokens: &[Vec<u8>]) -> Result<Vec<u32>> {
-    let ranks: HashMap<&[u8], usize> = tokens.iter().map(Vec::as_slice).zip(1..).collect();
+/// For every token, in three bytes, the rank plus one of its longest proper prefix, or zero.
+fn shorter(tokens: &[Vec<u8>]) -> Vec<u8> {
+    let ranks: HashMap<&[u8], u32> = tokens.iter().map(Vec::as_slice).zip(1..).collect();
     let prefix = |token: &Vec<u8>| {
-        (1..token.len())
-            .rev()
-            .find_map(|end| ranks.get(&token[..end]))
+        let mut ends = (1..token.len()).rev();
+        ends.find_map(|end| ranks.get(&token[..end])).copied()
     };
-    let found = tokens
-        .iter()
-        .map(|token| prefix(token).copied().unwrap_or(0));
-    Ok(found
-        .map(u32::try_from)
-        .collect::<std::result::Result<_, _>>()?)
+    let ranks = tokens.iter().map(|token| prefix(token).unwrap_or(0));
+    ranks
+        .flat_map(|rank| rank.to_le_bytes().into_iter().take(3))
+        .collect()
 }
 
 /// Spells out every token from the pair it is merged from.
@@ -85,14 +124,15 @@ fn tokens_of(merges: &[u8]) -> Vec<Vec<u8>> {
     tokens
 }
 
-/// Lays ranks out by hash with linear probing. A slot holds the rank plus one
-/// in its low 18 bits and 14 bits of the hash above; zero is empty.
+/// Lays ranks out by hash with linear probing, three slots of five in use. A
+/// slot holds the rank plus one in its low 18 bits and 14 bits of the hash
+/// above; zero is empty.
 fn slots(tokens: &[Vec<u8>]) -> Result<Vec<u32>> {
-    let size = (tokens.len() * 2).next_power_of_two();
+    let size = tokens.len() * 5 / 3;
     let mut slots = vec![0_u32; size];
     for (rank, token) in tokens.iter().enumerate() {
         let hash = hash::hash(token);
-        let mut at = (hash >> (64 - size.trailing_zeros())) as usize;
+        let mut at = hash::slot(hash, size);
         while slots[at] != 0 {
             at = (at + 1) % size;
         }

@@ -42,6 +42,11 @@ pub(crate) fn hash(bytes: &[u8]) -> u64 {
     mix(words, bytes.len())
 }
 
+/// Returns where in a table of `size` slots the search for a hash begins.
+pub(crate) fn slot(hash: u64, size: usize) -> usize {
+    ((hash >> 32) * size as u64 >> 32) as usize
+}
+
 /// Returns which of 2^14 entries tells of strings that begin like `bytes`, three bytes at least.
 pub(crate) fn beginning(bytes: &[u8]) -> usize {
     let word = u32::from(bytes[0]) | u32::from(bytes[1]) << 8 | u32::from(bytes[2]) << 16;

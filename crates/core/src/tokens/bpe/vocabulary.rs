@@ -8,8 +8,7 @@ use crate::tokens::hash;
 /// A vocabulary: every token's bytes, what it is merged from, and an index.
 #[derive(Debug)]
 pub(super) struct Vocabulary {
-    bytes: &'static [u8],
-    starts: &'static [u8],
+    spans: &'static [u8],
     slots: &'static [u8],
     lengths: &'static [u8],
     shorter: &'static [u8],
@@ -19,8 +18,7 @@ pub(super) struct Vocabulary {
 macro_rules! vocabulary {
     ($name:literal) => {
         Vocabulary {
-            bytes: include_bytes!(concat!(env!("OUT_DIR"), "/", $name, ".bytes")),
-            starts: include_bytes!(concat!(env!("OUT_DIR"), "/", $name, ".starts")),
+            spans: include_bytes!(concat!(env!("OUT_DIR"), "/", $name, ".spans")),
             slots: include_bytes!(concat!(env!("OUT_DIR"), "/", $name, ".slots")),
             lengths: include_bytes!(concat!(env!("OUT_DIR"), "/", $name, ".lengths")),
             shorter: include_bytes!(concat!(env!("OUT_DIR"), "/", $name, ".shorter")),
@@ -28,6 +26,9 @@ macro_rules! vocabulary {
         }
     };
 }
+
+/// The bytes of all tokens of both vocabularies.
+static POOL: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/pool.bytes"));
 
 /// `o200k_base`: GPT-4o and everything of OpenAI's since.
 pub(super) static O200K: Vocabulary = vocabulary!("o200k");
@@ -43,7 +44,7 @@ impl Vocabulary {
     /// The same, for a caller that has the hash already.
     pub(super) fn rank_hashed(&self, bytes: &[u8], hash: u64) -> Option<u32> {
         let size = self.slots.len() / 4;
-        let mut at = (hash >> (64 - size.trailing_zeros())) as usize;
+        let mut at = hash::slot(hash, size);
         loop {
             let slot = word(self.slots, at);
             if slot == 0 {
@@ -55,20 +56,22 @@ impl Vocabulary {
                     return Some(rank);
                 }
             }
-            at = (at + 1) & (size - 1);
+            at += 1;
+            if at == size {
+                at = 0;
+            }
         }
     }
 
     /// Returns the bytes of a token.
     pub(super) fn token(&self, rank: u32) -> &'static [u8] {
-        let rank = rank as usize;
-        &self.bytes[word(self.starts, rank) as usize..word(self.starts, rank + 1) as usize]
+        let span = word(self.spans, rank as usize);
+        &POOL[(span & 0xFF_FFFF) as usize..][..(span >> 24) as usize]
     }
 
     /// Returns the length of a token.
     pub(super) fn length(&self, rank: u32) -> usize {
-        let rank = rank as usize;
-        (word(self.starts, rank + 1) - word(self.starts, rank)) as usize
+        (word(self.spans, rank as usize) >> 24) as usize
     }
 
     /// Returns the longest token that `bytes` begins with.
@@ -86,7 +89,7 @@ impl Vocabulary {
 
     /// Returns the longest other token that a token begins with.
     pub(super) fn shorter(&self, rank: u32) -> Option<u32> {
-        word(self.shorter, rank as usize).checked_sub(1)
+        three_bytes(&self.shorter[rank as usize * 3..]).checked_sub(1)
     }
 
     /// Tells whether a token of this length and beginning may exist; a `false` is certain.
@@ -111,8 +114,7 @@ impl Vocabulary {
             return (rank, rank);
         };
         let pair = &self.merges[256 + at * 6..][..6];
-        let part = |bytes: &[u8]| u32::from_le_bytes([bytes[0], bytes[1], bytes[2], 0]);
-        (part(&pair[..3]), part(&pair[3..]))
+        (three_bytes(pair), three_bytes(&pair[3..]))
     }
 }
 
@@ -123,6 +125,10 @@ fn word(table: &[u8], at: usize) -> u32 {
     }
 }
 
+fn three_bytes(bytes: &[u8]) -> u32 {
+    u32::from_le_bytes([bytes[0], bytes[1], bytes[2], 0])
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -130,7 +136,7 @@ mod tests {
     #[test]
     fn every_token_is_found_under_its_own_bytes() {
         for (vocabulary, size) in [(&O200K, 199_998), (&CL100K, 100_256)] {
-            assert_eq!(vocabulary.starts.len() / 4 - 1, size);
+            assert_eq!(vocabulary.spans.len() / 4, size);
             for rank in 0..size as u32 {
                 assert!(vocabulary.may_be_token(vocabulary.token(rank)));
                 assert_eq!(vocabulary.rank(vocabulary.token(rank)), Some(rank));
