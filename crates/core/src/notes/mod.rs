@@ -77,3 +77,8 @@ pub fn plan_compaction(
 ) -> Result<CompactionPlan, NotesError> {
     plan::plan(feature, level, options)
 }
+
+/// Compiles a pattern that is written in this room.
+fn literal(pattern: &str) -> regex::Regex {
+    regex::Regex::new(pattern).expect("literal regex")
+}

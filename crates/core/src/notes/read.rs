@@ -1,4 +1,4 @@
-//! What do a feature's notes say? Tasks, decisions, blockers, files.
+//! Reads what a feature's notes say: tasks, decisions, blockers, files.
 //!
 //! Notes follow no format, so this looks for what people and agents really
 //! write: checkboxes, headings such as `## Next Steps`, `## Decision: ...`,
@@ -7,10 +7,13 @@
 
 mod lines;
 mod state;
+mod topic;
+mod words;
 
 use std::collections::HashSet;
 
-pub(super) use lines::{clean, is_none, listed_paths, with_percent};
+pub(super) use topic::Topic;
+pub(super) use words::{clean, is_none, listed_paths, with_percent};
 
 /// What a feature's notes say, each list in the order of the notes.
 ///
@@ -68,38 +71,37 @@ pub fn read_notes(notes: &[(&str, &str)]) -> Facts {
 
 impl Facts {
     /// Adds what older notes said, unless it was done since.
-    pub(super) fn after(self, older: Facts) -> Facts {
-        let done: HashSet<String> = self.completed.iter().map(|it| it.to_lowercase()).collect();
-        let open = |it: &String| !done.contains(&it.to_lowercase());
-        let join = |mut first: Vec<String>, second: Vec<String>| {
-            first.extend(second);
-            first
-        };
-        let percent = if self.current_task.is_some() {
-            self.percent
-        } else {
-            self.percent.or(older.percent)
-        };
-        Facts {
-            current_task: self.current_task.or(older.current_task),
-            percent,
-            working_file: self.working_file.or(older.working_file),
-            completed: join(older.completed, self.completed),
-            in_progress: join(
-                self.in_progress,
-                older.in_progress.into_iter().filter(open).collect(),
-            ),
-            next_steps: join(
-                self.next_steps,
-                older.next_steps.into_iter().filter(open).collect(),
-            ),
-            files: join(older.files, self.files),
-            blockers: join(self.blockers, older.blockers),
-            decisions: join(older.decisions, self.decisions),
-            constraints: join(older.constraints, self.constraints),
-            context: join(self.context, older.context),
+    pub(super) fn after(mut self, mut older: Facts) -> Facts {
+        let done = lower(&self.completed);
+        older
+            .in_progress
+            .retain(|it| !done.contains(&it.to_lowercase()));
+        older
+            .next_steps
+            .retain(|it| !done.contains(&it.to_lowercase()));
+        // What is still to do stands with the newest first, what is done in its order.
+        for (newer, older) in [
+            (&mut self.in_progress, &mut older.in_progress),
+            (&mut self.next_steps, &mut older.next_steps),
+            (&mut self.blockers, &mut older.blockers),
+            (&mut self.context, &mut older.context),
+        ] {
+            newer.append(older);
         }
-        .settle()
+        for (newer, older) in [
+            (&mut self.completed, older.completed),
+            (&mut self.files, older.files),
+            (&mut self.decisions, older.decisions),
+            (&mut self.constraints, older.constraints),
+        ] {
+            newer.splice(0..0, older);
+        }
+        if self.current_task.is_none() {
+            self.current_task = older.current_task;
+            self.percent = self.percent.or(older.percent);
+        }
+        self.working_file = self.working_file.or(older.working_file);
+        self.settle()
     }
 
     /// Says everything once, and finds the current task where none was named.
@@ -117,11 +119,7 @@ impl Facts {
             let mut seen = HashSet::new();
             list.retain(|it| !it.is_empty() && seen.insert(it.to_lowercase()));
         }
-        let begun: HashSet<String> = self
-            .in_progress
-            .iter()
-            .map(|it| it.to_lowercase())
-            .collect();
+        let begun = lower(&self.in_progress);
         self.next_steps
             .retain(|it| !begun.contains(&it.to_lowercase()));
         if self.current_task.is_none() {
@@ -130,6 +128,19 @@ impl Facts {
         }
         self
     }
+
+    /// Takes the current task with the share of it that is done, unless there is one.
+    fn set_current(&mut self, text: &str) {
+        if self.current_task.is_none() {
+            let (task, percent) = with_percent(text);
+            self.current_task = Some(task);
+            self.percent = self.percent.or(percent);
+        }
+    }
+}
+
+fn lower(texts: &[String]) -> HashSet<String> {
+    texts.iter().map(|it| it.to_lowercase()).collect()
 }
 
 fn is_json(name: &str) -> bool {

@@ -11,7 +11,8 @@ use regex::Regex;
 
 use super::super::ItemKind;
 use super::edit::{Edit, in_order, weight};
-use super::shape::{Shape, matches, reading};
+use super::shape::{Shape, reading};
+use crate::notes::literal;
 
 /// Shorter lines were not wrapped, but ended.
 const WRAPPED: usize = 60;
@@ -24,9 +25,8 @@ const STRESSED: [&str; 16] = [
 ];
 
 /// A line that begins with a label is a line of its own.
-static LABEL: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r"^\s*(?:[*_]{1,3}[^*_]{1,40}[*_]{1,3}\s*:|[*_]{0,3}[\w./ ()-]{1,28}:(?:[*_]|\s|$))")
-        .ok()
+static LABEL: LazyLock<Regex> = LazyLock::new(|| {
+    literal(r"^\s*(?:[*_]{1,3}[^*_]{1,40}[*_]{1,3}\s*:|[*_]{0,3}[\w./ ()-]{1,28}:(?:[*_]|\s|$))")
 });
 
 /// Finds changes that take decoration off; the words stay.
@@ -242,7 +242,7 @@ fn was_wrapped(this: &str, next: &str, edits: &[Edit], place: &Range<usize>) -> 
     let odd = |line: &str| line.contains("$$") || line.contains(['<', '\t']);
     (full || joined)
         && !this.trim_end().ends_with([':', '\\'])
-        && !matches(&LABEL, next)
+        && !LABEL.is_match(next)
         && !odd(this)
         && !odd(next)
 }

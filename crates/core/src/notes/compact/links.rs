@@ -14,10 +14,11 @@ use regex::Regex;
 use super::super::ItemKind;
 use super::edit::Edit;
 use super::shape::Shape;
+use crate::notes::literal;
 
 /// The address of an issue or a change.
-static ISSUE: LazyLock<Option<Regex>> =
-    LazyLock::new(|| Regex::new(r"https?://[^\s()<>\[\]]+/(?:pull|issues)/\d+").ok());
+static ISSUE: LazyLock<Regex> =
+    LazyLock::new(|| literal(r"https?://[^\s()<>\[\]]+/(?:pull|issues)/\d+"));
 
 /// What a link is to, and how it can be written in short.
 struct Short {
@@ -102,10 +103,7 @@ fn link(shape: &Shape<'_>, range: &Range<usize>, address: &str) -> Option<Short>
 
 /// Takes addresses of issues and changes that stand in the text as they are.
 fn addresses(shape: &Shape<'_>, range: &Range<usize>, shorts: &mut Vec<Short>) {
-    let Some(issue) = ISSUE.as_ref() else {
-        return;
-    };
-    for found in issue.find_iter(&shape.text[range.clone()]) {
+    for found in ISSUE.find_iter(&shape.text[range.clone()]) {
         let place = range.start + found.start()..range.start + found.end();
         let next = shape.text[place.end..].chars().next().unwrap_or(' ');
         let before = shape.text[..place.start].chars().next_back().unwrap_or(' ');

@@ -9,6 +9,7 @@ use regex::{Captures, Regex};
 use super::super::ItemKind;
 use super::edit::{Edit, in_order};
 use super::shape::Shape;
+use crate::notes::literal;
 
 /// Phrases and what says the same in fewer words.
 const PHRASES: [(&str, &str); 38] = [
@@ -52,24 +53,21 @@ const PHRASES: [(&str, &str); 38] = [
     ("needless to say, ", ""),
 ];
 
-static PHRASE: LazyLock<Option<Regex>> = LazyLock::new(|| {
+static PHRASE: LazyLock<Regex> = LazyLock::new(|| {
     let phrases: Vec<&str> = PHRASES.iter().map(|(long, _)| *long).collect();
-    Regex::new(&format!(
+    literal(&format!(
         r"(?i)\b(?:({})\b|({})(\w))",
         all(&phrases, false),
         all(&phrases, true)
     ))
-    .ok()
 });
 /// A line that is nothing but pictures of badges.
-static BADGES: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r"^\s*(?:\[?!\[[^\]]*\]\([^)]*(?:badge|shields\.io)[^)]*\)(?:\]\([^)]*\))?\s*)+$")
-        .ok()
+static BADGES: LazyLock<Regex> = LazyLock::new(|| {
+    literal(r"^\s*(?:\[?!\[[^\]]*\]\([^)]*(?:badge|shields\.io)[^)]*\)(?:\]\([^)]*\))?\s*)+$")
 });
 /// A line that is nothing but a drawn line.
-static BANNER: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r"^\s*(?:={4,}|~{4,}|_{4,}|\*{4,}|[─━═]{3,}|#{7,}|-{4,})\s*$").ok()
-});
+static BANNER: LazyLock<Regex> =
+    LazyLock::new(|| literal(r"^\s*(?:={4,}|~{4,}|_{4,}|\*{4,}|[─━═]{3,}|#{7,}|-{4,})\s*$"));
 
 /// Joins phrases as alternatives: those that end with a space, or the others.
 fn all(phrases: &[&str], spaced: bool) -> String {
@@ -136,8 +134,8 @@ fn ornaments(shape: &Shape<'_>) -> Vec<Edit> {
             edits.extend(pictures(text, range.start));
             continue;
         }
-        let ornament = super::shape::matches(&BADGES, text)
-            || (super::shape::matches(&BANNER, text) && stands_alone(shape, line));
+        let ornament =
+            BADGES.is_match(text) || (BANNER.is_match(text) && stands_alone(shape, line));
         if ornament {
             edits.push(verbose(
                 range.start..range.start + text.len(),
@@ -228,14 +226,8 @@ fn phrases(shape: &Shape<'_>) -> Vec<Edit> {
 }
 
 fn shorter(shape: &Shape<'_>, range: &Range<usize>, edits: &mut Vec<Edit>) {
-    let Some(pattern) = PHRASE.as_ref() else {
-        return;
-    };
-    for found in pattern.captures_iter(&shape.text[range.clone()]) {
-        let Some(whole) = found.get(0) else {
-            continue;
-        };
-        if let Some(with) = replacement(&found) {
+    for found in PHRASE.captures_iter(&shape.text[range.clone()]) {
+        if let (Some(whole), Some(with)) = (found.get(0), replacement(&found)) {
             let place = range.start + whole.start()..range.start + whole.end();
             edits.push(verbose(place, with));
         }

@@ -9,6 +9,7 @@ use regex::Regex;
 use super::super::ItemKind;
 use super::edit::{Edit, in_order};
 use super::shape::Shape;
+use crate::notes::literal;
 
 /// Shorter paragraphs may be equal by chance.
 const LEAST_PARAGRAPH: usize = 80;
@@ -16,12 +17,13 @@ const LEAST_PARAGRAPH: usize = 80;
 const LEAST_ITEM: usize = 30;
 
 /// The time at the start of a line of a log.
-static TIME: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r"^(\s*(?:[-*+]\s+)?)([\[(]?(?:\d{4}-\d\d-\d\d[T ]?)?(?:\d{1,2}:\d\d(?::\d\d)?(?:[.,]\d+)?)?Z?[\])]?)(\s*[-:|]?\s+\S.*)$").ok()
+static TIME: LazyLock<Regex> = LazyLock::new(|| {
+    literal(
+        r"^(\s*(?:[-*+]\s+)?)([\[(]?(?:\d{4}-\d\d-\d\d[T ]?)?(?:\d{1,2}:\d\d(?::\d\d)?(?:[.,]\d+)?)?Z?[\])]?)(\s*[-:|]?\s+\S.*)$",
+    )
 });
 /// An item of a list, its indent and what it says.
-static ITEM: LazyLock<Option<Regex>> =
-    LazyLock::new(|| Regex::new(r"^(\s*)(?:[-*+]|\d{1,9}[.)])\s+(\S.*)$").ok());
+static ITEM: LazyLock<Regex> = LazyLock::new(|| literal(r"^(\s*)(?:[-*+]|\d{1,9}[.)])\s+(\S.*)$"));
 
 /// Finds what stands there already.
 pub(super) fn edits(shape: &Shape<'_>) -> Vec<Edit> {
@@ -84,8 +86,7 @@ fn collapsed(shape: &Shape<'_>, first: usize, end: usize) -> Option<Edit> {
 
 /// Takes the time at the start of a line from what it says.
 fn timed(line: &str) -> (Option<&str>, &str) {
-    let found = TIME.as_ref().and_then(|time| time.captures(line));
-    let Some(found) = found else {
+    let Some(found) = TIME.captures(line) else {
         return (None, line);
     };
     let (time, words) = (found.get(2), found.get(3));
@@ -156,10 +157,7 @@ fn items(shape: &Shape<'_>) -> Vec<Edit> {
     // What the items above say is part of an item's meaning.
     let mut above = String::new();
     for line in 0..shape.lines.len() {
-        let found = ITEM
-            .as_ref()
-            .and_then(|item| item.captures(shape.line(line)));
-        let Some(found) = found else {
+        let Some(found) = ITEM.captures(shape.line(line)) else {
             continue;
         };
         let part = |index| found.get(index).map_or("", |it| it.as_str());
@@ -196,7 +194,7 @@ fn goes_on(shape: &Shape<'_>, line: usize, indent: usize) -> bool {
     };
     let text = shape.line(next);
     let deeper = text.len() - text.trim_start().len() > indent;
-    let item = ITEM.as_ref().is_some_and(|item| item.is_match(text));
+    let item = ITEM.is_match(text);
     let lazy = next == line + 1 && !item && !text.starts_with('#');
     deeper || lazy
 }

@@ -11,6 +11,8 @@ use std::sync::LazyLock;
 use pulldown_cmark::{Event, HeadingLevel, Options, Parser, Tag};
 use regex::Regex;
 
+use crate::notes::literal;
+
 /// A heading and the lines of its section, which may hold deeper ones.
 #[derive(Clone, Debug)]
 pub(super) struct Heading {
@@ -33,23 +35,17 @@ pub(super) struct Shape<'a> {
 }
 
 /// A line of a list of tasks.
-static TASK: LazyLock<Option<Regex>> =
-    LazyLock::new(|| Regex::new(r"^[\s>]*(?:[-*+]|\d{1,9}[.)])\s+\[([^\]\[])\](?:\s|$)").ok());
+static TASK: LazyLock<Regex> =
+    LazyLock::new(|| literal(r"^[\s>]*(?:[-*+]|\d{1,9}[.)])\s+\[([^\]\[])\](?:\s|$)"));
 /// What a decision begins with, beside headings.
-static DECISION: LazyLock<Option<Regex>> =
-    LazyLock::new(|| Regex::new(r"(?i)^[\s>*_#-]*(?:decision|decided|adr[- ]?\d)").ok());
+static DECISION: LazyLock<Regex> =
+    LazyLock::new(|| literal(r"(?i)^[\s>*_#-]*(?:decision|decided|adr[- ]?\d)"));
 /// The definition of a link or a footnote.
-static DEFINITION: LazyLock<Option<Regex>> =
-    LazyLock::new(|| Regex::new(r"^\s{0,3}\[[^\]]+\]:").ok());
-
-/// Tells whether a pattern of this file matches.
-pub(super) fn matches(pattern: &LazyLock<Option<Regex>>, text: &str) -> bool {
-    pattern.as_ref().is_some_and(|it| it.is_match(text))
-}
+static DEFINITION: LazyLock<Regex> = LazyLock::new(|| literal(r"^\s{0,3}\[[^\]]+\]:"));
 
 /// Returns the sign in the box of a line of a list of tasks.
 pub(in crate::notes) fn task_state(line: &str) -> Option<char> {
-    let found = TASK.as_ref()?.captures(line)?;
+    let found = TASK.captures(line)?;
     found.get(1)?.as_str().chars().next()
 }
 
@@ -212,8 +208,8 @@ impl<'a> Shape<'a> {
                 || start.starts_with("[\"")
                 || line.matches(" | ").count() > 1
                 || task_state(line).is_some()
-                || matches(&DECISION, line)
-                || matches(&DEFINITION, line);
+                || DECISION.is_match(line)
+                || DEFINITION.is_match(line);
             if looks || math || in_math || preserve.iter().any(|it| it.is_match(line)) {
                 self.guard(index..index + 1);
             }

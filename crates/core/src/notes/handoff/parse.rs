@@ -1,25 +1,10 @@
 //! Reads handoff documents back, ours exactly and others as well as can be.
 
-use super::super::read::{clean, is_none, listed_paths, with_percent};
+use super::super::read::{Topic, clean, is_none, listed_paths, with_percent};
 use super::{Facts, Handoff};
 
 /// How our documents begin.
 const TITLE: &str = "# HANDOFF DOCUMENT:";
-
-/// The parts of a handoff.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Part {
-    Head,
-    Current,
-    Completed,
-    InProgress,
-    Next,
-    Files,
-    Blockers,
-    Decisions,
-    Context,
-    Unknown,
-}
 
 /// Reads a handoff document.
 ///
@@ -31,115 +16,82 @@ pub fn parse_handoff(text: &str) -> Handoff {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let ours = text.trim_start().starts_with(TITLE);
     let mut handoff = Handoff::default();
-    let mut part = Part::Head;
+    let mut section: Option<Topic> = None;
     // Ours always has the task on the first line, whatever it looks like.
     let mut task_is_next = false;
-    for line in text.lines() {
-        if line.trim().is_empty() {
-            continue;
-        }
-        match heading_of(line, ours) {
-            Some((next, rest)) => {
-                part = next;
-                task_is_next = ours && part == Part::Current;
-                if !rest.is_empty() {
-                    inline(part, rest, &mut handoff);
-                }
+    for line in text.lines().filter(|line| !line.trim().is_empty()) {
+        match (heading_of(line, ours), section) {
+            (Some((topic, rest)), _) => {
+                section = Some(topic);
+                task_is_next = ours && topic == Topic::Current;
+                inline(topic, rest, &mut handoff);
             }
-            None if task_is_next => {
+            (None, None) => head(line, &mut handoff),
+            (None, Some(_)) if task_is_next => {
                 task_is_next = false;
                 task(line, &mut handoff.facts);
             }
-            None => read(part, line, &mut handoff),
+            (None, Some(topic)) => read(topic, line, &mut handoff),
         }
     }
     handoff
 }
 
-/// Returns the part that a line opens, and what stands behind its name.
-fn heading_of(line: &str, ours: bool) -> Option<(Part, &str)> {
+/// Returns the topic of the section that a line opens, and what stands behind its name.
+fn heading_of(line: &str, ours: bool) -> Option<(Topic, &str)> {
     if let Some(title) = line.strip_prefix("## ") {
-        return Some((part_of(title).unwrap_or(Part::Unknown), ""));
+        return Some((topic_of(title), ""));
     }
     if ours {
         return None;
     }
-    let plain = line.trim_matches(|c: char| c == '=' || c == '#' || c == '*' || c.is_whitespace());
+    let plain = line.trim_matches(|c: char| "=#*".contains(c) || c.is_whitespace());
     let (name, rest) = plain.split_once(':').unwrap_or((plain, ""));
     let name = name.trim_matches(|c: char| c == '*' || c.is_whitespace());
     let capitals = !name.is_empty() && !name.chars().any(char::is_lowercase);
-    let marked = line.starts_with('#');
-    (capitals || marked).then_some(())?;
-    Some((part_of(name)?, rest.trim_matches(['*', ' '])))
+    let topic = topic_of(name);
+    let is_heading = (capitals || line.starts_with('#')) && topic != Topic::Other;
+    is_heading.then_some((topic, rest.trim_matches(['*', ' '])))
 }
 
-fn part_of(title: &str) -> Option<Part> {
-    let title = title.to_lowercase();
-    let title = title.trim_start_matches(|c: char| !c.is_alphanumeric());
-    let names = [
-        ("current", Part::Current),
-        ("completed", Part::Completed),
-        ("done", Part::Completed),
-        ("in progress", Part::InProgress),
-        ("wip", Part::InProgress),
-        ("next", Part::Next),
-        ("files", Part::Files),
-        ("blocking", Part::Blockers),
-        ("blockers", Part::Blockers),
-        ("issues", Part::Blockers),
-        ("key decisions", Part::Decisions),
-        ("decisions", Part::Decisions),
-        ("constraints", Part::Decisions),
-        ("context", Part::Context),
-    ];
-    let known = names.iter().find(|(name, _)| title.starts_with(name));
-    known.map(|(_, part)| *part)
-}
-
-/// Reads what stands on the same line as a heading.
-fn inline(part: Part, rest: &str, handoff: &mut Handoff) {
-    let list = matches!(
-        part,
-        Part::Files | Part::Completed | Part::Next | Part::InProgress
-    );
-    match part {
-        Part::Files => handoff.facts.files.extend(listed(rest)),
-        _ if list => rest.split(',').for_each(|it| read(part, it, handoff)),
-        _ => read(part, rest, handoff),
+/// In a handoff, constraints stand with the decisions.
+fn topic_of(title: &str) -> Topic {
+    match Topic::of_heading(title) {
+        Topic::Decision => Topic::Other,
+        Topic::Constraints => Topic::Decisions,
+        topic => topic,
     }
 }
 
-fn listed(list: &str) -> Vec<String> {
-    let files = list.split(',').map(clean);
-    files.filter(|file| !is_none(file)).collect()
+/// Reads what stands on the same line as a heading, such as `FILES: a, b`.
+fn inline(topic: Topic, rest: &str, handoff: &mut Handoff) {
+    match topic {
+        _ if rest.is_empty() => {}
+        Topic::Files | Topic::Completed | Topic::Next | Topic::InProgress => {
+            for text in rest.split(',') {
+                add(topic, text, &mut handoff.facts);
+            }
+        }
+        _ => read(topic, rest, handoff),
+    }
 }
 
-/// Reads one line of a part.
-fn read(part: Part, line: &str, handoff: &mut Handoff) {
-    let text = clean(line);
+/// Reads one line of a section.
+fn read(topic: Topic, line: &str, handoff: &mut Handoff) {
     let facts = &mut handoff.facts;
-    match part {
-        Part::Head => head(line, handoff),
-        Part::Completed => match omitted_of(line) {
-            Some(omitted) => handoff.omitted = omitted,
-            None => push(&mut facts.completed, text),
-        },
-        Part::Current => current(line, facts),
-        Part::InProgress if line.starts_with([' ', '\t']) => {}
-        Part::InProgress => push(&mut facts.in_progress, text),
-        Part::Next => push(&mut facts.next_steps, text),
-        Part::Files if line.starts_with("- ") => push(&mut facts.files, text),
-        Part::Files => facts.files.extend(listed_paths(line)),
-        Part::Blockers => push(&mut facts.blockers, text),
-        Part::Decisions => push(&mut facts.decisions, text),
-        Part::Context => push(&mut facts.context, text),
-        Part::Unknown => {}
+    match (topic, omitted_of(line)) {
+        (Topic::Completed, Some(omitted)) => handoff.omitted = omitted,
+        (Topic::Current, _) => current(line, facts),
+        (Topic::InProgress, _) if line.starts_with([' ', '\t']) => {}
+        (Topic::Files, _) if !line.starts_with("- ") => facts.files.extend(listed_paths(line)),
+        _ => add(topic, line, facts),
     }
 }
 
-fn push(list: &mut Vec<String>, text: String) {
+fn add(topic: Topic, line: &str, facts: &mut Facts) {
+    let text = clean(line);
     if !is_none(&text) {
-        list.push(text);
+        facts.add(topic, text);
     }
 }
 

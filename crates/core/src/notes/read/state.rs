@@ -3,7 +3,8 @@
 use serde_json::{Map, Value};
 
 use super::Facts;
-use super::lines::clean;
+use super::topic::Topic;
+use super::words::{clean, is_none};
 
 /// Files of data whose names say that they are about the state of work.
 const NAMES: [&str; 5] = ["state", "task", "progress", "status", "session"];
@@ -20,11 +21,67 @@ pub(super) fn read(name: &str, text: &str, facts: &mut Facts) {
     }
 }
 
+/// The lists that keys stand for, each key in lower case without separators.
+const LISTS: [(Topic, &[&str]); 8] = [
+    (
+        Topic::Completed,
+        &["completed", "completedtasks", "done", "taskscompleted"],
+    ),
+    (Topic::InProgress, &["inprogress", "inprogresstasks", "wip"]),
+    (
+        Topic::Next,
+        &[
+            "nextsteps",
+            "nextstep",
+            "next",
+            "pending",
+            "pendingtasks",
+            "todo",
+            "todos",
+            "remaining",
+            "opentasks",
+        ],
+    ),
+    (Topic::Decisions, &["decisions", "keydecisions", "adrs"]),
+    (Topic::Constraints, &["constraints"]),
+    (
+        Topic::Blockers,
+        &[
+            "blockers",
+            "blocker",
+            "blockingissues",
+            "blockedby",
+            "issues",
+        ],
+    ),
+    (
+        Topic::Files,
+        &[
+            "filesmodified",
+            "modifiedfiles",
+            "changedfiles",
+            "fileschanged",
+            "filestouched",
+        ],
+    ),
+    (Topic::Context, &["context", "notes", "summary"]),
+];
+
 /// Reads the keys that are known; unknown objects are looked into once.
 fn read_object(object: &Map<String, Value>, facts: &mut Facts, deeper: usize) {
     for (key, value) in object {
         let plain: String = key.chars().filter(char::is_ascii_alphanumeric).collect();
-        match plain.to_ascii_lowercase().as_str() {
+        let plain = plain.to_ascii_lowercase();
+        let list = LISTS
+            .iter()
+            .find(|(_, keys)| keys.contains(&plain.as_str()));
+        if let Some((topic, _)) = list {
+            for label in labels(value) {
+                facts.add(*topic, label);
+            }
+            continue;
+        }
+        match plain.as_str() {
             "currenttask" | "activetask" | "currentfocus" => current(value, facts),
             "workingfile" | "currentfile" | "activefile" => {
                 facts.working_file = facts.working_file.take().or(label(value));
@@ -34,23 +91,7 @@ fn read_object(object: &Map<String, Value>, facts: &mut Facts, deeper: usize) {
             {
                 facts.percent = facts.percent.or(percent(value));
             }
-            "completed" | "completedtasks" | "done" | "taskscompleted" => {
-                facts.completed.extend(labels(value));
-            }
-            "inprogress" | "inprogresstasks" | "wip" => facts.in_progress.extend(labels(value)),
-            "nextsteps" | "nextstep" | "next" | "pending" | "pendingtasks" | "todo" | "todos"
-            | "remaining" | "opentasks" => facts.next_steps.extend(labels(value)),
             "tasks" | "subtasks" | "steps" => tasks(value, facts),
-            "decisions" | "keydecisions" | "adrs" => facts.decisions.extend(labels(value)),
-            "constraints" => facts.constraints.extend(labels(value)),
-            "blockers" | "blocker" | "blockingissues" | "blockedby" | "issues" => {
-                facts.blockers.extend(labels(value));
-            }
-            "filesmodified" | "modifiedfiles" | "changedfiles" | "fileschanged"
-            | "filestouched" => {
-                facts.files.extend(labels(value));
-            }
-            "context" | "notes" | "summary" => facts.context.extend(labels(value)),
             _ => {
                 if let (Value::Object(inner), 1..) = (value, deeper) {
                     read_object(inner, facts, deeper - 1);
@@ -149,5 +190,5 @@ fn label(value: &Value) -> Option<String> {
         }
         _ => return None,
     };
-    (!text.is_empty() && !super::lines::is_none(&text)).then_some(text)
+    (!text.is_empty() && !is_none(&text)).then_some(text)
 }
