@@ -13,7 +13,7 @@ use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use loadline::Remark;
-use loadline::store::{ContentHash, Store};
+use loadline::cache::{Cache, ContentHash};
 use loadline::tokens::{CountSource, CountTokens, Counter, Precision, Tokens};
 
 use service::Service;
@@ -34,7 +34,7 @@ pub(crate) struct ApiOptions {
     /// What counts where the service does not.
     pub(crate) fallback: Counter,
     /// Where answers are remembered, for how long, and what time it is.
-    pub(crate) store: Arc<Store>,
+    pub(crate) store: Arc<Cache>,
     pub(crate) ttl: Duration,
     pub(crate) now_ns: i64,
 }

@@ -12,6 +12,8 @@ use std::path::PathBuf;
 pub(crate) const CONFIG: &str = "LOADLINE_CONFIG";
 /// Directory of the cache.
 pub(crate) const CACHE_DIR: &str = "LOADLINE_CACHE_DIR";
+/// Directory of what is kept: the archive.
+pub(crate) const DATA_DIR: &str = "LOADLINE_DATA_DIR";
 /// Any value switches the cache off.
 pub(crate) const NO_CACHE: &str = "LOADLINE_NO_CACHE";
 /// The key for Anthropic's counting service.
@@ -69,9 +71,9 @@ const FOREIGN: [(&str, &str); 16] = [
     ("XDG_CACHE_HOME", "where loadline/ is, the cache"),
     (
         "XDG_DATA_HOME",
-        "where opencode/ is, the sessions of which `usage` reads",
+        "where loadline/ is, the archive, and opencode/, whose sessions `usage` reads",
     ),
-    ("HOME", "where .config and .cache are"),
+    ("HOME", "where .config, .cache and .local/share are"),
     (
         "HTTPS_PROXY",
         "proxy for what is asked over the network; so do ALL_PROXY, HTTP_PROXY and NO_PROXY",
@@ -123,7 +125,10 @@ mod tests {
             CLAUDE_CONFIG_DIR,
             CODEX_HOME,
         ];
-        for name in [CONFIG, CACHE_DIR, NO_CACHE].into_iter().chain(foreign) {
+        for name in [CONFIG, CACHE_DIR, DATA_DIR, NO_CACHE]
+            .into_iter()
+            .chain(foreign)
+        {
             let listed = variables.iter().filter(|(listed, _)| listed == name);
             assert_eq!(listed.count(), 1, "{name}");
         }

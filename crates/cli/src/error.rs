@@ -9,14 +9,15 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+use loadline::archive::{ArchiveError, LedgerError};
 use loadline::budget::BudgetError;
+use loadline::cache::ClearError;
 use loadline::notes::{NotesError, VaultError};
 use loadline::pack::{PackError, SourceListError, SourcesError};
 use loadline::prompt::{PromptError, RoundError};
 use loadline::repo::{RepoError, SecretError};
 use loadline::session::{RecallError, RestoreError, SessionError};
 use loadline::settings::ConfigError;
-use loadline::store::{BlobError, ClearError, LedgerError};
 use loadline::text::ChunkError;
 use loadline::tokens::{Counter, CounterError};
 use loadline::usage::UsageError;
@@ -75,6 +76,9 @@ pub(crate) enum RequestError {
     /// There is no home directory to put a cache in.
     #[error("there is no directory for the cache")]
     NoCacheDirectory,
+    /// There is no home directory to put the archive in.
+    #[error("there is no directory for the archive")]
+    NoDataDirectory,
     /// The cache is there but cannot be opened.
     #[error("the cache in {} cannot be read", path.display())]
     CacheUnreadable {
@@ -206,6 +210,7 @@ impl Diagnose for RequestError {
             RequestError::UnknownModel { .. } => "LL-CLI-001",
             RequestError::Exists { .. } => "LL-CLI-002",
             RequestError::NoCacheDirectory => "LL-CLI-003",
+            RequestError::NoDataDirectory => "LL-CLI-003",
             RequestError::CacheUnreadable { .. } => "LL-CLI-004",
             RequestError::NotClaude { .. } => "LL-CLI-005",
             RequestError::ProjectSetsApi { .. } => "LL-CLI-006",
@@ -245,6 +250,7 @@ impl Diagnose for RequestError {
             #[cfg(not(feature = "server"))]
             RequestError::NoServer => "build with --features server".to_owned(),
             RequestError::NoCacheDirectory => "set LOADLINE_CACHE_DIR or HOME".to_owned(),
+            RequestError::NoDataDirectory => "set LOADLINE_DATA_DIR or HOME".to_owned(),
             RequestError::CacheUnreadable { .. } => {
                 "check its permissions, or set LOADLINE_CACHE_DIR".to_owned()
             }
@@ -424,6 +430,7 @@ impl From<RequestError> for CommandError {
     fn from(error: RequestError) -> CommandError {
         let kind = match error {
             RequestError::NoCacheDirectory
+            | RequestError::NoDataDirectory
             | RequestError::CacheUnreadable { .. }
             | RequestError::NoTerminal
             | RequestError::MessagesOverBudget { .. }
@@ -507,8 +514,8 @@ impl From<RecallError> for CommandError {
     }
 }
 
-impl From<BlobError> for CommandError {
-    fn from(error: BlobError) -> CommandError {
+impl From<ArchiveError> for CommandError {
+    fn from(error: ArchiveError) -> CommandError {
         CommandError::new(Kind::Failure, error)
     }
 }

@@ -6,10 +6,10 @@ use std::sync::Arc;
 use etcetera::BaseStrategy;
 use jiff::Timestamp;
 use loadline::Remark;
+use loadline::cache::Cache;
 use loadline::notes::{self, FOCUS_FILE, Feature, Features, NotesOptions, WriteOptions};
 use loadline::repo::{ChangedFiles, display_path};
 use loadline::settings::{Config, Source};
-use loadline::store::Store;
 use loadline::tokens::Tokens;
 
 use crate::args::GlobalArgs;
@@ -64,7 +64,7 @@ pub(crate) struct Memory {
     pub(crate) options: NotesOptions,
     pub(crate) write: WriteOptions,
     pub(crate) config: Config,
-    pub(crate) store: Arc<Store>,
+    pub(crate) store: Arc<Cache>,
 }
 
 impl Memory {

@@ -1,7 +1,7 @@
-//! What was typed, configured and set in the environment means this.
+//! Finds the configuration files, the cache and the archive, and opens them.
 //!
-//! Finds the configuration files and the cache, and builds the values that the
-//! library wants. Nothing is kept: a command asks for what it needs.
+//! Builds the values that the library takes from what was typed, configured and set
+//! in the environment. Nothing is kept: a command asks for what it needs.
 
 mod counters;
 
@@ -12,9 +12,10 @@ use std::path::{Path, PathBuf};
 use etcetera::BaseStrategy;
 use jiff::Timestamp;
 use loadline::Remark;
+use loadline::archive::Archive;
 use loadline::budget::Models;
-use loadline::settings::{Config, Layer};
-use loadline::store::{Retention, Store, StoreOptions};
+use loadline::cache::{Cache, CacheOptions};
+use loadline::settings::{ArchiveSettings, Config, Layer};
 
 use crate::args::GlobalArgs;
 use crate::env;
@@ -110,7 +111,11 @@ pub(crate) fn load_config(
     flags: Vec<Flag>,
     ui: &mut Ui,
 ) -> Result<Config, CommandError> {
-    let mut layers = ConfigFiles::find(global).layers()?;
+    load_layers(&ConfigFiles::find(global), flags, ui)
+}
+
+fn load_layers(files: &ConfigFiles, flags: Vec<Flag>, ui: &mut Ui) -> Result<Config, CommandError> {
+    let mut layers = files.layers()?;
     layers.push(Layer::environment(env::own()));
     layers.push(Layer::flags(flags));
     let config = Config::load(layers)?;
@@ -140,28 +145,65 @@ pub(crate) fn git_excludes_file() -> Option<PathBuf> {
 }
 
 /// Opens the cache, or a disabled one where it is switched off or has no place.
-pub(crate) fn open_store(global: &GlobalArgs, config: &Config, ui: &mut Ui) -> Store {
+pub(crate) fn open_store(global: &GlobalArgs, config: &Config, ui: &mut Ui) -> Cache {
     let settings = &config.settings().cache;
     if global.no_cache || env::get(env::NO_CACHE).is_some() || !settings.enabled {
-        return Store::disabled();
+        return Cache::disabled();
     }
     let Ok(directory) = cache_directory() else {
         let message = "no home directory, working without it; set LOADLINE_CACHE_DIR";
         ui.notes([Remark::new("cache", message)]);
-        return Store::disabled();
+        return Cache::disabled();
     };
-    let options = StoreOptions {
+    let options = CacheOptions {
         max_entries: settings.max_entries as u64,
+        max_bytes: settings.max_size,
     };
-    Store::open(&directory, options)
+    Cache::open(&directory, options)
 }
 
-/// Returns how long originals are kept, as of now.
-pub(crate) fn retention(global: &GlobalArgs, config: &Config) -> Retention {
-    Retention {
-        keep: config.settings().cache.blob_retention,
-        now_ns: now_ns(global),
+/// Returns the directory of the archive.
+pub(crate) fn archive_directory() -> Result<PathBuf, CommandError> {
+    let own = env::get(env::DATA_DIR).map(PathBuf::from);
+    let usual = || data_directory().map(|it| it.join(DIRECTORY_NAME));
+    let data = own.or_else(usual).ok_or(RequestError::NoDataDirectory)?;
+    Ok(data.join("archive"))
+}
+
+/// Opens the archive for the project that holds `directory`, or the working directory.
+///
+/// Takes over what an older version kept in the cache directory. What is in the way of
+/// that is no reason to stop.
+pub(crate) fn open_archive(directory: Option<&Path>) -> Result<Archive, CommandError> {
+    let directory = match directory {
+        Some(directory) => directory.to_owned(),
+        None => std::env::current_dir().unwrap_or_default(),
+    };
+    let archive = Archive::new(&archive_directory()?, &project_root(&directory));
+    if let Ok(cache) = cache_directory() {
+        let _ = archive.take_over(&cache);
     }
+    Ok(archive)
+}
+
+/// Returns the root of the repository around `directory`, or the directory itself.
+fn project_root(directory: &Path) -> PathBuf {
+    let directory = fs::canonicalize(directory).unwrap_or_else(|_| directory.to_owned());
+    let root = directory.ancestors().find(|it| it.join(".git").exists());
+    root.unwrap_or(&directory).to_owned()
+}
+
+/// Loads what the user set about the archive; a project's file has no say in it.
+pub(crate) fn archive_settings(
+    global: &GlobalArgs,
+    ui: &mut Ui,
+) -> Result<ArchiveSettings, CommandError> {
+    let files = ConfigFiles {
+        project: None,
+        ..ConfigFiles::find(global)
+    };
+    let config = load_layers(&files, Vec::new(), ui)?;
+    Ok(config.settings().archive.clone())
 }
 
 /// Returns the user's home directory.

@@ -10,9 +10,8 @@ fn the_cache_is_named_shown_and_emptied() {
     assert_snapshot!(run(&world, &["cache", "path"]), @"[HOME]/.cache/loadline");
     assert_snapshot!(run(&world, &["cache", "info"]), @r"
     directory  [HOME]/.cache/loadline (not there yet)
-    database   0 bytes
+    database   0 bytes of at most 1,000,000,000
     files      0
-    blobs      0 (0 bytes), kept for 30d
     ");
     assert!(
         !world.home().join(".cache").exists(),

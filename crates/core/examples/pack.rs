@@ -8,9 +8,9 @@
 use std::error::Error;
 use std::path::Path;
 
+use loadline::cache::Cache;
 use loadline::pack::{PackOptions, pack};
 use loadline::settings::Config;
-use loadline::store::Store;
 use loadline::tokens::Tokens;
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -22,7 +22,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let mut options = PackOptions::new("o200k".parse()?, settings);
     options.budget = Some(budget);
 
-    let packed = pack(Path::new(&root), &options, &Store::disabled())?;
+    let packed = pack(Path::new(&root), &options, &Cache::disabled())?;
     print!("{}", packed.content);
     for file in &packed.files {
         eprintln!(

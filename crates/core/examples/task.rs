@@ -11,16 +11,16 @@ use std::error::Error;
 use std::path::Path;
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
+use loadline::cache::{Cache, CacheOptions};
 use loadline::pack::{PackOptions, pack_for_task};
 use loadline::settings::Config;
-use loadline::store::{Store, StoreOptions};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let [root, store, task, rest @ ..] = arguments.as_slice() else {
         return Err("usage: task REPOSITORY STORE TASK [BUDGET]".into());
     };
-    let store = Store::open(Path::new(store), StoreOptions::default());
+    let store = Cache::open(Path::new(store), CacheOptions::default());
     let mut options = PackOptions::new("o200k".parse()?, Config::load([])?.settings().clone());
     options.budget = Some(rest.first().map_or("8k", String::as_str).parse()?);
     // Recent commits count for more, so a ranking needs the time.

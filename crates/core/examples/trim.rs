@@ -11,14 +11,13 @@
 use std::error::Error;
 use std::io::Write;
 use std::path::Path;
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
+use loadline::archive::Archive;
 use loadline::budget::Models;
 use loadline::session::{
     SessionStats, Transcript, TrimOptions, check_session, read_session, session_stats, trim,
     write_session,
 };
-use loadline::store::{Blobs, Retention};
 use loadline::tokens::{Counter, Tokens};
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -44,15 +43,10 @@ fn main() -> Result<(), Box<dyn Error>> {
     // compared with that.
     describe(&session_stats(&transcript, &counter));
 
-    // Before anything is cut, the original goes into the store. Its handle
-    // stands in the markers, so that whoever reads them can have it back.
-    let blobs = Blobs::new(Path::new(store));
-    let now = SystemTime::now().duration_since(UNIX_EPOCH)?;
-    let retention = Retention {
-        keep: Duration::from_secs(30 * 24 * 60 * 60),
-        now_ns: i64::try_from(now.as_nanos())?,
-    };
-    let handle = blobs.handle(&blobs.keep(transcript.source(), &retention)?)?;
+    // Before anything is cut, the original goes into the archive of this project. Its
+    // handle stands in the markers, by which readers recall it.
+    let archive = Archive::new(Path::new(store), Path::new("."));
+    let handle = archive.handle(&archive.put(transcript.source())?)?;
 
     // Trimming only decides: a draft says which turns and blocks stay, and what
     // they say instead.

@@ -12,11 +12,11 @@ use std::error::Error;
 use std::path::Path;
 
 use loadline::budget::{Amount, Budget};
+use loadline::cache::Cache;
 use loadline::pack::{PackOptions, pack_for_task};
 use loadline::prompt::{PromptSource, SourceItem, fill_sources};
 use loadline::session::{Transcript, TrimOptions, read_session, trim};
 use loadline::settings::{Config, Settings};
-use loadline::store::Store;
 use loadline::tokens::{Counter, Tokens};
 
 type Trouble = Box<dyn Error + Send + Sync>;
@@ -90,7 +90,7 @@ fn repository_text(
 ) -> Result<String, Trouble> {
     let mut options = PackOptions::new(counter.clone(), settings.clone());
     options.budget = Some(most);
-    let packed = pack_for_task(root, TASK, &options, &Store::disabled())?;
+    let packed = pack_for_task(root, TASK, &options, &Cache::disabled())?;
     Ok(packed.content)
 }
 

@@ -122,6 +122,15 @@ pub(crate) fn create_private_directory(path: &Path) -> Result<(), PathError> {
     builder.create(path).at("create", path)
 }
 
+/// Opens a file to read and write, and creates it for its owner only.
+pub(crate) fn open_private(path: &Path) -> Result<File, PathError> {
+    let mut options = fs::OpenOptions::new();
+    options.read(true).write(true).create(true).truncate(false);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options.open(path).at("open", path)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -8,13 +8,16 @@
 //! - [`repo`], [`syntax`] and [`text`] read repositories, definitions and lines.
 //! - [`pack`] packs a repository, a task or search results; [`session`] trims an agent's
 //!   transcript; [`notes`] reduces what agents write down; [`prompt`] builds prompts.
+//! - [`archive`] keeps originals of what was cut; [`cache`] remembers what was worked out.
 //! - [`agents`] knows where agents keep their logs and how they call hooks; [`usage`] says
 //!   what their work cost; [`settings`] what the user asked for.
 //!
 //! ARCHITECTURE.md in the repository is the map.
 
 pub mod agents;
+pub mod archive;
 pub mod budget;
+pub mod cache;
 mod diagnose;
 pub mod fit;
 mod fsio;
@@ -25,7 +28,6 @@ mod remark;
 pub mod repo;
 pub mod session;
 pub mod settings;
-pub mod store;
 pub mod syntax;
 pub mod text;
 pub mod tokens;

@@ -7,12 +7,12 @@
 use std::collections::BTreeSet;
 
 use loadline::Diagnose;
+use loadline::archive::Archive;
 use loadline::session::{
     Draft, DraftTurn, Role, SessionError, SessionFormat, Transcript, TrimOptions, TrimStrategy,
     check_session, convert_session, read_session, recall_handles, restore_session, trim,
     turns_tokens, write_session,
 };
-use loadline::store::Blobs;
 use loadline::tokens::{Counter, Tokens};
 use serde_json::{Value, json};
 
@@ -335,7 +335,7 @@ fn assert_users_in_order(source: &Transcript, trimmed: &Transcript, seed: u64) {
 fn sessions_of_all_shapes_are_trimmed_and_restored() {
     let counter = counter();
     let directory = tempfile::tempdir().unwrap();
-    let blobs = Blobs::new(directory.path());
+    let blobs = Archive::new(directory.path(), "/work/shop".as_ref());
     let (mut trimmed, mut whole, mut refused) = ([0; 3], 0, 0);
     for seed in 1..=CASES {
         let (transcript, mut random) = case(seed);

@@ -12,8 +12,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use clap::ValueEnum;
+use loadline::cache::Cache;
 use loadline::repo::{CountOptions, CountReport, FileCount, WalkOptions, count_paths, count_text};
-use loadline::store::Store;
 
 use crate::api::ApiCounter;
 use crate::args::GlobalArgs;
@@ -142,7 +142,7 @@ pub(crate) fn run(args: &CountArgs, global: &GlobalArgs, ui: &mut Ui) -> Result<
 fn count(
     paths: &[PathBuf],
     options: &CountOptions,
-    store: &Store,
+    store: &Cache,
 ) -> Result<CountReport, CommandError> {
     let (stdin, paths): (Vec<PathBuf>, Vec<PathBuf>) = paths
         .iter()

@@ -11,7 +11,7 @@ use similar::TextDiff;
 use crate::agent::{agent_homes, any_agent};
 use crate::env;
 use crate::error::CommandError;
-use crate::settings::cache_directory;
+use crate::settings::open_archive;
 use crate::setup::{FileEdit, Record, files, restore};
 use crate::ui::{ADDED, FAINT, REMOVED, Ui, escape_line};
 
@@ -89,7 +89,7 @@ pub(crate) fn install(args: &InstallArgs, ui: &mut Ui) -> Result<(), CommandErro
 
 /// Puts back what was there.
 pub(crate) fn uninstall(args: &UninstallArgs, ui: &mut Ui) -> Result<(), CommandError> {
-    let directory = cache_directory()?;
+    let directory = open_archive(None)?.directory().to_owned();
     let edits = files(args.agent, &scope(args.how.project)?, false)?.into_iter();
     let edits: Vec<FileEdit> = edits.map(|edit| restore(&directory, edit)).collect();
     carry_out(args.agent, &args.how, &edits, ui, |edit, directory| {
@@ -150,7 +150,7 @@ fn carry_out(
     }
     let writes = !changes.is_empty() && !how.dry_run && (how.yes || confirmed(ui)?);
     if writes {
-        let directory = cache_directory()?;
+        let directory = open_archive(None)?.directory().to_owned();
         for edit in &changes {
             before_writing(edit, &directory)?;
             apply(edit)?;

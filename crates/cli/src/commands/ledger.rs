@@ -3,13 +3,13 @@
 use std::time::Duration;
 
 use jiff::Timestamp;
+use loadline::archive::{Cut, CutKind, CutLedger, CutTotal};
 use loadline::settings::parse_duration;
-use loadline::store::{Cut, CutKind, CutLedger, CutTotal};
 use serde::Serialize;
 
 use crate::args::GlobalArgs;
 use crate::error::CommandError;
-use crate::settings::{cache_directory, now_ns};
+use crate::settings::{now_ns, open_archive};
 use crate::ui::{Align, Table, Ui, percent, thousands};
 
 /// List and total what was cut: by hooks, by the server, by trimming.
@@ -66,7 +66,7 @@ struct RowJson {
 
 /// Reads the ledger and prints it.
 pub(crate) fn run(args: &LedgerArgs, global: &GlobalArgs, ui: &mut Ui) -> Result<(), CommandError> {
-    let ledger = CutLedger::open(&cache_directory()?)?;
+    let ledger = CutLedger::open(open_archive(None)?.directory())?;
     let since = match args.since {
         Some(since) => {
             let nanoseconds = i64::try_from(since.as_nanos()).unwrap_or(i64::MAX);

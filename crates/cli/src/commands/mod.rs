@@ -1,6 +1,7 @@
 //! One file per command: its arguments, whose comments are the help text, and
 //! one function.
 
+mod archive;
 mod cache;
 mod check;
 mod chunk;
@@ -64,6 +65,7 @@ pub(crate) enum Command {
     Models(models::ModelsArgs),
     Config(config::ConfigArgs),
     Cache(cache::CacheArgs),
+    Archive(archive::ArchiveArgs),
     Completions(completions::CompletionsArgs),
     Man(man::ManArgs),
 }
@@ -96,6 +98,7 @@ pub(crate) fn run(args: Args, ui: &mut Ui) -> Result<(), CommandError> {
         Command::Models(args) => models::run(args, global, ui),
         Command::Config(args) => config::run(args, global, ui),
         Command::Cache(args) => cache::run(args, global, ui),
+        Command::Archive(args) => archive::run(args, global, ui),
         Command::Completions(args) => completions::run(args, ui),
         Command::Man(args) => man::run(args, ui),
     }

@@ -1,22 +1,22 @@
-//! `loadline recall`: what was cut from a session.
+//! `loadline recall`: prints what was cut from a session.
 
 use std::io::Write;
 use std::path::Path;
 
+use loadline::archive::{Cut, CutKind, CutLedger};
 use loadline::session::{LineRange, RecallTarget, recall};
-use loadline::store::{Blobs, Cut, CutKind, CutLedger};
 use regex::Regex;
 use serde::Serialize;
 
 use crate::args::GlobalArgs;
 use crate::error::CommandError;
-use crate::settings::{cache_directory, now_ns};
+use crate::settings::{now_ns, open_archive};
 use crate::ui::{FAINT, Ui, escape_line};
 
 /// Print what was cut from a session, by the handle in its marker.
 ///
 /// HANDLE is the whole session as it was; HANDLE:7 its turn 7, with the results
-/// of its calls; HANDLE:3-7 several turns.
+/// of its calls; HANDLE:3-7 several turns. Handles work in the project they come from.
 #[derive(Debug, clap::Args)]
 pub(crate) struct RecallArgs {
     /// What a marker names, such as k3f9c2td or k3f9c2td:7.
@@ -45,17 +45,16 @@ struct LineJson<'a> {
     text: &'a str,
 }
 
-/// Finds the original and prints what was asked for.
+/// Finds the original and prints the lines that were asked for.
 pub(crate) fn run(args: &RecallArgs, global: &GlobalArgs, ui: &mut Ui) -> Result<(), CommandError> {
-    let directory = cache_directory()?;
-    let blobs = Blobs::new(&directory);
-    blobs.find(&args.target.handle)?;
-    record(&directory, &args.target.handle, global);
+    let archive = open_archive(None)?;
+    let hash = archive.find(&args.target.handle)?;
+    record(archive.directory(), &args.target.handle, global);
     let is_all = args.lines.is_none() && args.grep.is_none() && args.target.turns.is_none();
     if is_all && !ui.wants_json() {
-        return Ok(ui.raw(&blobs.get(&blobs.find(&args.target.handle)?)?)?);
+        return Ok(ui.raw(&archive.get(&hash)?)?);
     }
-    let text = recall(&blobs, &args.target)?;
+    let text = recall(&archive, &args.target)?;
     let lines: Vec<(usize, &str)> = (1..)
         .zip(text.lines())
         .filter(|(number, _)| args.lines.as_ref().is_none_or(|it| it.contains(*number)))

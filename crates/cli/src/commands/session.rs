@@ -16,7 +16,6 @@ use clap::Subcommand;
 use loadline::budget::Model;
 use loadline::session::{SessionFormat, Transcript, read_session};
 use loadline::settings::Config;
-use loadline::store::Blobs;
 use loadline::tokens::{Counter, Tokens};
 
 use crate::args::GlobalArgs;
@@ -104,19 +103,14 @@ pub(super) struct Session {
     config: Config,
     model: Model,
     pub(super) counter: Counter,
-    /// Where originals are kept; `None` where nothing is.
-    blobs: Option<Blobs>,
 }
 
 impl Session {
     /// Keeps the session as it is, and returns the handle that recalls it.
-    fn archive(&self, global: &GlobalArgs) -> Result<Option<String>, CommandError> {
-        let Some(blobs) = &self.blobs else {
-            return Ok(None);
-        };
-        let retention = settings::retention(global, &self.config);
-        let hash = blobs.keep(self.transcript.source(), &retention)?;
-        Ok(Some(blobs.handle(&hash)?))
+    fn archive(&self) -> Result<String, CommandError> {
+        let archive = settings::open_archive(None)?;
+        let hash = archive.put(self.transcript.source())?;
+        Ok(archive.handle(&hash)?)
     }
 
     /// Returns the window to measure against: the one given, the configured one, the model's.
@@ -163,17 +157,11 @@ impl SourceArgs {
             now_ns: settings::now_ns(global),
         };
         let counter = counters.counter(ui)?;
-        let blobs = if store.is_enabled() {
-            settings::cache_directory().ok().map(|it| Blobs::new(&it))
-        } else {
-            None
-        };
         Ok(Session {
             model: model.clone(),
             counter,
             transcript,
             config,
-            blobs,
         })
     }
 

@@ -6,10 +6,10 @@ use std::str::FromStr;
 use std::sync::Arc;
 
 use loadline::budget::Model;
+use loadline::cache::Cache;
 use loadline::pack::{Cancel, Format, PackOptions, PackOrder, Progress};
 use loadline::repo::{SecretOptions, Secrets, WalkOptions};
 use loadline::settings::Config;
-use loadline::store::Store;
 use loadline::tokens::Tokens;
 
 use crate::args::GlobalArgs;
@@ -80,7 +80,7 @@ impl FromStr for Limit {
 pub(super) struct Prepared {
     pub(super) config: Config,
     pub(super) model: Model,
-    pub(super) store: Arc<Store>,
+    pub(super) store: Arc<Cache>,
     /// Without a budget; commands differ in what they take.
     pub(super) options: PackOptions,
     bar: Option<Arc<Bar>>,

@@ -6,8 +6,8 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 
 use anstyle::{AnsiColor, Style};
+use loadline::cache::ContentHash;
 use loadline::session::WindowFill;
-use loadline::store::ContentHash;
 use loadline::write_atomic;
 use serde_json::Value;
 

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use loadline::Remark;
 use loadline::budget::Model;
+use loadline::cache::Cache;
 use loadline::settings::{Config, Source};
-use loadline::store::Store;
 use loadline::tokens::Counter;
 
 use super::{Flag, load_config, load_models, now_ns, open_store};
@@ -47,7 +47,7 @@ pub(crate) struct Choice<'a> {
     /// The model to count for.
     pub(crate) model: &'a Model,
     /// The cache, for answers of the service.
-    pub(crate) store: &'a Arc<Store>,
+    pub(crate) store: &'a Arc<Cache>,
     /// The present.
     pub(crate) now_ns: i64,
 }
@@ -58,7 +58,7 @@ pub(crate) struct Counting {
     pub(crate) model: Model,
     pub(crate) counter: Counter,
     /// What is known already, answers of a counting service among it.
-    pub(crate) store: Arc<Store>,
+    pub(crate) store: Arc<Cache>,
 }
 
 impl Counting {

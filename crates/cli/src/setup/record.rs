@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use loadline::store::ContentHash;
+use loadline::cache::ContentHash;
 use loadline::{PathError, write_atomic};
 use serde::{Deserialize, Serialize};
 

@@ -6,7 +6,7 @@ use super::{
     measure_feature,
 };
 use crate::budget::{Pressure, Severity};
-use crate::store::Store;
+use crate::cache::Cache;
 
 /// The percentage from which a snapshot is taken to be safe.
 const CLOSE: f64 = 90.0;
@@ -56,7 +56,7 @@ impl ContextWarning {
 pub fn before_tool_use(
     feature: &Feature,
     memory: &NotesOptions,
-    store: &Store,
+    store: &Cache,
 ) -> Result<Option<ContextWarning>, NotesError> {
     Ok(ContextWarning::of(measure_feature(feature, memory, store)?))
 }
@@ -88,7 +88,7 @@ mod tests {
         let world = World::new(&[("progress.md", &words)]);
         let mut memory = memory(options(0).now);
         memory.max_tokens = Tokens::new(1_000);
-        let store = Store::disabled();
+        let store = Cache::disabled();
         before_tool_use(&world.feature, &memory, &store).unwrap()
     }
 
@@ -133,7 +133,7 @@ mod tests {
         let mut memory = memory(options(0).now);
         for (most, level) in [(960, Level::Summarize), (1_150, Level::Compact)] {
             memory.max_tokens = Tokens::new(most);
-            let store = Store::disabled();
+            let store = Cache::disabled();
             let found = before_tool_use(&world.feature, &memory, &store).unwrap();
             assert_eq!(found.as_ref().map(|it| it.level), Some(level), "{found:?}");
             let now = options(most as i64);

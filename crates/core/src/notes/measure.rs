@@ -12,9 +12,9 @@ use serde_json::{Value, json};
 use super::state::{OWN_MEMBERS, set_member, without_members};
 use super::{Feature, Features, Level, NotesError, NotesOptions, STATE_FILE, is_unfinished};
 use crate::budget::Pressure;
+use crate::cache::{Cache, ContentCount, ContentHash};
 use crate::fsio::IoResultExt;
 use crate::repo::{CountOptions, count_paths};
-use crate::store::{ContentCount, ContentHash, Store};
 use crate::tokens::Tokens;
 use crate::{Remark, write_atomic};
 
@@ -80,7 +80,7 @@ impl FeatureStatus {
 pub fn measure_feature(
     feature: &Feature,
     options: &NotesOptions,
-    store: &Store,
+    store: &Cache,
 ) -> Result<FeatureStatus, NotesError> {
     let (names, mut notes) = feature.files()?;
     let count = CountOptions {
@@ -133,7 +133,7 @@ pub type MeasuredFeature = (String, Result<FeatureStatus, NotesError>);
 pub fn measure_features(
     features: &Features,
     options: &NotesOptions,
-    store: &Store,
+    store: &Cache,
 ) -> Result<Vec<MeasuredFeature>, NotesError> {
     let measure = |name: String| {
         let feature = features.feature(&name);
@@ -222,7 +222,7 @@ fn measure_state(
     name: &str,
     path: &std::path::Path,
     options: &NotesOptions,
-    store: &Store,
+    store: &Cache,
 ) -> Option<NoteFile> {
     if name != STATE_FILE {
         return None;
@@ -237,7 +237,7 @@ fn measure_state(
 }
 
 /// Counts a text, or recalls its count.
-fn known_count(text: &str, options: &NotesOptions, store: &Store) -> Tokens {
+fn known_count(text: &str, options: &NotesOptions, store: &Cache) -> Tokens {
     let counter = &options.counter;
     let now_ns = nanoseconds(options.now);
     if !counter.is_cacheable() || !store.is_enabled() {

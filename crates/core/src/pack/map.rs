@@ -14,7 +14,7 @@ use super::candidate::Candidate;
 use super::twins::find_twins;
 use super::{Gathered, PackError, PackOptions, Stage, gather, name_of};
 use crate::Remark;
-use crate::store::Store;
+use crate::cache::Cache;
 use crate::syntax::DefinitionKind;
 use crate::tokens::Tokens;
 use entries::{Listed, listed};
@@ -75,17 +75,17 @@ const FULL_PERCENT: u64 = 99;
 /// ```
 /// use loadline::pack::{PackOptions, map};
 /// use loadline::settings::Config;
-/// use loadline::store::Store;
+/// use loadline::cache::Cache;
 /// # let root = tempfile::tempdir()?;
 /// # std::fs::write(root.path().join("main.py"), "def main():\n    print(1)\n")?;
 /// let settings = Config::load([])?.settings().clone();
 /// let options = PackOptions::new("o200k".parse()?, settings);
-/// let mapped = map(root.path(), &options, &Store::disabled())?;
+/// let mapped = map(root.path(), &options, &Cache::disabled())?;
 /// # #[cfg(feature = "lang-python")]
 /// assert!(mapped.content.contains("main.py (2 lines)\n  1 def main()\n"));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub fn map(root: &Path, options: &PackOptions, store: &Store) -> Result<Mapped, PackError> {
+pub fn map(root: &Path, options: &PackOptions, store: &Cache) -> Result<Mapped, PackError> {
     let Gathered {
         mut candidates,
         notes,

@@ -44,12 +44,12 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use crate::cache::Cache;
 use crate::pack::ranking::Contribution;
 use crate::repo::RepoError;
 use crate::repo::{EntryPoints, SecretOptions, Secrets, Signals};
 use crate::repo::{WalkOptions, Walked, walk};
 use crate::settings::{Settings, TierSettings};
-use crate::store::Store;
 use crate::tokens::{Counter, Tokens};
 use crate::{Diagnose, Remark};
 use candidate::Candidate;
@@ -282,25 +282,25 @@ const CHOOSING: &str = "Files are shown in full, as chosen lines (gaps marked), 
 /// Packs a repository.
 ///
 /// The store keeps what was learnt about files, so that the next pack of an
-/// unchanged repository reads only what it shows; [`Store::disabled`] keeps
+/// unchanged repository reads only what it shows; [`Cache::disabled`] keeps
 /// nothing.
 ///
 /// ```
 /// use loadline::pack::{PackOptions, pack};
 /// use loadline::settings::Config;
-/// use loadline::store::Store;
+/// use loadline::cache::Cache;
 /// use loadline::tokens::Tokens;
 /// # let root = tempfile::tempdir()?;
 /// # std::fs::write(root.path().join("main.py"), "def main():\n    print(1)\n")?;
 /// let settings = Config::load([])?.settings().clone();
 /// let mut options = PackOptions::new("o200k".parse()?, settings);
 /// options.budget = Some(Tokens::new(2_000));
-/// let packed = pack(root.path(), &options, &Store::disabled())?;
+/// let packed = pack(root.path(), &options, &Cache::disabled())?;
 /// assert!(packed.content.contains("## File: main.py (lines 1-2)"));
 /// assert!(packed.tokens <= Tokens::new(2_000));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub fn pack(root: &Path, options: &PackOptions, store: &Store) -> Result<Packed, PackError> {
+pub fn pack(root: &Path, options: &PackOptions, store: &Cache) -> Result<Packed, PackError> {
     let Gathered {
         mut candidates,
         mut omitted,
@@ -331,7 +331,7 @@ struct Gathered {
 }
 
 /// Finds files, learns what is in them, and scores them.
-fn gather(root: &Path, options: &PackOptions, store: &Store) -> Result<Gathered, PackError> {
+fn gather(root: &Path, options: &PackOptions, store: &Cache) -> Result<Gathered, PackError> {
     // What is too large is to be accounted for, so it must be found.
     let unlimited = WalkOptions {
         max_file_size: None,

@@ -7,19 +7,19 @@ use super::PackOptions;
 use super::candidate::Candidate;
 use super::survey::{State, Surveyed, load};
 use crate::Remark;
+use crate::cache::Cache;
 use crate::repo::{
     ChangedFiles, FileFacts, GitHistory, HistoryOptions, ImportGraph, Manifest, ScoreOptions,
     SourceFile, score_files,
 };
 use crate::repo::{RepoError, display_path};
-use crate::store::Store;
 
 /// Turns texts into candidates with a score, by path.
 pub(super) fn rank(
     root: &Path,
     texts: Vec<Surveyed>,
     options: &PackOptions,
-    store: &Store,
+    store: &Cache,
     notes: &mut Vec<Remark>,
 ) -> Result<Vec<Candidate>, RepoError> {
     let graph = imports(&texts, options);
@@ -109,7 +109,7 @@ struct Past {
     changed: BTreeSet<String>,
 }
 
-fn history(root: &Path, options: &PackOptions, store: &Store, notes: &mut Vec<Remark>) -> Past {
+fn history(root: &Path, options: &PackOptions, store: &Cache, notes: &mut Vec<Remark>) -> Past {
     let mut past = Past::default();
     // A single file has no history of its own here.
     if !root.is_dir() {

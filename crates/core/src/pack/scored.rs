@@ -4,9 +4,9 @@ use std::path::Path;
 
 use super::{Gathered, OmittedFile, PackError, PackOptions, gather};
 use crate::Remark;
+use crate::cache::Cache;
 use crate::pack::ranking::Contribution;
 use crate::repo::Signals;
-use crate::store::Store;
 use crate::tokens::Tokens;
 
 /// Every file of a repository with its score.
@@ -44,17 +44,17 @@ pub struct ScoredFile {
 /// ```
 /// use loadline::pack::{PackOptions, score};
 /// use loadline::settings::Config;
-/// use loadline::store::Store;
+/// use loadline::cache::Cache;
 /// # let root = tempfile::tempdir()?;
 /// # std::fs::write(root.path().join("main.py"), "def main():\n    print(1)\n")?;
 /// let settings = Config::load([])?.settings().clone();
 /// let options = PackOptions::new("o200k".parse()?, settings);
-/// let scored = score(root.path(), &options, &Store::disabled())?;
+/// let scored = score(root.path(), &options, &Cache::disabled())?;
 /// assert_eq!(scored.files[0].path, "main.py");
 /// assert_eq!(scored.files[0].signals.entry_point, 30);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub fn score(root: &Path, options: &PackOptions, store: &Store) -> Result<Scored, PackError> {
+pub fn score(root: &Path, options: &PackOptions, store: &Cache) -> Result<Scored, PackError> {
     let Gathered {
         candidates,
         omitted,

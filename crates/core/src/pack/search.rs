@@ -10,10 +10,10 @@ use super::survey::load;
 use super::task::{find, look_up};
 use super::{PackError, PackOptions, Stage};
 use crate::Remark;
+use crate::cache::Cache;
 use crate::pack::ranking::task::{
     FileSignals, PassageSignals, Query, RankedFile, RankedPassage, TaskSource, TaskWeights,
 };
-use crate::store::Store;
 use crate::tokens::Tokens;
 
 /// What to search, and how much of it to return.
@@ -92,13 +92,13 @@ pub struct SearchFile {
 /// ```
 /// use loadline::pack::{PackOptions, SearchOptions, search};
 /// use loadline::settings::Config;
-/// use loadline::store::Store;
+/// use loadline::cache::Cache;
 /// # let root = tempfile::tempdir()?;
 /// # std::fs::write(root.path().join("clock.py"), "def expire(session):\n    pass\n")?;
 /// # std::fs::write(root.path().join("other.py"), "def unrelated():\n    pass\n")?;
 /// let settings = Config::load([])?.settings().clone();
 /// let options = SearchOptions::new(PackOptions::new("o200k".parse()?, settings));
-/// let searched = search(root.path(), "sessions expire", &options, &Store::disabled())?;
+/// let searched = search(root.path(), "sessions expire", &options, &Cache::disabled())?;
 /// assert_eq!(searched.hits.len(), 1);
 /// assert_eq!(searched.hits[0].path, "clock.py");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -107,7 +107,7 @@ pub fn search(
     root: &Path,
     text: &str,
     options: &SearchOptions,
-    store: &Store,
+    store: &Cache,
 ) -> Result<Searched, PackError> {
     let weights = TaskWeights::default();
     let query = Query::new(text, &weights);

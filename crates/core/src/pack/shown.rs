@@ -9,9 +9,9 @@ use std::path::Path;
 use super::PackOptions;
 use super::source::read_now;
 use crate::Diagnose;
+use crate::cache::FileStamp;
 use crate::repo::language_of;
 use crate::repo::{Decoded, decode, denied, display_path};
-use crate::store::FileStamp;
 
 /// A file that can be shown.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -3,7 +3,7 @@
 use std::fs::{self, File};
 use std::io::{self, Read};
 
-use crate::store::FileStamp;
+use crate::cache::FileStamp;
 
 /// What is said of a file that is not what it was.
 const CHANGED: &str = "changed while it was packed";

@@ -8,8 +8,8 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 
 use super::{PackOptions, Packed};
+use crate::cache::{Cache, CacheStats, ContentHash};
 use crate::repo::display_path;
-use crate::store::{CacheStats, ContentHash, Store};
 
 /// Raised whenever the form below changes.
 const KIND: &str = "pack-summary/1";
@@ -106,7 +106,7 @@ impl PackSummary {
     }
 
     /// Keeps the summary as the last one of `root`.
-    pub fn record(&self, root: &Path, store: &Store) {
+    pub fn record(&self, root: &Path, store: &Cache) {
         let (Some(key), Ok(json)) = (key(root), serde_json::to_vec(self)) else {
             return;
         };
@@ -116,7 +116,7 @@ impl PackSummary {
     }
 
     /// Returns the summary that was recorded last for `root`, if it is still there.
-    pub fn last(root: &Path, store: &Store, now_ns: i64) -> Option<PackSummary> {
+    pub fn last(root: &Path, store: &Cache, now_ns: i64) -> Option<PackSummary> {
         let bytes = store.fact(KIND, &key(root)?, now_ns)?;
         let json = zstd::decode_all(bytes.as_slice()).ok()?;
         serde_json::from_slice(&json).ok()

@@ -17,11 +17,11 @@ use super::candidate::signature_text;
 use super::source::{read_again, read_now};
 use super::{PackOptions, Stage};
 use crate::Remark;
+use crate::cache::{Cache, ContentHash, FileStamp, RecordedFile};
 use crate::pack::ranking::TaskContent;
 use crate::repo::{ContentKind, Decoded, FileKind};
 use crate::repo::{FoundFile, language_of};
 use crate::repo::{content_kind, decode, denied, display_path, has_edge_case};
-use crate::store::{ContentHash, FileStamp, RecordedFile, Store};
 use crate::syntax::{Outline, SyntaxError, outline};
 use crate::tokens::Tokens;
 
@@ -133,7 +133,7 @@ impl Work {
 }
 
 /// Surveys files, in their order.
-pub(super) fn survey(files: Vec<FoundFile>, options: &PackOptions, store: &Store) -> Vec<Surveyed> {
+pub(super) fn survey(files: Vec<FoundFile>, options: &PackOptions, store: &Cache) -> Vec<Surveyed> {
     let work = Work::of(&files, options);
     let kind = format!(
         "survey/{VERSION}/{}/{}/{}",

@@ -19,12 +19,12 @@ use super::{
     part,
 };
 use crate::Remark;
+use crate::cache::Cache;
 use crate::pack::ranking::task::{
     Message, Pick, Query, RankedFile, TaskSource, TaskWeights, choose, gather, joined, rank,
 };
 use crate::repo::{GitHistory, HistoryOptions};
 use crate::repo::{WalkOptions, Walked, walk};
-use crate::store::Store;
 use crate::tokens::Tokens;
 use account::account;
 pub(super) use account::named;
@@ -51,7 +51,7 @@ const MARK: u64 = 12;
 /// ```
 /// use loadline::pack::{PackOptions, pack_for_task};
 /// use loadline::settings::Config;
-/// use loadline::store::Store;
+/// use loadline::cache::Cache;
 /// use loadline::tokens::Tokens;
 /// # let root = tempfile::tempdir()?;
 /// # std::fs::write(root.path().join("clock.py"), "def expire(session):\n    pass\n")?;
@@ -60,7 +60,7 @@ const MARK: u64 = 12;
 /// let mut options = PackOptions::new("o200k".parse()?, settings);
 /// options.budget = Some(Tokens::new(1_000));
 /// let task = "sessions expire too early";
-/// let packed = pack_for_task(root.path(), task, &options, &Store::disabled())?;
+/// let packed = pack_for_task(root.path(), task, &options, &Cache::disabled())?;
 /// assert_eq!(packed.files[0].path, "clock.py");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -68,7 +68,7 @@ pub fn pack_for_task(
     root: &Path,
     task: &str,
     options: &PackOptions,
-    store: &Store,
+    store: &Cache,
 ) -> Result<Packed, PackError> {
     let weights = TaskWeights {
         decay: options.settings.rank.decay,
@@ -175,7 +175,7 @@ pub(super) fn look_up(
     query: &Query,
     weights: &TaskWeights,
     options: &PackOptions,
-    store: &Store,
+    store: &Cache,
     notes: &mut Vec<Remark>,
 ) -> Vec<RankedFile> {
     let form = match options.secrets {

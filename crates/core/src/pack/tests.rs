@@ -72,7 +72,7 @@ pub(super) fn options(budget: Option<u64>) -> PackOptions {
 }
 
 fn packed(tree: &Tree, options: &PackOptions) -> Packed {
-    pack(tree.root(), options, &Store::disabled()).unwrap()
+    pack(tree.root(), options, &Cache::disabled()).unwrap()
 }
 
 fn tiers(packed: &Packed) -> Vec<String> {
@@ -185,7 +185,7 @@ fn f040_a_pinned_file_comes_first_and_in_full() {
         tiers(&packed)
     );
     options.budget = Some(Tokens::new(40));
-    let packed = pack(tree.root(), &options, &Store::disabled()).unwrap();
+    let packed = pack(tree.root(), &options, &Cache::disabled()).unwrap();
     let notes: Vec<String> = packed.notes.iter().map(ToString::to_string).collect();
     assert!(
         notes
@@ -218,14 +218,14 @@ fn secrets_are_redacted_and_noted() {
 fn f259_two_runs_give_the_same_bytes_with_and_without_a_store() {
     let tree = Tree::new(PROJECT);
     let cache = tempfile::tempdir().unwrap();
-    let store = Store::open(cache.path(), crate::store::StoreOptions::default());
+    let store = Cache::open(cache.path(), crate::cache::CacheOptions::default());
     let later = i64::MAX / 2;
     for budget in [Some(120), Some(250), None] {
         let options = PackOptions {
             now_ns: later,
             ..options(budget)
         };
-        let first = pack(tree.root(), &options, &Store::disabled()).unwrap();
+        let first = pack(tree.root(), &options, &Cache::disabled()).unwrap();
         let second = pack(tree.root(), &options, &store).unwrap();
         let third = pack(tree.root(), &options, &store).unwrap();
         assert_eq!(first.content, second.content);
@@ -239,7 +239,7 @@ fn cancelled_work_stops_with_an_error_and_leaves_nothing_behind() {
     let tree = Tree::new(PROJECT);
     let options = options(Some(2_000));
     options.cancel.cancel();
-    let store = Store::disabled();
+    let store = Cache::disabled();
     let root = tree.root();
     let search_options = SearchOptions::new(options.clone());
     let errors = [

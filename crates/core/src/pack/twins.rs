@@ -7,7 +7,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use super::candidate::Candidate;
 use super::render::{Block, Tier};
 use crate::Remark;
-use crate::store::ContentHash;
+use crate::cache::ContentHash;
 
 /// Lines below which being the same is no news.
 const FEW_LINES: u32 = 3;

@@ -20,7 +20,7 @@ use self::kept::log_of;
 use self::log::Extent;
 use super::display_path;
 use crate::Remark;
-use crate::store::Store;
+use crate::cache::Cache;
 
 pub use self::changed::ChangedFiles;
 pub(crate) use self::changed::diff;
@@ -138,7 +138,7 @@ impl GitHistory {
     /// The store keeps the log by the commits it starts from. The window moves
     /// with the time, so a log is kept with the time it reaches back to, and
     /// serves every later question; commits are counted afterwards.
-    pub fn read(directory: &Path, options: &HistoryOptions, store: &Store) -> GitHistory {
+    pub fn read(directory: &Path, options: &HistoryOptions, store: &Cache) -> GitHistory {
         let mut history = GitHistory {
             since: options.since(),
             ..GitHistory::default()

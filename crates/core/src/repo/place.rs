@@ -9,8 +9,8 @@ use super::trouble::special_message;
 use super::walk::{FoundFile, Walked};
 use super::{RepoError, display_path};
 use crate::Remark;
+use crate::cache::FileStamp;
 use crate::fsio::{IoResultExt, PathError};
-use crate::store::FileStamp;
 
 /// A root: as it was given, and where that really is.
 #[derive(Clone, Debug)]

@@ -11,7 +11,7 @@ use super::place::Place;
 use super::trouble::{for_each_cause, reason, special_kind, special_message, trap};
 use super::walk::{FoundFile, WalkOptions, Walked};
 use crate::Remark;
-use crate::store::FileStamp;
+use crate::cache::FileStamp;
 
 /// The ignore file that only this program reads.
 const IGNORE_FILE: &str = ".loadlineignore";

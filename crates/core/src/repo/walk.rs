@@ -18,8 +18,8 @@ use super::named::visit_named;
 use super::place::Place;
 use super::visit::visit;
 use crate::Remark;
+use crate::cache::FileStamp;
 use crate::fsio::IoResultExt;
-use crate::store::FileStamp;
 
 /// Which files of a tree are found.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

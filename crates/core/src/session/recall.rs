@@ -16,7 +16,7 @@ use super::cost::call_text;
 use super::error::SessionError;
 use super::transcript::{Block, Content, Transcript, Turn};
 use crate::Diagnose;
-use crate::store::{BlobError, Blobs};
+use crate::archive::{Archive, ArchiveError};
 
 pub use target::{LineRange, NoRange, RecallError, RecallTarget, recall};
 
@@ -29,7 +29,7 @@ pub enum RestoreError {
     NoHandle,
     /// The original is not there any more, or cannot be read.
     #[error(transparent)]
-    Blob(#[from] BlobError),
+    Blob(#[from] ArchiveError),
 }
 
 impl Diagnose for RestoreError {
@@ -57,15 +57,15 @@ impl Diagnose for RestoreError {
 ///
 /// ```
 /// use loadline::session::restore_session;
-/// use loadline::store::Blobs;
+/// use loadline::archive::Archive;
 /// let directory = tempfile::tempdir()?;
-/// let blobs = Blobs::new(directory.path());
+/// let blobs = Archive::new(directory.path(), "/work/shop".as_ref());
 /// let handle = blobs.handle(&blobs.put(b"the original")?)?;
 /// let trimmed = format!("[loadline: kept 1 of 2 lines; recall {handle}:1]");
 /// assert_eq!(restore_session(trimmed.as_bytes(), &blobs)?, b"the original");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub fn restore_session(trimmed: &[u8], blobs: &Blobs) -> Result<Vec<u8>, RestoreError> {
+pub fn restore_session(trimmed: &[u8], blobs: &Archive) -> Result<Vec<u8>, RestoreError> {
     let mut failure = RestoreError::NoHandle;
     let mut originals: Vec<(String, Vec<u8>)> = Vec::new();
     for handle in recall_handles(trimmed) {
@@ -213,7 +213,7 @@ mod tests {
     #[test]
     fn the_original_before_the_last_trim_is_restored() {
         let directory = tempfile::tempdir().unwrap();
-        let blobs = Blobs::new(directory.path());
+        let blobs = Archive::new(directory.path(), "/work/shop".as_ref());
         let keep = |bytes: &[u8]| blobs.handle(&blobs.put(bytes).unwrap()).unwrap();
         let first = keep(b"the first");
         let marker = |handle: &str| format!("[loadline: kept 1 of 2 lines; recall {handle}:2]");
@@ -226,14 +226,14 @@ mod tests {
     }
 
     #[test]
-    fn no_handle_and_no_blob_are_told_apart() {
+    fn no_handle_and_no_original_are_told_apart() {
         let directory = tempfile::tempdir().unwrap();
-        let blobs = Blobs::new(directory.path());
+        let blobs = Archive::new(directory.path(), "/work/shop".as_ref());
         let error = restore_session(b"hello", &blobs).unwrap_err();
         assert_eq!(error.code(), "LL-SES-010");
         let gone = b"[loadline: kept 1 of 2 lines; recall k3f9c2td]";
         let error = restore_session(gone, &blobs).unwrap_err();
-        assert_eq!(error.to_string(), "no blob has the handle \"k3f9c2td\"");
-        assert!(error.hint().unwrap().contains("blob_retention"));
+        assert_eq!(error.to_string(), "no original has the handle \"k3f9c2td\"");
+        assert!(error.hint().unwrap().contains("project"));
     }
 }

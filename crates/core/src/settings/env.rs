@@ -13,7 +13,7 @@ use crate::settings::key::{known_keys, nearest};
 const PREFIX: &str = "LOADLINE_";
 
 /// Variables that are not keys of the configuration, and what they do.
-const SPECIAL: [(&str, &str); 4] = [
+const SPECIAL: [(&str, &str); 5] = [
     (
         "LOADLINE_CONFIG",
         "path of the user's file, instead of the usual one",
@@ -21,6 +21,10 @@ const SPECIAL: [(&str, &str); 4] = [
     (
         "LOADLINE_CACHE_DIR",
         "directory of the cache, instead of the usual one",
+    ),
+    (
+        "LOADLINE_DATA_DIR",
+        "directory of the archive, instead of the usual one",
     ),
     (
         "LOADLINE_NO_CACHE",

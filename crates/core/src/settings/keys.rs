@@ -46,6 +46,8 @@ section! {
         budget: BudgetSettings,
         /// The cache of counts.
         cache: CacheSettings,
+        /// Originals of what was cut.
+        archive: ArchiveSettings,
         /// The counting service.
         api: ApiSettings,
         /// When to speak up about a filling window.
@@ -106,8 +108,18 @@ section! {
         max_entries: usize = whole::<usize>(1, MANY),
         /// How long a count of the counting service is believed; own counts never age.
         api_ttl: Duration = ANY,
-        /// How long an original is kept since its last use; zero means for good.
-        blob_retention: Duration = ANY,
+        /// The most bytes of the cache.
+        max_size: u64 = Size,
+    }
+}
+
+section! {
+    /// `[archive]`
+    ArchiveSettings in "archive." {
+        /// How long `archive prune` keeps an original since its last use; zero means for good.
+        retention: Duration = ANY,
+        /// The size of all originals above which a warning is due.
+        warn_size: u64 = Size,
     }
 }
 

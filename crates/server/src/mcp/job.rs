@@ -8,7 +8,6 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use loadline::pack::{Cancel, PackOptions, Progress, Stage};
-use loadline::store::Retention;
 use rmcp::RoleServer;
 use rmcp::model::{ProgressNotificationParam, ProgressToken};
 use rmcp::service::RequestContext;
@@ -37,14 +36,6 @@ impl Job {
             progress: Some(Arc::clone(&self.gauge) as Arc<dyn Progress>),
             cancel: self.cancel.clone(),
             ..self.state.options.pack.clone()
-        }
-    }
-
-    /// Returns how long originals are kept, as of now.
-    pub(super) fn retention(&self) -> Retention {
-        Retention {
-            keep: self.state.options.pack.settings.cache.blob_retention,
-            now_ns: self.now_ns(),
         }
     }
 

@@ -24,9 +24,10 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use loadline::agents::AgentHomes;
+use loadline::archive::Archive;
 use loadline::budget::Models;
+use loadline::cache::Cache;
 use loadline::pack::PackOptions;
-use loadline::store::{Blobs, Store};
 use tokio::sync::Semaphore;
 
 use crate::error::ServerError;
@@ -48,9 +49,9 @@ pub struct McpOptions {
     /// How files are found, counted, redacted and written; the rest is set by requests.
     pub pack: PackOptions,
     /// What is known already.
-    pub store: Arc<Store>,
+    pub store: Arc<Cache>,
     /// Where originals and large packs are kept; none keeps nothing.
-    pub blobs: Option<Blobs>,
+    pub archive: Option<Archive>,
     /// The directory of the ledger, in which every answer is a row; none keeps no record.
     pub ledger: Option<PathBuf>,
     /// The models, for the windows of sessions.

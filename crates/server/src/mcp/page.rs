@@ -6,7 +6,7 @@
 
 use std::fmt::Write;
 
-use loadline::store::ContentHash;
+use loadline::cache::ContentHash;
 use loadline::tokens::{Counter, Tokens};
 
 use super::answer::ToolError;

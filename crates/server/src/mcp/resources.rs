@@ -58,12 +58,12 @@ pub(super) fn list(state: &State) -> Vec<Resource> {
 /// The handles that the newest session names, those that are still kept.
 fn cut_pieces(state: &State) -> Vec<String> {
     let newest = state.sessions().into_iter().next();
-    let Some((log, blobs)) = newest.zip(state.options.blobs.as_ref()) else {
+    let Some((log, archive)) = newest.zip(state.options.archive.as_ref()) else {
         return Vec::new();
     };
     let bytes = log.read().unwrap_or_default();
     let handles = recall_handles(&bytes).into_iter();
-    let kept = handles.filter(|handle| blobs.find(handle).is_ok());
+    let kept = handles.filter(|handle| archive.find(handle).is_ok());
     kept.take(LISTED).collect()
 }
 

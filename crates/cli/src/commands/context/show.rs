@@ -2,8 +2,8 @@
 
 use std::io::{self, Write};
 
+use loadline::cache::CacheStats;
 use loadline::pack::{PackSummary, SummaryFile, Tier};
-use loadline::store::CacheStats;
 
 use super::json::packed_at;
 use super::{ReportArgs, ShowArgs, by_reason, by_tokens};

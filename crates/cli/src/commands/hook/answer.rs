@@ -6,12 +6,13 @@ use std::path::Path;
 use std::time::UNIX_EPOCH;
 
 use loadline::agents::{HookEvent, HookMoment};
+use loadline::archive::{Cut, CutKind, CutLedger};
+use loadline::cache::ContentHash;
 use loadline::session::{
     IngestOptions, IngestRule, ToolUse, ingest_result, read_session, session_handoff,
     tool_kind_name,
 };
 use loadline::settings::HookSettings;
-use loadline::store::{Blobs, ContentHash, Cut, CutKind, CutLedger};
 use loadline::tokens::{Counter, Tokens};
 use regex::Regex;
 use serde_json::Value;
@@ -19,7 +20,7 @@ use serde_json::Value;
 use super::notes;
 use crate::args::GlobalArgs;
 use crate::error::{CommandError, RequestError};
-use crate::settings::{cache_directory, load_config, now_ns};
+use crate::settings::{archive_directory, load_config, now_ns, open_archive};
 use crate::ui::Ui;
 
 /// How much of a transcript's end is searched for the user's last words.
@@ -133,11 +134,11 @@ impl Work<'_> {
         if counter.count_up_to(text, self.options.least).is_some() {
             return Ok(None);
         }
-        let directory = cache_directory()?;
-        let ledger = CutLedger::open(&directory)?;
-        let (blobs, hash) = (Blobs::new(&directory), ContentHash::of(text.as_bytes()));
+        let archive = open_archive(self.event.directory.as_deref())?;
+        let ledger = CutLedger::open(archive.directory())?;
+        let hash = ContentHash::of(text.as_bytes());
         // The name is known before anything is written: what stays whole costs no disk.
-        let handle = blobs.handle(&hash)?;
+        let handle = archive.handle(&hash)?;
         let short = if self.asked_to_see() {
             None
         } else {
@@ -148,7 +149,7 @@ impl Work<'_> {
             ledger.add(&self.row(CutKind::Shown, "", (tokens, tokens), "", hash))?;
             return Ok(None);
         };
-        blobs.put(text.as_bytes())?;
+        archive.put(text.as_bytes())?;
         let sizes = (before, counter.count(&short).get());
         ledger.add(&self.row(CutKind::Hook, rule, sizes, &handle, hash))?;
         Ok(Some(short))
@@ -274,8 +275,8 @@ fn pre_compact(event: &HookEvent, global: &GlobalArgs) -> Result<Option<Value>, 
     let Ok(bytes) = std::fs::read(path) else {
         return Ok(None);
     };
-    let blobs = Blobs::new(&cache_directory()?);
-    let handle = blobs.handle(&blobs.put(&bytes)?)?;
+    let archive = open_archive(event.directory.as_deref())?;
+    let handle = archive.handle(&archive.put(&bytes)?)?;
     let text = format!(
         "The session before this compaction is kept: `loadline recall {handle}` prints it, \
          `loadline recall {handle}:N` its turn N. Say so in the summary, and keep what \
@@ -311,7 +312,7 @@ fn handoff(bytes: Vec<u8>) -> Result<Option<String>, CommandError> {
 }
 
 fn note_compaction(event: &HookEvent, global: &GlobalArgs) -> Result<(), CommandError> {
-    let ledger = CutLedger::open(&cache_directory()?)?;
+    let ledger = CutLedger::open(&archive_directory()?)?;
     ledger.add(&Cut {
         agent: event.agent.name().to_owned(),
         session: event.session.clone(),

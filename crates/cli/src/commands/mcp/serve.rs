@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use loadline::store::Blobs;
 use loadline_server::{HttpOptions, Mcp, McpOptions, serve_http, serve_stdio};
 
 use super::{McpArgs, Prepared};
@@ -41,8 +40,8 @@ fn options(
     global: &GlobalArgs,
     ui: &mut Ui,
 ) -> Result<McpOptions, CommandError> {
-    let directory = if prepared.store.is_enabled() {
-        settings::cache_directory().ok()
+    let archive = if prepared.store.is_enabled() {
+        settings::open_archive(args.roots.first().map(|it| it.as_path())).ok()
     } else {
         None
     };
@@ -52,8 +51,8 @@ fn options(
         models: settings::load_models(&prepared.config, ui)?,
         pack: prepared.options,
         store: prepared.store,
-        blobs: directory.as_deref().map(Blobs::new),
-        ledger: directory,
+        ledger: archive.as_ref().map(|it| it.directory().to_owned()),
+        archive,
         agents: agent_homes().ok(),
         clock: Arc::new(move || settings::now_ns(&global)),
     })

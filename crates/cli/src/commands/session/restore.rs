@@ -3,18 +3,17 @@
 use std::path::PathBuf;
 
 use loadline::session::restore_session;
-use loadline::store::Blobs;
 
 use super::read_source;
 use crate::error::CommandError;
 use crate::output;
-use crate::settings::cache_directory;
+use crate::settings::open_archive;
 use crate::ui::Ui;
 
 /// Write the original of a trimmed session, byte for byte.
 ///
-/// Originals are kept for cache.blob_retention. Of a session that was trimmed
-/// twice, this is the one before the last trim.
+/// Run it in the project in which the session was trimmed. Of a session that was
+/// trimmed twice, this is the one before the last trim.
 #[derive(Debug, clap::Args)]
 pub(crate) struct RestoreArgs {
     /// The trimmed session; - is standard input.
@@ -28,8 +27,7 @@ pub(crate) struct RestoreArgs {
 /// Finds the original by the trimmed session's markers and writes it.
 pub(crate) fn run(args: &RestoreArgs, ui: &mut Ui) -> Result<(), CommandError> {
     let trimmed = read_source(&args.file)?;
-    let blobs = Blobs::new(&cache_directory()?);
-    let original = restore_session(&trimmed, &blobs)?;
+    let original = restore_session(&trimmed, &open_archive(None)?)?;
     match &args.output {
         Some(path) => output::write(path, &original),
         None => Ok(ui.raw(&original)?),

@@ -3,11 +3,11 @@
 use std::path::{Path, PathBuf};
 
 use loadline::Remark;
+use loadline::archive::{Cut, CutKind, CutLedger};
 use loadline::session::{
     SessionFormat, Transcript, TrimOptions, TrimStrategy, Trimmed, TurnFate, convert_session, trim,
     trim_summarized,
 };
-use loadline::store::{Cut, CutKind, CutLedger};
 use loadline::tokens::Tokens;
 use regex::Regex;
 use serde::Serialize;
@@ -16,7 +16,7 @@ use super::{STDIN, Session, SourceArgs};
 use crate::args::GlobalArgs;
 use crate::error::{CommandError, RequestError};
 use crate::output;
-use crate::settings::{cache_directory, now_ns};
+use crate::settings::{archive_directory, now_ns};
 use crate::summarizer::Summarizer;
 use crate::ui::{Ui, plural, thousands};
 
@@ -92,7 +92,7 @@ pub(crate) fn run(args: &TrimArgs, global: &GlobalArgs, ui: &mut Ui) -> Result<(
     let target = args.target()?;
     let session = args.source.open(global, ui)?;
     let transcript = &session.transcript;
-    let handle = session.archive(global)?;
+    let handle = Some(session.archive()?);
     if args.in_place && handle.is_none() {
         return Err(RequestError::NoArchive.into());
     }
@@ -175,7 +175,7 @@ fn record(handle: &str, strategy: TrimStrategy, (before, after): (u64, u64), glo
         handle: handle.to_owned(),
         ..Cut::new(now_ns(global), CutKind::Trim)
     };
-    if let Ok(directory) = cache_directory() {
+    if let Ok(directory) = archive_directory() {
         let _ = CutLedger::open(&directory).and_then(|ledger| ledger.add(&row));
     }
 }

@@ -3,8 +3,8 @@ use super::super::{measure_feature, plan_compaction, plan_features};
 use super::*;
 use crate::Diagnose;
 use crate::budget::{Ladder, Pressure};
+use crate::cache::Cache;
 use crate::notes::Features;
-use crate::store::Store;
 
 const PROGRESS: &str = "# Progress ##\n\n- **Done**: login\n\nBash output: ls\na\nb\nc\nd and more of it\n\n## Decision: PostgreSQL for sessions\n\nRedis would be one more service.\n\n## Blockers\n\n- No test account\n\n## Files Modified\n\n- `src/auth.ts`\n";
 const TASKS: &str = "# Tasks\n\n- [x] login\n  - with mail\n- [ ] logout\n- [~] reset\n";
@@ -77,7 +77,7 @@ fn f187_own_outputs_do_not_count() {
     std::fs::create_dir(feature.path(".compaction")).unwrap();
     std::fs::create_dir(feature.path("deep.md")).unwrap();
     let options = options();
-    let status = measure_feature(&feature, &options, &Store::disabled()).unwrap();
+    let status = measure_feature(&feature, &options, &Cache::disabled()).unwrap();
     let names: Vec<&str> = status.files.iter().map(|it| it.name.as_str()).collect();
     assert_eq!(names, ["a.md", "b.json"]);
     let count = |text: &str| options.counter.count(text).get();
@@ -91,7 +91,7 @@ fn f187_odd_files_cost_a_note() {
     let (_directory, feature) = feature(&[("a.md", "text")]);
     std::fs::write(feature.path("b.md"), b"\x89PNG\r\n\x1a\n\0\0").unwrap();
     std::fs::write(feature.path("c.md"), b"caf\xe9 na\xefve and so on").unwrap();
-    let status = measure_feature(&feature, &options(), &Store::disabled()).unwrap();
+    let status = measure_feature(&feature, &options(), &Cache::disabled()).unwrap();
     assert!(
         status.notes.iter().any(|it| it.subject == "b.md"),
         "{:?}",
@@ -109,7 +109,7 @@ fn f187_odd_files_cost_a_note() {
 fn f222_what_is_recorded_does_not_count_and_the_rest_stays() {
     let (_directory, feature) = feature(&[("state.json", STATE)]);
     let options = options();
-    let store = Store::disabled();
+    let store = Cache::disabled();
     let before = measure_feature(&feature, &options, &store).unwrap();
     assert!(super::super::record_usage(&feature, &before, options.now).unwrap());
     let text = std::fs::read_to_string(feature.path("state.json")).unwrap();
@@ -170,7 +170,7 @@ fn f192_a_plan_writes_nothing_and_counts_in_memory() {
     assert!(after.contains("[Tool output removed]"), "{after}");
     // Nothing that counts grew, and applying it has the effect that it says.
     std::fs::write(feature.path("progress.md"), after).unwrap();
-    let status = measure_feature(&feature, &options(), &Store::disabled()).unwrap();
+    let status = measure_feature(&feature, &options(), &Cache::disabled()).unwrap();
     assert_eq!(status.tokens, plan.tokens_after);
 }
 

@@ -21,7 +21,7 @@ fn project() -> Tree {
 }
 
 fn mapped(tree: &Tree, options: &PackOptions) -> Mapped {
-    map(tree.root(), options, &Store::disabled()).unwrap()
+    map(tree.root(), options, &Cache::disabled()).unwrap()
 }
 
 #[test]

@@ -11,11 +11,11 @@ use super::group::Groups;
 use super::times::Times;
 use super::{Cancel, Excluded, PackSource, SourceKind, SourceOptions, SourcesError};
 use crate::Remark;
+use crate::cache::FileStamp;
 use crate::fit::Reason;
 use crate::pack::render::Origin;
 use crate::pack::source::read_now;
 use crate::repo::{Decoded, decode, denied, display_path, language_of};
-use crate::store::FileStamp;
 
 /// A source whose text is known.
 #[derive(Clone, Debug)]

@@ -3,11 +3,11 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use crate::cache::Cache;
 use crate::pack::ranking::{RankWeights, WeightedOptions};
 use crate::pack::{Format, PackOrder};
 use crate::repo::{SecretOptions, Secrets};
 use crate::settings::{PrioritySettings, Settings};
-use crate::store::Store;
 use crate::text::{ChunkOptions, DedupOptions};
 use crate::tokens::Counter;
 
@@ -42,7 +42,7 @@ pub struct SourceOptions {
     /// Finds secrets to redact; none leaves texts as they are.
     pub secrets: Option<Arc<Secrets>>,
     /// Keeps what git says of files between runs; none asks git each time.
-    pub store: Option<Arc<Store>>,
+    pub store: Option<Arc<Cache>>,
     /// In which order files are written; by rank, that of the best chunk comes first.
     pub order: PackOrder,
     /// How the result is written.

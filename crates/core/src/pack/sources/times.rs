@@ -4,8 +4,8 @@ use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 
 use super::SourceOptions;
+use crate::cache::Cache;
 use crate::repo::{ChangedFiles, GitHistory, HistoryOptions, changed_at};
-use crate::store::Store;
 
 /// What git says of files, by their real path.
 #[derive(Debug, Default)]
@@ -25,7 +25,7 @@ impl Times {
             return Times::default();
         };
         let asked = HistoryOptions::new(options.rank.now_ns);
-        let none = Store::disabled();
+        let none = Cache::disabled();
         let store = options.store.as_deref().unwrap_or(&none);
         let history = GitHistory::read(root, &asked, store);
         if history.tree.is_none() {

@@ -6,11 +6,11 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::Path;
 
 use crate::Remark;
+use crate::cache::ContentHash;
 use crate::pack::ranking::task::{Lift, RankedFile, TaskWeights};
 use crate::pack::{PackOptions, RepoError};
 use crate::repo::display_path;
 use crate::repo::{ChangedFiles, FileFacts, ScoreOptions, score_files};
-use crate::store::ContentHash;
 
 /// What a file that changed or is open is lifted by, as a part of the best score.
 const NEAR: f64 = 0.5;

@@ -1,8 +1,8 @@
 //! Searches, and that they rank as packs for a task do.
 
 use super::*;
+use crate::cache::CacheOptions;
 use crate::pack::{SearchOptions, Searched, search};
-use crate::store::StoreOptions;
 
 const CODE: &str = "
     //- /src/session.py
@@ -23,7 +23,7 @@ const CODE: &str = "
     ";
 
 fn found(tree: &Tree, text: &str, options: &SearchOptions) -> Searched {
-    search(tree.root(), text, options, &Store::disabled()).unwrap()
+    search(tree.root(), text, options, &Cache::disabled()).unwrap()
 }
 
 fn all() -> SearchOptions {
@@ -92,7 +92,7 @@ fn nothing_to_look_for_finds_nothing() {
 fn f090_a_second_search_takes_everything_from_the_store() {
     let tree = Tree::new(CODE);
     let cache = tempfile::tempdir().unwrap();
-    let store = Store::open(cache.path(), StoreOptions::default());
+    let store = Cache::open(cache.path(), CacheOptions::default());
     let mut options = all();
     options.pack.now_ns = i64::MAX / 2;
     let first = found(&tree, "session clock", &options);
@@ -109,7 +109,7 @@ fn f090_a_second_search_takes_everything_from_the_store() {
 fn the_best_file_of_a_search_is_the_best_file_of_a_pack() {
     let tree = Tree::new(CODE);
     for text in ["expire", "blend colors", "limits", "deadline of a session"] {
-        let packed = pack_for_task(tree.root(), text, &options(Some(500)), &Store::disabled());
+        let packed = pack_for_task(tree.root(), text, &options(Some(500)), &Cache::disabled());
         let searched = found(&tree, text, &all());
         assert_eq!(packed.unwrap().files[0].path, searched.hits[0].path);
     }

@@ -20,7 +20,7 @@ const CLOCK: &str = "
 
 fn for_task(tree: &Tree, task: &str, budget: u64) -> Packed {
     let options = options(Some(budget));
-    pack_for_task(tree.root(), task, &options, &Store::disabled()).unwrap()
+    pack_for_task(tree.root(), task, &options, &Cache::disabled()).unwrap()
 }
 
 #[test]
@@ -66,7 +66,7 @@ fn f026_a_pack_for_a_task_never_exceeds_its_budget() {
             let mut options = options(Some(budget));
             options.counter = counter.parse().unwrap();
             let task = "expire session";
-            let packed = pack_for_task(tree.root(), task, &options, &Store::disabled()).unwrap();
+            let packed = pack_for_task(tree.root(), task, &options, &Cache::disabled()).unwrap();
             let counted = options.counter.count(&packed.content).get();
             assert_eq!(counted, packed.tokens.get());
             assert!(counted <= budget, "{budget} {counter}");
@@ -107,12 +107,12 @@ fn odd_tasks_give_a_result() {
 fn f259_a_task_gives_the_same_bytes_with_and_without_a_store() {
     let tree = Tree::new(CLOCK);
     let cache = tempfile::tempdir().unwrap();
-    let store = Store::open(cache.path(), crate::store::StoreOptions::default());
+    let store = Cache::open(cache.path(), crate::cache::CacheOptions::default());
     let options = PackOptions {
         now_ns: i64::MAX / 2,
         ..options(Some(300))
     };
-    let without = Store::disabled();
+    let without = Cache::disabled();
     let first = pack_for_task(tree.root(), "clock change", &options, &without).unwrap();
     for _ in 0..2 {
         let again = pack_for_task(tree.root(), "clock change", &options, &store).unwrap();
@@ -123,7 +123,7 @@ fn f259_a_task_gives_the_same_bytes_with_and_without_a_store() {
 fn with(tree: &Tree, task: &str, change: impl FnOnce(&mut PackOptions)) -> Packed {
     let mut options = options(Some(400));
     change(&mut options);
-    let packed = pack_for_task(tree.root(), task, &options, &Store::disabled()).unwrap();
+    let packed = pack_for_task(tree.root(), task, &options, &Cache::disabled()).unwrap();
     assert!(packed.tokens <= options.budget.unwrap());
     assert_eq!(options.counter.count(&packed.content), packed.tokens);
     packed
@@ -231,7 +231,7 @@ fn files_are_written_by_path_or_the_best_first() {
             order,
             ..options(Some(2_000))
         };
-        pack(tree.root(), &options, &Store::disabled()).unwrap()
+        pack(tree.root(), &options, &Cache::disabled()).unwrap()
     };
     let (by_path, by_score) = (pack_by(None), pack_by(Some(PackOrder::Rank)));
     assert_eq!(by_path.tokens, by_score.tokens);
@@ -267,7 +267,7 @@ fn f102_the_parts_of_files_and_passages_add_up() {
             assert!((file_part.unwrap().value - score).abs() < 1e-9);
         }
     }
-    let plain = pack(tree.root(), &options(Some(2_000)), &Store::disabled()).unwrap();
+    let plain = pack(tree.root(), &options(Some(2_000)), &Cache::disabled()).unwrap();
     for file in &plain.files {
         assert_eq!(Contribution::sum(&file.parts), f64::from(file.score));
     }

@@ -60,7 +60,7 @@ fn f058_an_oversized_file_is_shown_in_sections() {
     let options = options(Some(6_000));
     assert_eq!(options.tiers().oversized, Tokens::new(8_000));
     assert_eq!(options.tiers().oversized_min_score, 30);
-    let packed = pack(tree.root(), &options, &Store::disabled()).unwrap();
+    let packed = pack(tree.root(), &options, &Cache::disabled()).unwrap();
     assert_eq!(file(&packed, "src/index.ts").tier, Tier::Full);
 }
 
@@ -200,7 +200,7 @@ fn f071_a_file_that_cannot_be_read_costs_a_note() {
     let options = options(Some(20_000));
     let Walked { files, .. } = walk(tree.root(), &options.walk).unwrap();
     std::fs::remove_file(tree.path("gone.ts")).unwrap();
-    let surveyed = survey(files, &options, &Store::disabled());
+    let surveyed = survey(files, &options, &Cache::disabled());
     let gone = surveyed
         .into_iter()
         .find(|file| file.path == "gone.ts")
@@ -254,7 +254,7 @@ fn what_stands_elsewhere_too_says_so() {
 fn f068_a_file_that_is_known_is_not_opened_again() {
     let tree = Tree::new(PROJECT);
     let cache = tempfile::tempdir().unwrap();
-    let store = Store::open(cache.path(), crate::store::StoreOptions::default());
+    let store = Cache::open(cache.path(), crate::cache::CacheOptions::default());
     let options = PackOptions {
         now_ns: i64::MAX / 2,
         ..options(Some(20_000))

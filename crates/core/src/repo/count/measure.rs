@@ -5,8 +5,8 @@ use std::fs;
 use super::CountOptions;
 use super::content::Content;
 use super::recall::{Recalled, cacheable};
+use crate::cache::{Cache, ContentHash, FileStamp};
 use crate::repo::{Decoded, decode};
-use crate::store::{ContentHash, FileStamp, Store};
 use crate::tokens::{CountSource, Counter, Tokens};
 
 /// Everything known about one file.
@@ -28,7 +28,7 @@ pub(super) fn measure_file(
     stamp: &FileStamp,
     mut recalled: Recalled,
     options: &CountOptions,
-    store: &Store,
+    store: &Cache,
 ) -> Result<Measured, String> {
     if let Some(measured) = finish(&recalled, stamp.size) {
         return Ok(measured);
@@ -66,7 +66,7 @@ fn recall_content(
     hash: &ContentHash,
     recalled: &mut Recalled,
     options: &CountOptions,
-    store: &Store,
+    store: &Cache,
 ) {
     for (index, counter) in cacheable(options) {
         if recalled.tokens.get(index).is_some_and(Option::is_some) {

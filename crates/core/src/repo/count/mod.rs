@@ -15,9 +15,9 @@ use std::path::{Path, PathBuf};
 use rayon::prelude::*;
 
 use crate::Remark;
+use crate::cache::{Cache, FileStamp};
 use crate::repo::walk;
 use crate::repo::{RepoError, WalkOptions, without_dots};
-use crate::store::{FileStamp, Store};
 use crate::tokens::Counter;
 use measure::{measure_bytes, measure_file};
 use recall::{recall, remember};
@@ -41,11 +41,11 @@ pub struct CountOptions {
 /// is met twice is counted once. Binary files and what cannot be read cost a
 /// note. Files come in the order of the paths, and within a directory in the
 /// order of [`walk`]. What the store has to say stays in the store, see
-/// [`Store::take_notes`]. Contents are held one file per core at a time.
+/// [`Cache::take_notes`]. Contents are held one file per core at a time.
 ///
 /// ```
 /// use loadline::repo::{CountOptions, count_paths};
-/// use loadline::store::Store;
+/// use loadline::cache::Cache;
 /// use loadline::tokens::Tokens;
 /// let directory = tempfile::tempdir()?;
 /// std::fs::write(directory.path().join("hello.txt"), "hello, world")?;
@@ -54,14 +54,14 @@ pub struct CountOptions {
 ///     ..CountOptions::default()
 /// };
 /// let paths = [directory.path().to_owned()];
-/// let report = count_paths(&paths, &options, &Store::disabled()).unwrap();
+/// let report = count_paths(&paths, &options, &Cache::disabled()).unwrap();
 /// assert_eq!(report.total(0), Some(Tokens::new(3)));
 /// # Ok::<(), std::io::Error>(())
 /// ```
 pub fn count_paths(
     paths: &[PathBuf],
     options: &CountOptions,
-    store: &Store,
+    store: &Cache,
 ) -> Result<CountReport, RepoError> {
     let found = find(paths, &options.walk)?;
     let recalled = recall(&found.stamps, options, store);

@@ -6,7 +6,7 @@
 use super::CountOptions;
 use super::content::Content;
 use super::measure::Measured;
-use crate::store::{ContentCount, CountedFile, FileStamp, Store};
+use crate::cache::{Cache, ContentCount, CountedFile, FileStamp};
 use crate::tokens::{Counter, Tokens};
 
 /// What is known about one file before it is read.
@@ -40,7 +40,7 @@ impl Recalled {
 }
 
 /// Looks up all files, one question per counter.
-pub(super) fn recall(stamps: &[FileStamp], options: &CountOptions, store: &Store) -> Vec<Recalled> {
+pub(super) fn recall(stamps: &[FileStamp], options: &CountOptions, store: &Cache) -> Vec<Recalled> {
     let nothing = Recalled {
         content: None,
         tokens: vec![None; options.counters.len()],
@@ -65,7 +65,7 @@ pub(super) fn remember(
     stamps: &[FileStamp],
     measured: &[Result<Measured, String>],
     options: &CountOptions,
-    store: &Store,
+    store: &Cache,
 ) {
     for (index, counter) in cacheable(options) {
         let files: Vec<CountedFile> = stamps

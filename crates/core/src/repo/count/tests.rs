@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::*;
-use crate::store::StoreOptions;
+use crate::cache::CacheOptions;
 use crate::tokens::{CountSource, CountTokens, Precision, Tokens};
 use loadline_testkit::Tree;
 
@@ -19,7 +19,7 @@ fn options(counters: &[&str]) -> CountOptions {
     }
 }
 
-fn count(root: &Path, counters: &[&str], store: &Store) -> CountReport {
+fn count(root: &Path, counters: &[&str], store: &Cache) -> CountReport {
     count_paths(&[root.to_owned()], &options(counters), store).unwrap()
 }
 
@@ -66,7 +66,7 @@ fn sample() -> Tree {
 #[test]
 fn f076_text_is_counted_and_the_rest_is_noted() {
     let tree = sample();
-    let report = count(tree.root(), &["o200k"], &Store::disabled());
+    let report = count(tree.root(), &["o200k"], &Cache::disabled());
     let names: Vec<String> = report.files.iter().map(|file| name(&file.path)).collect();
     assert_eq!(
         names,
@@ -106,7 +106,7 @@ fn f076_text_is_counted_and_the_rest_is_noted() {
 fn a_second_run_opens_no_file_and_says_the_same() {
     let tree = sample();
     let cache = tempfile::tempdir().unwrap();
-    let store = Store::open(cache.path(), StoreOptions::default());
+    let store = Cache::open(cache.path(), CacheOptions::default());
     let counters = ["o200k", "calibrated"];
     let first = count(tree.root(), &counters, &store);
     let asked = store.stats();
@@ -134,7 +134,7 @@ fn without_source(mut report: CountReport) -> CountReport {
 fn a_changed_file_is_counted_again_and_a_touched_one_is_known() {
     let tree = sample();
     let cache = tempfile::tempdir().unwrap();
-    let store = Store::open(cache.path(), StoreOptions::default());
+    let store = Cache::open(cache.path(), CacheOptions::default());
     count(tree.root(), &["o200k"], &store);
     tree.write("main.rs", "fn main() { run() }\n");
     let touched = fs::File::options().write(true).open(tree.path("hello.txt"));
@@ -166,7 +166,7 @@ fn named_files_are_counted_once_whatever_is_ignored() {
         .iter()
         .map(|path| tree.root().join(path))
         .collect();
-    let report = count_paths(&paths, &options(&["heuristic"]), &Store::disabled()).unwrap();
+    let report = count_paths(&paths, &options(&["heuristic"]), &Cache::disabled()).unwrap();
     let names: Vec<String> = report.files.iter().map(|file| name(&file.path)).collect();
     let want = [
         ".hidden",
@@ -178,7 +178,7 @@ fn named_files_are_counted_once_whatever_is_ignored() {
         "latin.txt",
     ];
     assert_eq!(names, want);
-    let missing = count_paths(&[tree.path("no")], &options(&[]), &Store::disabled());
+    let missing = count_paths(&[tree.path("no")], &options(&[]), &Cache::disabled());
     assert!(missing.unwrap_err().to_string().contains("/no\""));
 }
 
@@ -191,7 +191,7 @@ fn f264_paths_are_shown_as_they_were_given() {
         ("./src/./repo/count/content.rs", "src/repo/count/content.rs"),
     ] {
         let paths = [PathBuf::from(given)];
-        let report = count_paths(&paths, &options(&["heuristic"]), &Store::disabled()).unwrap();
+        let report = count_paths(&paths, &options(&["heuristic"]), &Cache::disabled()).unwrap();
         assert_eq!(report.files[0].path, Path::new(want));
     }
 }
@@ -212,7 +212,7 @@ fn a_custom_counter_is_never_cached() {
     }
     let tree = Tree::new("//- /a\nx\n//- /b\nx\n");
     let cache = tempfile::tempdir().unwrap();
-    let store = Store::open(cache.path(), StoreOptions::default());
+    let store = Cache::open(cache.path(), CacheOptions::default());
     for tokens in [1, 7] {
         let options = CountOptions {
             counters: vec![Counter::custom(Fixed(tokens)), "o200k".parse().unwrap()],
@@ -231,13 +231,13 @@ fn the_report_does_not_depend_on_scheduling() {
         let path = format!("d{}/f{number}.txt", number % 7);
         tree.write(&path, format!("file {number}\n").repeat(number % 40));
     }
-    let first = count(tree.root(), &["o200k"], &Store::disabled());
+    let first = count(tree.root(), &["o200k"], &Cache::disabled());
     assert_eq!(first.files.len(), 301);
     for threads in [1, 2, 5] {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
         let again = pool
             .unwrap()
-            .install(|| count(tree.root(), &["o200k"], &Store::disabled()));
+            .install(|| count(tree.root(), &["o200k"], &Cache::disabled()));
         assert_eq!(again, first);
     }
 }
@@ -249,7 +249,7 @@ fn hostile_contents_are_counted() {
     tree.write("letters", "a".repeat(1_000_000));
     tree.write("newlines", "\r\n".repeat(100_000));
     tree.write("high", [0xE9; 10_000]);
-    let report = count(tree.root(), &["o200k", "claude-4.8"], &Store::disabled());
+    let report = count(tree.root(), &["o200k", "claude-4.8"], &Cache::disabled());
     assert_eq!(report.notes, []);
     let lines: Vec<u64> = report.files.iter().map(|file| file.lines).collect();
     assert_eq!(lines, [1, 1, 100_000, 1, 0]);
@@ -268,7 +268,7 @@ fn a_file_that_cannot_be_read_costs_a_note() {
     let tree = Tree::new("//- /a\nx\n//- /b\nx\n");
     fs::set_permissions(tree.path("a"), fs::Permissions::from_mode(0o000)).unwrap();
     let may_read_anything = fs::read(tree.path("a")).is_ok();
-    let report = count(tree.root(), &["heuristic"], &Store::disabled());
+    let report = count(tree.root(), &["heuristic"], &Cache::disabled());
     if may_read_anything {
         assert_eq!(report.files.len(), 2);
         return;
@@ -280,7 +280,7 @@ fn a_file_that_cannot_be_read_costs_a_note() {
 #[test]
 fn languages_are_summed_most_tokens_first() {
     let tree = sample();
-    let report = count(tree.root(), &["o200k"], &Store::disabled());
+    let report = count(tree.root(), &["o200k"], &Cache::disabled());
     let languages = report.by_language();
     let names: Vec<_> = languages.iter().map(|language| language.language).collect();
     assert_eq!(names, [Some("text"), Some("rust"), None]);

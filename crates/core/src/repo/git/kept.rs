@@ -9,7 +9,7 @@ use std::path::Path;
 use super::command::run;
 use super::log::{self, Extent, Log};
 use super::{HistoryOptions, WorkTree};
-use crate::store::{ContentHash, Store};
+use crate::cache::{Cache, ContentHash};
 
 /// The kind under which logs are kept in the store.
 const FACT: &str = "git-log/v1";
@@ -23,7 +23,7 @@ pub(super) fn log_of(
     directory: &Path,
     tree: &WorkTree,
     options: &HistoryOptions,
-    store: &Store,
+    store: &Cache,
 ) -> Result<Log, String> {
     let Some(start) = starting_points(directory, tree, options.all_refs) else {
         return Err("there are no commits yet".to_owned());

@@ -6,7 +6,7 @@ use loadline_testkit::Tree;
 
 use super::kept::{pack, unpack};
 use super::*;
-use crate::store::StoreOptions;
+use crate::cache::CacheOptions;
 
 const DAY: i64 = 24 * 60 * 60;
 /// Some day in 2023.
@@ -56,7 +56,7 @@ impl Repository {
     }
 
     fn read(&self) -> GitHistory {
-        GitHistory::read(self.tree.root(), &options(), &Store::disabled())
+        GitHistory::read(self.tree.root(), &options(), &Cache::disabled())
     }
 }
 
@@ -104,7 +104,7 @@ fn f035_commits_within_the_window_are_counted_for_every_file() {
         window: None,
         ..options()
     };
-    let history = GitHistory::read(repository.tree.root(), &whole, &Store::disabled());
+    let history = GitHistory::read(repository.tree.root(), &whole, &Cache::disabled());
     assert_eq!(counts(&history), ["a.rs 3", "deep/b c.rs 1", "old.rs 1"]);
 }
 
@@ -129,7 +129,7 @@ fn f035_other_branches_count_when_asked_for() {
         all_refs: true,
         ..options()
     };
-    let history = GitHistory::read(repository.tree.root(), &all, &Store::disabled());
+    let history = GitHistory::read(repository.tree.root(), &all, &Cache::disabled());
     assert_eq!(counts(&history), ["a.rs 1", "side.rs 1"]);
     repository.git(&["merge", "-q", "--no-ff", "-m", "merge", "side"], NOW);
     let history = repository.read();
@@ -143,7 +143,7 @@ fn a_directory_below_the_root_sees_its_own_files() {
     repository.tree.write("sub dir/new.rs", "");
     repository.tree.write("new.rs", "");
     let directory = repository.tree.path("sub dir");
-    let history = GitHistory::read(&directory, &options(), &Store::disabled());
+    let history = GitHistory::read(&directory, &options(), &Cache::disabled());
     assert_eq!(counts(&history), ["b.rs 1"]);
     let root = &history.tree.as_ref().unwrap().root;
     let resolved = |path: &Path| std::fs::canonicalize(path).unwrap();
@@ -215,14 +215,14 @@ fn unusual_names_come_through() {
 #[test]
 fn without_a_repository_there_is_a_note() {
     let tree = Tree::new("//- /a\n");
-    let history = GitHistory::read(tree.root(), &options(), &Store::disabled());
+    let history = GitHistory::read(tree.root(), &options(), &Cache::disabled());
     assert!(history.commits.is_empty() && history.tree.is_none());
     assert!(
         note(&history).starts_with("not a git repository"),
         "{}",
         note(&history)
     );
-    let history = GitHistory::read(&tree.path("none"), &options(), &Store::disabled());
+    let history = GitHistory::read(&tree.path("none"), &options(), &Cache::disabled());
     assert_eq!(history.notes.len(), 1);
     assert_eq!(ChangedFiles::since(tree.root(), "HEAD").notes.len(), 1);
 }
@@ -239,7 +239,7 @@ fn a_repository_without_commits_or_without_files_has_a_note() {
     let bare = Repository::new("");
     bare.git(&["init", "-q", "--bare", "bare.git"], NOW);
     let directory = bare.tree.path("bare.git");
-    let history = GitHistory::read(&directory, &options(), &Store::disabled());
+    let history = GitHistory::read(&directory, &options(), &Cache::disabled());
     assert_eq!(note(&history), "a bare repository has no files to speak of");
 }
 
@@ -252,7 +252,7 @@ fn a_shallow_clone_has_a_note_and_is_not_kept() {
     repository.git(&["clone", "-q", "--depth=1", &url, "clone"], NOW);
     let clone = repository.tree.path("clone");
     let place = tempfile::tempdir().unwrap();
-    let store = Store::open(place.path(), StoreOptions::default());
+    let store = Cache::open(place.path(), CacheOptions::default());
     let history = GitHistory::read(&clone, &options(), &store);
     assert_eq!(note(&history), "a shallow clone, older commits are unknown");
     assert_eq!(counts(&history), ["a 1"]);
@@ -265,7 +265,7 @@ fn a_kept_log_serves_later_days_and_narrower_windows() {
     repository.commit(30, "first", &["a"]);
     repository.commit(10, "second", &["a"]);
     let place = tempfile::tempdir().unwrap();
-    let store = Store::open(place.path(), StoreOptions::default());
+    let store = Cache::open(place.path(), CacheOptions::default());
     let ask = |days: u64, later: i64| {
         let options = HistoryOptions {
             window: Some(Duration::from_secs(days * DAY as u64)),

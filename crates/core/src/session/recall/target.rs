@@ -6,9 +6,9 @@ use std::str::FromStr;
 
 use super::recall_turns;
 use crate::Diagnose;
+use crate::archive::{Archive, ArchiveError};
 use crate::session::error::SessionError;
 use crate::session::read_session;
-use crate::store::{BlobError, Blobs};
 
 /// A handle, and maybe turns: `k3f9c2td`, `k3f9c2td:7`, `k3f9c2td:3-7`.
 ///
@@ -42,7 +42,7 @@ pub struct NoRange(String);
 pub enum RecallError {
     /// The original is not there, or cannot be read.
     #[error(transparent)]
-    Blob(#[from] BlobError),
+    Blob(#[from] ArchiveError),
     /// What is there has no such turns.
     #[error(transparent)]
     Session(#[from] SessionError),
@@ -68,16 +68,16 @@ impl Diagnose for RecallError {
 ///
 /// ```
 /// use loadline::session::recall;
-/// use loadline::store::Blobs;
+/// use loadline::archive::Archive;
 /// let directory = tempfile::tempdir()?;
-/// let blobs = Blobs::new(directory.path());
+/// let blobs = Archive::new(directory.path(), "/work/shop".as_ref());
 /// let log = br#"[{"role":"user","content":"hello"}]"#;
 /// let handle = blobs.handle(&blobs.put(log)?)?;
 /// let text = recall(&blobs, &format!("{handle}:1").parse()?)?;
 /// assert_eq!(text, "[turn 1 user]\nhello\n");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub fn recall(blobs: &Blobs, target: &RecallTarget) -> Result<String, RecallError> {
+pub fn recall(blobs: &Archive, target: &RecallTarget) -> Result<String, RecallError> {
     let bytes = blobs.get(&blobs.find(&target.handle)?)?;
     let Some(turns) = &target.turns else {
         return Ok(String::from_utf8_lossy(&bytes).into_owned());
@@ -173,7 +173,7 @@ mod tests {
     #[test]
     fn a_range_without_an_end_goes_to_the_last_turn() {
         let directory = tempfile::tempdir().unwrap();
-        let blobs = Blobs::new(directory.path());
+        let blobs = Archive::new(directory.path(), "/work/shop".as_ref());
         let log = br#"[{"role":"user","content":"one"},{"role":"assistant","content":"two"}]"#;
         let handle = blobs.handle(&blobs.put(log).unwrap()).unwrap();
         let text = |turns: &str| recall(&blobs, &format!("{handle}:{turns}").parse().unwrap());

@@ -13,7 +13,7 @@ use std::collections::HashMap;
 
 pub use prose::{DedupedLines, RemovedLine, dedup_lines};
 
-use crate::store::ContentHash;
+use crate::cache::ContentHash;
 use crate::tokens::Tokens;
 
 /// A run of lines of a file, or any text from elsewhere.

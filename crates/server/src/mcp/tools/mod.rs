@@ -16,8 +16,8 @@ use std::path::Path;
 use std::sync::Arc;
 
 use loadline::Diagnose;
+use loadline::archive::{Cut, CutKind, CutLedger};
 use loadline::pack::{PackError, PackOptions};
-use loadline::store::{Cut, CutKind, CutLedger};
 use rmcp::model::{JsonObject, Tool, ToolAnnotations};
 use serde_json::{Value, json};
 

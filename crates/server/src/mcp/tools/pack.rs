@@ -1,7 +1,7 @@
 //! `pack`: the code that a task needs, as a text or as a handle.
 
+use loadline::archive::Archive;
 use loadline::pack::{Packed, PackedFile, pack_for_task};
-use loadline::store::Blobs;
 use loadline::tokens::Tokens;
 use rmcp::model::Resource;
 
@@ -23,8 +23,8 @@ const NAMED: usize = 40;
 pub(super) fn call(job: &Job, arguments: &Arguments) -> Result<Answer, ToolError> {
     let task = arguments.required("task", "what is to be done, in a sentence or more")?;
     let mut notes = notes("pack", arguments);
-    let blobs = job.state.options.blobs.as_ref();
-    let budget = budget(arguments, blobs.is_some(), &mut notes)?;
+    let archive = job.state.options.archive.as_ref();
+    let budget = budget(arguments, archive.is_some(), &mut notes)?;
     let place = job.state.roots.find(arguments.text("path")?.as_deref())?;
     let mut options = job.pack_options();
     options.budget = Some(if budget.get() <= MOST_TOKENS {
@@ -36,8 +36,8 @@ pub(super) fn call(job: &Job, arguments: &Arguments) -> Result<Answer, ToolError
     let packed = pack_for_task(&place.root, &task, &options, &job.state.options.store)
         .map_err(|error| pack_error(&error))?;
     notes.extend(told(&packed));
-    match blobs.filter(|_| packed.tokens.get() > MOST_TOKENS) {
-        Some(blobs) => keep(job, blobs, &task, &packed, budget, notes),
+    match archive.filter(|_| packed.tokens.get() > MOST_TOKENS) {
+        Some(archive) => keep(job, archive, &task, &packed, budget, notes),
         None => show(job, packed, budget.min(Tokens::new(MOST_TOKENS)), notes),
     }
 }
@@ -96,14 +96,14 @@ fn show(
 /// Keeps the pack, and answers with its handle and what is in it.
 fn keep(
     job: &Job,
-    blobs: &Blobs,
+    archive: &Archive,
     task: &str,
     packed: &Packed,
     budget: Tokens,
     notes: Vec<String>,
 ) -> Result<Answer, ToolError> {
-    let kept = blobs.keep(packed.content.as_bytes(), &job.retention());
-    let handle = kept.and_then(|hash| blobs.handle(&hash));
+    let kept = archive.put(packed.content.as_bytes());
+    let handle = kept.and_then(|hash| archive.handle(&hash));
     let handle = handle.map_err(|error| ToolError::of(&error))?;
     let about: String = task.split_whitespace().collect::<Vec<_>>().join(" ");
     let about: String = about.chars().take(80).collect();

@@ -76,8 +76,8 @@ fn is_handle(text: &str) -> bool {
 }
 
 fn is_kept(job: &Job, handle: &str) -> bool {
-    let blobs = job.state.options.blobs.as_ref();
-    blobs.is_some_and(|blobs| blobs.find(handle).is_ok())
+    let archive = job.state.options.archive.as_ref();
+    archive.is_some_and(|archive| archive.find(handle).is_ok())
 }
 
 fn file(job: &Job, place: &Place, notes: &mut Vec<String>) -> Result<(String, String), ToolError> {
@@ -107,12 +107,12 @@ fn kept(job: &Job, handle: &str) -> Result<(String, String), ToolError> {
 
 /// What a handle leads to, without secrets.
 pub(in crate::mcp) fn recalled(job: &Job, target: &RecallTarget) -> Result<String, ToolError> {
-    let Some(blobs) = &job.state.options.blobs else {
+    let Some(archive) = &job.state.options.archive else {
         return Err(ToolError::new(
             "nothing is kept: the cache is off for this server",
         ));
     };
-    let text = recall(blobs, target).map_err(|error| ToolError::of(&error))?;
+    let text = recall(archive, target).map_err(|error| ToolError::of(&error))?;
     Ok(match &job.state.options.pack.secrets {
         Some(secrets) => secrets.redact(&text).0.into_owned(),
         None => text,

@@ -98,7 +98,7 @@ fn served(job: &Job) -> String {
     let options = &job.state.options;
     let roots = job.state.roots.real();
     let roots: Vec<String> = roots.map(|root| root.display().to_string()).collect();
-    let kept = match (&options.blobs, options.store.is_enabled()) {
+    let kept = match (&options.archive, options.store.is_enabled()) {
         (Some(_), true) => "on",
         _ => "off",
     };

@@ -7,7 +7,7 @@ use super::super::super::{
 };
 use super::*;
 use crate::Diagnose;
-use crate::store::Store;
+use crate::cache::Cache;
 
 fn compacted() -> (World, String) {
     let world = World::usual();
@@ -354,7 +354,7 @@ fn f223_state_says_what_is_in_use_and_what_was_done() {
     );
     // Looking at the status writes to the same file, and must not be in the way.
     let later = options(60);
-    let status = measure_feature(&world.feature, &memory(later.now), &Store::disabled()).unwrap();
+    let status = measure_feature(&world.feature, &memory(later.now), &Cache::disabled()).unwrap();
     assert!(record_usage(&world.feature, &status, later.now).unwrap());
     world.revert(&done.entry.unwrap().id, 61).unwrap();
     assert_eq!(world.tree(), before);

@@ -10,7 +10,7 @@ use rayon::prelude::*;
 
 use super::index::VERSION;
 use super::{Candidate, FileIndex, Query};
-use crate::store::{ContentHash, FileStamp, KnownFile, RecordedFile, Store};
+use crate::cache::{Cache, ContentHash, FileStamp, KnownFile, RecordedFile};
 
 /// Files whose indexes are in memory at once.
 const BATCH: usize = 1_000;
@@ -55,7 +55,7 @@ pub fn gather(
     files: &[TaskSource],
     query: &Query,
     form: &str,
-    store: &Store,
+    store: &Cache,
     now_ns: i64,
     read: impl Fn(&FileStamp) -> Content + Sync,
 ) -> Gathered {

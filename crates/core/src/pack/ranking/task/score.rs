@@ -6,7 +6,7 @@ use super::index::Probe;
 use super::query::Query;
 use super::signals::{FileSignals, Lift, PassageSignals};
 use super::weights::TaskWeights;
-use crate::store::ContentHash;
+use crate::cache::ContentHash;
 
 /// A file with what was found in it.
 #[derive(Clone, Debug)]

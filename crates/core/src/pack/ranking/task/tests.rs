@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use super::*;
+use crate::cache::{Cache, CacheOptions, ContentHash, FileStamp};
 use crate::pack::ranking::contribution::Contribution;
-use crate::store::{ContentHash, FileStamp, Store, StoreOptions};
 
 const NOW: i64 = 1_700_000_000_000_000_000;
 
@@ -192,7 +192,7 @@ fn a_choice_stays_within_every_budget() {
 #[test]
 fn f090_an_unchanged_file_is_not_read_again() {
     let directory = tempfile::tempdir().unwrap();
-    let store = Store::open(directory.path(), StoreOptions::default());
+    let store = Cache::open(directory.path(), CacheOptions::default());
     let texts = repository();
     let sources: Vec<TaskSource> = texts
         .iter()
@@ -221,7 +221,7 @@ fn f090_an_unchanged_file_is_not_read_again() {
     let gathered = gather(&sources, &first, "raw", &store, NOW, read);
     assert_eq!((gathered.read, gathered.candidates.len()), (5, 4));
     // Another task, another process.
-    let store = Store::open(directory.path(), StoreOptions::default());
+    let store = Cache::open(directory.path(), CacheOptions::default());
     let second = Query::new("write the body", &weights);
     let again = gather(&sources, &second, "raw", &store, NOW, read);
     assert_eq!((again.read, again.candidates.len()), (0, 4));

@@ -3,7 +3,7 @@
 //! Beside the tokens a count carries a small detail of the caller's own (lines,
 //! text or binary), so that a row of output needs no look at the file.
 
-use super::{ContentHash, FileStamp, RecordedFile, Store};
+use super::{Cache, ContentHash, FileStamp, RecordedFile};
 use crate::tokens::Tokens;
 
 /// How many tokens one content has, by one counter.
@@ -35,7 +35,7 @@ pub struct CountedFile {
     pub count: ContentCount,
 }
 
-impl Store {
+impl Cache {
     /// Returns what is known about many files, in their order.
     pub fn lookup_counts(
         &self,
@@ -57,7 +57,7 @@ impl Store {
 
     /// Records stamps and counts of many files in one transaction.
     ///
-    /// The times are those of [`Store::record_files`].
+    /// The times are those of [`Cache::record_files`].
     pub fn record_counts(&self, counter: &str, files: &[CountedFile], now_ns: i64) {
         let files: Vec<RecordedFile> = files
             .iter()

@@ -15,7 +15,7 @@ use crate::tokens::Tokens;
 /// A bounded cache of counts by content and counter, shared by threads.
 ///
 /// ```
-/// use loadline::store::CountCache;
+/// use loadline::cache::CountCache;
 /// use loadline::tokens::Tokens;
 /// let cache = CountCache::default();
 /// let first = cache.get_or_count("o200k", "some text", || Tokens::new(2));

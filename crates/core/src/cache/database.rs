@@ -5,17 +5,17 @@
 //! first, so no file is ever pulled from under another process: unlinking a
 //! database in use would let its log be mistaken for the log of the next one.
 
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::Duration;
 
 use rusqlite::{Connection, ErrorCode, OpenFlags};
 
-use crate::fsio::create_private_directory;
+use crate::fsio::{create_private_directory, open_private};
 
 /// The version of the tables below. A file of any other version is rebuilt.
-pub(super) const SCHEMA_VERSION: i64 = 1;
+pub(super) const SCHEMA_VERSION: i64 = 2;
 
 /// The database, inside the directory of the store.
 pub(super) const DATABASE_NAME: &str = "cache.db";
@@ -24,7 +24,7 @@ pub(super) const DATABASE_NAME: &str = "cache.db";
 pub(super) const LOCK_NAME: &str = "cache.lock";
 
 /// Bytes of a page; the length of the database is a multiple of it.
-const PAGE_SIZE: u64 = 4_096;
+pub(super) const PAGE_SIZE: u64 = 4_096;
 
 /// How long a statement waits for another process's write.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(2);
@@ -43,6 +43,7 @@ const OPEN_ATTEMPTS: u32 = 25;
 /// close together and apart from the larger values of other kinds. `files`
 /// repeats the value of the fact: rows sorted by path are read in a few pages,
 /// where a join would fetch a page per hash (5 ms against 20 for 4,000 files).
+/// SQLite does not notice a flipped bit in a value, so every row has a checksum.
 const SCHEMA: &str = "
     BEGIN;
     CREATE TABLE kinds (id INTEGER PRIMARY KEY, name TEXT NOT NULL);
@@ -52,6 +53,7 @@ const SCHEMA: &str = "
         value BLOB NOT NULL,
         recorded INTEGER NOT NULL,
         used INTEGER NOT NULL,
+        checksum INTEGER NOT NULL,
         PRIMARY KEY (kind, hash)
     ) WITHOUT ROWID;
     CREATE TABLE files (
@@ -64,6 +66,7 @@ const SCHEMA: &str = "
         hash BLOB NOT NULL,
         value BLOB NOT NULL,
         used INTEGER NOT NULL,
+        checksum INTEGER NOT NULL,
         PRIMARY KEY (kind, path)
     ) WITHOUT ROWID;
     CREATE TABLE upkeep (written INTEGER NOT NULL);
@@ -210,9 +213,10 @@ fn create(path: &Path) -> Result<(), Box<dyn std::error::Error>> {
     for suffix in ["-wal", "-shm"] {
         let _ = fs::remove_file(with_suffix(path, suffix));
     }
-    private_file().open(path)?;
+    open_private(path)?;
     let connection = connect_plainly(path)?;
     connection.pragma_update(None, "page_size", PAGE_SIZE.cast_signed())?;
+    connection.pragma_update(None, "auto_vacuum", "INCREMENTAL")?;
     connection.pragma_update_and_check(None, "journal_mode", "WAL", |_| Ok(()))?;
     connection.execute_batch(&format!(
         "{SCHEMA} PRAGMA user_version = {SCHEMA_VERSION}; COMMIT;"
@@ -285,20 +289,9 @@ pub(super) fn try_lock_alone(directory: &Path) -> Result<Option<File>, String> {
 
 fn lock_file(directory: &Path) -> Result<File, String> {
     create_private_directory(directory).map_err(|error| error.to_string())?;
-    private_file()
-        .open(directory.join(LOCK_NAME))
-        .map_err(|error| lock_message(&error))
+    open_private(&directory.join(LOCK_NAME)).map_err(|error| error.to_string())
 }
 
 fn lock_message(error: &std::io::Error) -> String {
     format!("cannot lock {LOCK_NAME}: {error}")
-}
-
-/// Options to open or create a file that only its owner may read.
-fn private_file() -> OpenOptions {
-    let mut options = OpenOptions::new();
-    options.read(true).write(true).create(true).truncate(false);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    options
 }

@@ -1,4 +1,4 @@
-//! File stamps: an unchanged file is known without being read.
+//! Knows unchanged files by their stamps, without reading them.
 //!
 //! A stamp is what the file system says about a file. Equal stamps mean equal
 //! content, with one exception that git knows as "racily clean": a file that
@@ -10,8 +10,8 @@ use std::path::{Path, PathBuf};
 
 use rusqlite::{Connection, OptionalExtension, Transaction, params};
 
-use super::facts::{begin, insert, insert_kind, is_stale, kind_id, prune, touch};
-use super::{ContentHash, Store};
+use super::facts::{begin, checksum, insert, insert_kind, is_stale, kind_id, touch};
+use super::{Cache, ContentHash};
 
 /// How long a file must have been left alone before its stamp is believed.
 /// Two seconds is the coarsest clock among file systems in use (FAT).
@@ -74,6 +74,19 @@ impl FileStamp {
         self.modified_ns.saturating_add(SETTLED_AFTER_NS) <= now_ns
     }
 
+    /// Returns the checksum of a row that says what a file with this stamp holds.
+    fn checksum(&self, kind: i64, hash: &ContentHash, value: &[u8]) -> i64 {
+        let path = ContentHash::of(self.path.as_os_str().as_encoded_bytes());
+        checksum(&[
+            &kind.to_le_bytes(),
+            path.as_bytes(),
+            &self.size.to_le_bytes(),
+            &self.modified_ns.to_le_bytes(),
+            hash.as_bytes(),
+            value,
+        ])
+    }
+
     fn key(&self) -> Option<&[u8]> {
         self.path
             .is_absolute()
@@ -101,11 +114,11 @@ pub struct RecordedFile {
     pub value: Vec<u8>,
 }
 
-impl Store {
+impl Cache {
     /// Returns what was recorded of this kind about many files, in their order.
     ///
     /// A file that is not known may still have a known content: hash it and ask
-    /// [`Store::facts`]. Costs one to two microseconds per file.
+    /// [`Cache::facts`]. Costs one to two microseconds per file.
     pub fn lookup_files(
         &self,
         kind: &str,
@@ -129,16 +142,13 @@ impl Store {
     /// facts are kept in any case, a stamp only if it [is
     /// settled](FileStamp::is_settled).
     pub fn record_files(&self, kind: &str, files: &[RecordedFile], now_ns: i64) {
-        let max_entries = self.options.max_entries;
-        self.run(|connection| {
-            let transaction = begin(connection)?;
-            insert_kind(&transaction, kind)?;
+        self.write(files.len(), |transaction| {
+            insert_kind(transaction, kind)?;
             for file in files {
-                insert(&transaction, kind, &file.hash, &file.value, now_ns)?;
-                insert_file(&transaction, kind, file, now_ns)?;
+                insert(transaction, kind, &file.hash, &file.value, now_ns)?;
+                insert_file(transaction, kind, file, now_ns)?;
             }
-            prune(&transaction, files.len(), max_entries)?;
-            transaction.commit()
+            Ok(())
         });
     }
 }
@@ -155,7 +165,7 @@ fn find<'a>(
     // One read transaction: the lock is taken once, not per row.
     let transaction = connection.transaction()?;
     let mut statement = transaction.prepare_cached(
-        "SELECT hash, value, used FROM files
+        "SELECT hash, value, used, checksum FROM files
          WHERE kind = ?1 AND path = ?2
          AND size = ?3 AND modified = ?4 AND changed IS ?5 AND inode IS ?6",
     )?;
@@ -177,17 +187,21 @@ fn find<'a>(
         ];
         let row = statement
             .query_row(values, |row| {
-                let hash = ContentHash::from_bytes(row.get(0)?);
-                if is_stale(row.get(2)?, now_ns) {
-                    stale.push((key, hash));
-                }
-                Ok(KnownFile {
-                    hash,
+                let file = KnownFile {
+                    hash: ContentHash::from_bytes(row.get(0)?),
                     value: row.get(1)?,
-                })
+                };
+                let expected = stamp.checksum(kind, &file.hash, &file.value);
+                if row.get::<_, i64>(3)? != expected {
+                    return Ok(None);
+                }
+                if is_stale(row.get(2)?, now_ns) {
+                    stale.push((key, file.hash));
+                }
+                Ok(Some(file))
             })
             .optional()?;
-        known.push(row);
+        known.push(row.flatten());
     }
     Ok((known, stale))
 }
@@ -227,8 +241,8 @@ fn insert_file(
     transaction
         .prepare_cached(
             "INSERT OR REPLACE INTO files
-             (kind, path, size, modified, changed, inode, hash, value, used)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
+             (kind, path, size, modified, changed, inode, hash, value, used, checksum)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
         )?
         .execute(params![
             kind_id(kind),
@@ -240,6 +254,7 @@ fn insert_file(
             file.hash.as_bytes(),
             file.value,
             now_ns,
+            stamp.checksum(kind_id(kind), &file.hash, &file.value),
         ])?;
     Ok(())
 }

@@ -16,8 +16,8 @@ const SECOND: i64 = 1_000_000_000;
 const NOW: i64 = 1_700_000_000 * SECOND;
 const DAY: i64 = 24 * 60 * 60 * SECOND;
 
-fn open(directory: &Path) -> Store {
-    Store::open(directory, StoreOptions::default())
+fn open(directory: &Path) -> Cache {
+    Cache::open(directory, CacheOptions::default())
 }
 
 fn stamp(name: &str) -> FileStamp {
@@ -42,14 +42,14 @@ fn counted(stamp: FileStamp, tokens: u64) -> CountedFile {
 }
 
 /// The tokens known for one stamp by `o200k`.
-fn tokens(store: &Store, stamp: &FileStamp) -> Option<u64> {
+fn tokens(store: &Cache, stamp: &FileStamp) -> Option<u64> {
     let known = store.lookup_counts("o200k", std::slice::from_ref(stamp), NOW);
     Some(known.into_iter().next()??.count.tokens.get())
 }
 
 /// Checks that a store works: what is recorded comes back.
 #[track_caller]
-fn check_works(store: &Store) {
+fn check_works(store: &Cache) {
     store.record_counts("o200k", &[counted(stamp("works"), 7)], NOW);
     assert_eq!(tokens(store, &stamp("works")), Some(7));
 }
@@ -180,7 +180,11 @@ fn f090_what_was_parsed_is_kept_by_content_and_version() {
 #[test]
 fn f009_the_longest_unused_entries_are_pruned() {
     let directory = tempfile::tempdir().unwrap();
-    let store = Store::open(directory.path(), StoreOptions { max_entries: 16 });
+    let options = CacheOptions {
+        max_entries: 16,
+        ..CacheOptions::default()
+    };
+    let store = Cache::open(directory.path(), options);
     let name = |number: u64| format!("file{number}");
     for number in 0..16 {
         let when = NOW + i64::try_from(number).unwrap();
@@ -205,7 +209,7 @@ fn f009_the_longest_unused_entries_are_pruned() {
 
 #[test]
 fn a_disabled_store_knows_nothing_and_says_nothing() {
-    let store = Store::disabled();
+    let store = Cache::disabled();
     store.record_counts("o200k", &[counted(stamp("a"), 1)], NOW);
     assert_eq!(tokens(&store, &stamp("a")), None);
     assert!(!store.is_enabled());
@@ -358,7 +362,7 @@ fn a_strangers_directory_is_neither_used_nor_cleared() {
     assert!(!store.is_enabled());
     let notes = store.take_notes();
     assert!(notes[0].message.contains("\"thesis.tex\""), "{notes:?}");
-    let error = Store::clear(tree.root()).unwrap_err();
+    let error = Cache::clear(tree.root()).unwrap_err();
     assert_eq!(error.code(), "LL-STO-012");
     assert_eq!(fs::read_dir(tree.root()).unwrap().count(), 1);
 }
@@ -369,22 +373,18 @@ fn clearing_removes_all_that_is_ours_and_nothing_else() {
     check_works(&open(directory.path()));
     fs::write(directory.path().join(DATABASE_NAME), b"damage").unwrap();
     check_works(&open(directory.path()));
-    let blobs = Blobs::new(directory.path());
-    let hash = blobs.put(b"original").unwrap();
-    let stranger = directory.path().join("blobs/notes.txt");
+    let stranger = directory.path().join("notes.txt");
     fs::write(&stranger, b"mine").unwrap();
 
-    let cleared = Store::clear(directory.path()).unwrap();
-    assert_eq!(cleared.blobs, 1);
+    let cleared = Cache::clear(directory.path()).unwrap();
     assert!(cleared.bytes > 0);
     assert_eq!(cleared.notes, []);
-    assert!(blobs.get(&hash).is_err());
     let mut names: Vec<String> = fs::read_dir(directory.path())
         .unwrap()
         .map(|entry| entry.unwrap().file_name().into_string().unwrap())
         .collect();
     names.sort();
-    assert_eq!(names, ["CACHEDIR.TAG", "blobs", LOCK_NAME]);
+    assert_eq!(names, ["CACHEDIR.TAG", LOCK_NAME, "notes.txt"]);
     assert!(stranger.is_file());
     check_works(&open(directory.path()));
 }
@@ -392,9 +392,9 @@ fn clearing_removes_all_that_is_ours_and_nothing_else() {
 #[test]
 fn clearing_nothing_is_fine() {
     let directory = tempfile::tempdir().unwrap();
-    assert_eq!(Store::clear(directory.path()).unwrap(), Cleared::default());
+    assert_eq!(Cache::clear(directory.path()).unwrap(), Cleared::default());
     let missing = directory.path().join("missing");
-    assert_eq!(Store::clear(&missing).unwrap(), Cleared::default());
+    assert_eq!(Cache::clear(&missing).unwrap(), Cleared::default());
     assert!(!missing.exists());
 }
 
@@ -403,7 +403,7 @@ fn f226_clearing_a_store_in_use_empties_it() {
     let directory = tempfile::tempdir().unwrap();
     let store = open(directory.path());
     check_works(&store);
-    let cleared = Store::clear(directory.path()).unwrap();
+    let cleared = Cache::clear(directory.path()).unwrap();
     assert_eq!(cleared.notes.len(), 1);
     assert_eq!(tokens(&store, &stamp("works")), None);
     check_works(&store);
@@ -430,14 +430,13 @@ fn info_lists_what_is_there() {
         (ContentHash::of(b"b"), vec![2]),
     ];
     store.record_facts("api/model", &facts, NOW);
-    Blobs::new(directory.path()).put(b"original").unwrap();
     let info = store.info().unwrap();
     assert_eq!(info.directory, directory.path());
-    assert_eq!(info.schema_version, 1);
+    assert_eq!(info.schema_version, 2);
     let want = [("api/model".to_owned(), 2), ("count/o200k".to_owned(), 1)];
     assert_eq!(info.facts, want);
-    assert_eq!((info.files, info.blobs), (1, 1));
-    assert!(info.database_bytes > 0 && info.blob_bytes > 0);
+    assert_eq!(info.files, 1);
+    assert!(info.database_bytes > 0);
 }
 
 #[cfg(unix)]
@@ -453,6 +452,73 @@ fn the_store_is_for_its_owner_only() {
     for entry in fs::read_dir(&directory).unwrap() {
         let path = entry.unwrap().path();
         assert_eq!(mode(&path), 0o600, "{}", path.display());
+    }
+}
+
+#[test]
+fn d13_a_flipped_bit_makes_a_row_unknown() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join(DATABASE_NAME);
+    let fact = ContentHash::of(b"a text");
+    let flips = [
+        "UPDATE files SET value = X'09' || substr(value, 2)",
+        "UPDATE files SET hash = X'00' || substr(hash, 2)",
+        "UPDATE facts SET value = X'09' || substr(value, 2)",
+        "UPDATE facts SET recorded = recorded + 1",
+    ];
+    for (index, flip) in flips.iter().enumerate() {
+        let store = open(directory.path());
+        check_works(&store);
+        store.record_facts("outline/v1", &[(fact, vec![7; 9])], NOW);
+        let other = database::connect_plainly(&path).unwrap();
+        assert!(other.execute(flip, []).unwrap() > 0);
+        drop(other);
+        let by_file = tokens(&store, &stamp("works"));
+        let by_content = store.fact("outline/v1", &fact, NOW);
+        let expected = if index < 2 {
+            (None, Some(vec![7; 9]))
+        } else {
+            (Some(7), None)
+        };
+        assert_eq!((by_file, by_content), expected, "{flip}");
+        assert_eq!(store.take_notes(), []);
+    }
+}
+
+#[test]
+fn d13_the_longest_unused_bytes_go_first() {
+    let directory = tempfile::tempdir().unwrap();
+    let options = CacheOptions {
+        max_bytes: 1_000_000,
+        ..CacheOptions::default()
+    };
+    let store = Cache::open(directory.path(), options);
+    let hash = |number: i64| ContentHash::of(&number.to_le_bytes());
+    for number in 0..300 {
+        let value = vec![number as u8; 10_000];
+        store.record_facts("outline/v1", &[(hash(number), value)], NOW + number);
+        let size = fs::metadata(directory.path().join(DATABASE_NAME)).unwrap();
+        assert!(size.len() < 1_100_000, "{} after {number}", size.len());
+    }
+    let known = |number| store.fact("outline/v1", &hash(number), NOW).is_some();
+    let first = (0..300).find(|number| known(*number)).unwrap();
+    assert!((200..250).contains(&first), "{first}");
+    assert!((first..300).all(known));
+}
+
+#[test]
+fn d13_what_else_this_program_keeps_there_is_not_a_strangers() {
+    for name in [
+        "install/a.json",
+        "statusline/x",
+        "hook.log",
+        "blobs/ab/c",
+        "ledger.db-wal",
+    ] {
+        let tree = Tree::new(&format!("//- /{name}\nx\n"));
+        check_works(&open(tree.root()));
+        Cache::clear(tree.root()).unwrap();
+        assert_eq!(tree.read(name), "x\n");
     }
 }
 
@@ -479,7 +545,6 @@ fn f226_threads_with_their_own_connections_agree() {
 #[test]
 fn a_store_can_be_shared_by_threads() {
     fn check<T: Send + Sync>() {}
-    check::<Store>();
-    check::<Blobs>();
+    check::<Cache>();
     check::<CountCache>();
 }

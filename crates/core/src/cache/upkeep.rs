@@ -1,4 +1,4 @@
-//! What does the store hold, and how is it emptied without harm?
+//! Says what the cache holds, and empties it.
 //!
 //! The directory carries the standard tag that makes backups skip it. The tag
 //! is also the claim to the directory: without it nothing is opened among
@@ -10,10 +10,8 @@ use std::path::{Path, PathBuf};
 
 use rusqlite::Connection;
 
-use super::Store;
-use super::blobs::{BLOBS_NAME, parse_name};
+use super::Cache;
 use super::database::{self, DATABASE_NAME, LOCK_NAME, SCHEMA_VERSION};
-use super::retention::PRUNED_NAME;
 use crate::fsio::{IoResultExt, create_private_directory};
 use crate::{Diagnose, PathError, Remark};
 
@@ -27,9 +25,15 @@ const TAG: &str = "Signature: 8a477f597d28d172789f06886806bc55
 /// How the names of unfinished temporary files begin.
 const TEMPORARY_PREFIX: &str = ".tmp";
 
-/// What a store holds.
+/// What else this program keeps in the directory, or once did.
+const OTHER_OWN_NAMES: [&str; 5] = ["blobs", "hook.log", "hook.log.old", "install", "statusline"];
+
+/// The ledger that older versions kept here; its log begins with the same name.
+const OLD_LEDGER: &str = "ledger.db";
+
+/// What a cache holds.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct StoreInfo {
+pub struct CacheInfo {
     /// Where it is.
     pub directory: PathBuf,
     /// The version of its tables.
@@ -40,16 +44,12 @@ pub struct StoreInfo {
     pub files: u64,
     /// Facts by kind, in the order of their names.
     pub facts: Vec<(String, u64)>,
-    /// How many blobs there are.
-    pub blobs: u64,
-    /// Bytes of all blobs, as compressed.
-    pub blob_bytes: u64,
 }
 
 /// What clearing a store removed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Cleared {
-    /// Blobs removed.
+    /// Archive removed.
     pub blobs: u64,
     /// Bytes freed.
     pub bytes: u64,
@@ -100,31 +100,28 @@ impl Diagnose for ClearError {
     }
 }
 
-impl Store {
+impl Cache {
     /// Returns what the store holds, or `None` for a disabled one.
     ///
-    /// Scans all tables and blobs: milliseconds to a second.
-    pub fn info(&self) -> Option<StoreInfo> {
+    /// Scans all tables: milliseconds to a second.
+    pub fn info(&self) -> Option<CacheInfo> {
         let directory = self.directory.clone()?;
         let (files, facts) = self.run(|connection| contents(connection))?;
-        let (blobs, blob_bytes) = measure_blobs(&directory);
         let database = directory.join(DATABASE_NAME);
         let size = |suffix| {
             let path = database::with_suffix(&database, suffix);
             fs::metadata(path).map_or(0, |metadata| metadata.len())
         };
-        Some(StoreInfo {
+        Some(CacheInfo {
             schema_version: SCHEMA_VERSION,
             database_bytes: size("") + size("-wal"),
             files,
             facts,
-            blobs,
-            blob_bytes,
             directory,
         })
     }
 
-    /// Empties the store in `directory`: cache, damaged copies and blobs.
+    /// Empties the cache in `directory`, damaged copies included.
     ///
     /// Other processes may use it meanwhile. The database is deleted if nobody
     /// has it open and emptied otherwise. Deletes only files that a store has
@@ -144,7 +141,6 @@ impl Store {
             };
         }
         clear_database(directory, &mut cleared)?;
-        clear_blobs(&directory.join(BLOBS_NAME), &mut cleared);
         Ok(cleared)
     }
 }
@@ -152,7 +148,7 @@ impl Store {
 /// Makes sure that `directory` is ours to write in, and tags it.
 ///
 /// A directory with anything of other people's in it is refused, or a later
-/// [`Store::clear`] could not tell what to spare.
+/// [`Cache::clear`] could not tell what to spare.
 pub(super) fn claim(directory: &Path) -> Result<(), String> {
     if is_tagged(directory) {
         return Ok(());
@@ -180,8 +176,10 @@ fn is_tagged(directory: &Path) -> bool {
 /// written is no reason to refuse the directory.
 fn is_our_name(name: &OsStr) -> bool {
     let name = name.to_string_lossy();
-    [TAG_NAME, LOCK_NAME, BLOBS_NAME].contains(&&*name)
+    [TAG_NAME, LOCK_NAME].contains(&&*name)
+        || OTHER_OWN_NAMES.contains(&&*name)
         || name.starts_with(DATABASE_NAME)
+        || name.starts_with(OLD_LEDGER)
         || name.starts_with(TEMPORARY_PREFIX)
 }
 
@@ -229,66 +227,4 @@ fn empty(path: &Path) -> rusqlite::Result<()> {
     // Giving the space back needs a quiet moment and may wait for the next clear.
     let _ = connection.execute_batch("VACUUM; PRAGMA wal_checkpoint(TRUNCATE);");
     Ok(())
-}
-
-/// Removes blobs and their unfinished files; a stranger's file stays.
-fn clear_blobs(blobs: &Path, cleared: &mut Cleared) {
-    for (path, is_blob, bytes) in blob_files(blobs) {
-        match fs::remove_file(&path) {
-            Ok(()) => {
-                cleared.blobs += u64::from(is_blob);
-                cleared.bytes += bytes;
-            }
-            Err(error) => {
-                let note = Remark::new(path.display().to_string(), format!("not removed: {error}"));
-                cleared.notes.push(note);
-            }
-        }
-    }
-    // Only empty directories go; a process that is writing just now makes its own again.
-    for shard in directories(blobs) {
-        let _ = fs::remove_dir(shard);
-    }
-    let _ = fs::remove_file(blobs.join(PRUNED_NAME));
-    let _ = fs::remove_dir(blobs);
-}
-
-fn measure_blobs(directory: &Path) -> (u64, u64) {
-    blob_files(&directory.join(BLOBS_NAME))
-        .into_iter()
-        .filter(|(_, is_blob, _)| *is_blob)
-        .fold((0, 0), |(count, sum), (_, _, bytes)| {
-            (count + 1, sum + bytes)
-        })
-}
-
-/// Lists our files below `blobs`: path, whether it is a whole blob, and size.
-pub(super) fn blob_files(blobs: &Path) -> Vec<(PathBuf, bool, u64)> {
-    let mut files = Vec::new();
-    for shard in directories(blobs) {
-        let shard_name = shard.file_name().unwrap_or_default().to_string_lossy();
-        for entry in fs::read_dir(&shard).into_iter().flatten().flatten() {
-            let name = entry.file_name();
-            let name = name.to_string_lossy();
-            let is_blob = parse_name(&shard_name, &name).is_some();
-            if is_blob || name.starts_with(TEMPORARY_PREFIX) {
-                let bytes = entry.metadata().map_or(0, |metadata| metadata.len());
-                files.push((entry.path(), is_blob, bytes));
-            }
-        }
-    }
-    files
-}
-
-/// Lists the directories inside `path`, never following a link out of it.
-fn directories(path: &Path) -> Vec<PathBuf> {
-    let real = fs::symlink_metadata(path).is_ok_and(|metadata| metadata.is_dir());
-    let entries = real.then(|| fs::read_dir(path).ok()).flatten();
-    entries
-        .into_iter()
-        .flatten()
-        .flatten()
-        .filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()))
-        .map(|entry| entry.path())
-        .collect()
 }

@@ -1,21 +1,20 @@
-//! What was cut before a model saw it, and what was asked for again.
+//! Records what was cut before a model saw it, and what was recalled.
 //!
 //! One row for every output that was shortened, every answer that was, every
-//! session that was trimmed, and every recall. Unlike the cache this is a record:
-//! it has a file of its own beside it, and what fails is said. Rows hold sizes and
-//! handles, never text.
+//! session that was trimmed, and every recall. Rows hold sizes and handles, never
+//! text, so that one ledger can serve all projects.
 
 use std::path::Path;
 use std::time::Duration;
 
 use rusqlite::{Connection, OptionalExtension, Row, params};
 
-use super::ContentHash;
-use crate::fsio::create_private_directory;
-use crate::{Diagnose, PathError};
+use super::error::LedgerError;
+use crate::cache::ContentHash;
+use crate::fsio::{create_private_directory, open_private};
 
-/// The record, inside the directory of the store.
-const LEDGER_NAME: &str = "ledger.db";
+/// The ledger, inside the directory of the archive.
+pub(super) const LEDGER_NAME: &str = "ledger.db";
 
 /// How long a row waits for those of other processes.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(2);
@@ -40,36 +39,6 @@ const SCHEMA: &str = "
 
 const COLUMNS: &str = "at, what, agent, session, tool, rule, before, after, handle, hash";
 
-/// Why the record cannot be read or written.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum LedgerError {
-    /// Its directory cannot be made.
-    #[error(transparent)]
-    Io(#[from] PathError),
-    /// The database says no.
-    #[error("cannot use the ledger {path}: {source}")]
-    Database {
-        /// Where it is.
-        path: String,
-        /// What the database says.
-        source: rusqlite::Error,
-    },
-}
-
-impl Diagnose for LedgerError {
-    fn code(&self) -> &'static str {
-        match self {
-            LedgerError::Io(_) => "LL-LED-001",
-            LedgerError::Database { .. } => "LL-LED-002",
-        }
-    }
-
-    fn hint(&self) -> Option<String> {
-        Some("LOADLINE_CACHE_DIR names another directory".to_owned())
-    }
-}
-
 /// What a row of the ledger tells of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum CutKind {
@@ -83,7 +52,7 @@ pub enum CutKind {
     Shown,
     /// The window was compacted: what was shown before is gone.
     Compacted,
-    /// Something that was cut was asked for again: too much had been cut.
+    /// Something that was cut was recalled: too much had been cut.
     Recall,
 }
 
@@ -152,7 +121,7 @@ impl Cut {
     }
 }
 
-/// What rules and tools came to.
+/// The cuts of one tool by one rule, added up.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CutTotal {
     /// What happened.
@@ -167,14 +136,14 @@ pub struct CutTotal {
     pub before: u64,
     /// Their tokens after.
     pub after: u64,
-    /// How many of them were asked for again.
+    /// How many of them were recalled.
     pub recalled: u64,
 }
 
-/// The record of what was cut, shared by all processes.
+/// The ledger of cuts, shared by all processes.
 ///
 /// ```
-/// use loadline::store::{Cut, CutKind, CutLedger};
+/// use loadline::archive::{Cut, CutKind, CutLedger};
 /// let directory = tempfile::tempdir()?;
 /// let ledger = CutLedger::open(directory.path())?;
 /// ledger.add(&Cut {
@@ -193,10 +162,12 @@ pub struct CutLedger {
 }
 
 impl CutLedger {
-    /// Opens the record in the directory of a store, making it where it is missing.
+    /// Opens the ledger in the directory of an archive, and makes one where it is missing.
     pub fn open(directory: &Path) -> Result<CutLedger, LedgerError> {
         create_private_directory(directory)?;
         let path = directory.join(LEDGER_NAME);
+        // SQLite gives its log and index the permissions of the database.
+        open_private(&path)?;
         let name = path.display().to_string();
         let open = || {
             let connection = Connection::open(&path)?;
@@ -236,6 +207,24 @@ impl CutLedger {
         self.run(|connection| connection.execute(&insert, values).map(|_| ()))
     }
 
+    /// Adds all rows of another ledger that are not here yet.
+    pub(super) fn add_all_of(&self, other: &Path) -> Result<(), LedgerError> {
+        let copy = format!(
+            "INSERT INTO cuts ({COLUMNS}) SELECT {COLUMNS} FROM old.cuts AS old
+             WHERE NOT EXISTS (SELECT 1 FROM main.cuts AS own
+                 WHERE own.at = old.at AND own.what = old.what AND own.session = old.session
+                   AND own.handle = old.handle AND own.hash = old.hash)
+             ORDER BY old.id"
+        );
+        let path = other.display().to_string();
+        self.run(|connection| {
+            connection.execute("ATTACH ?1 AS old", [&path])?;
+            let copied = connection.execute(&copy, []).map(|_| ());
+            connection.execute("DETACH old", [])?;
+            copied
+        })
+    }
+
     /// Returns the first row of a session that showed a content since its last compaction.
     pub fn shown(&self, session: &str, hash: &ContentHash) -> Result<Option<Cut>, LedgerError> {
         let query = format!(
@@ -249,7 +238,7 @@ impl CutLedger {
         self.run(|connection| connection.query_row(&query, values, read).optional())
     }
 
-    /// Returns the newest rows that cut something or asked for it again, the newest first.
+    /// Returns the newest rows that cut or recalled something, newest first.
     pub fn rows(&self, since: i64, most: usize) -> Result<Vec<Cut>, LedgerError> {
         let query = format!(
             "SELECT {COLUMNS} FROM cuts
@@ -263,7 +252,7 @@ impl CutLedger {
         })
     }
 
-    /// Returns every row that has a handle, the oldest first.
+    /// Returns every row that has a handle, oldest first.
     pub fn of_handle(&self, handle: &str) -> Result<Vec<Cut>, LedgerError> {
         let query = format!("SELECT {COLUMNS} FROM cuts WHERE handle = ?1 ORDER BY id");
         self.run(|connection| {
@@ -272,7 +261,7 @@ impl CutLedger {
         })
     }
 
-    /// Returns what rules and tools came to since a time, those that saved the most first.
+    /// Returns totals by rule and tool since a time, ordered by what they saved.
     pub fn totals(&self, since: i64) -> Result<Vec<CutTotal>, LedgerError> {
         const QUERY: &str = "
             SELECT what, tool, rule, count(*), sum(before), sum(after),
@@ -351,7 +340,7 @@ mod tests {
     }
 
     #[test]
-    fn rows_come_back_the_newest_first() {
+    fn rows_come_back_newest_first() {
         let directory = tempfile::tempdir().unwrap();
         let ledger = CutLedger::open(directory.path()).unwrap();
         let (first, second) = (cut(CutKind::Hook, "a", "h1"), cut(CutKind::Trim, "b", "h2"));

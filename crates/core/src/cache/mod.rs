@@ -3,21 +3,19 @@
 //! A store is one directory: a SQLite cache of facts by content hash (counts,
 //! outlines) and of file stamps, plus blobs by content hash. The cache is
 //! shared by all processes and may be deleted at any time. It never fails a
-//! run: whatever is wrong with it costs a note and speed. Blobs are originals,
-//! so [`Blobs`] reports its errors.
+//! run: whatever is wrong with it costs a note and speed. Archive are originals,
+//! so [`Archive`] reports its errors.
 //!
 //! Times are nanoseconds since 1970 and come from the caller; this module
 //! reads no clock.
 
-mod blobs;
 mod counts;
 mod database;
 mod facts;
 mod files;
 mod hash;
-mod ledger;
+mod limit;
 mod memory;
-mod retention;
 mod upkeep;
 
 use std::path::{Path, PathBuf};
@@ -28,30 +26,32 @@ use rusqlite::Connection;
 use crate::Remark;
 use database::{Database, Fault};
 
-pub use blobs::{BlobError, Blobs};
 pub use counts::{ContentCount, CountedFile, KnownCount};
 pub use facts::API_COUNT_TTL;
 pub use files::{FileStamp, KnownFile, RecordedFile};
 pub use hash::ContentHash;
-pub use ledger::{Cut, CutKind, CutLedger, CutTotal, LedgerError};
 pub use memory::CountCache;
-pub use retention::{Pruned, Retention};
-pub use upkeep::{ClearError, Cleared, StoreInfo};
+pub use upkeep::{CacheInfo, ClearError, Cleared};
 
 /// How a store is kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct StoreOptions {
+pub struct CacheOptions {
     /// The most facts, and likewise files, to keep; the longest unused go first.
     ///
     /// Looked at rarely, so up to an eighth more may be there for a while.
     pub max_entries: u64,
+    /// The most bytes of the database; the longest unused entries go first.
+    ///
+    /// One write may go over it for a moment.
+    pub max_bytes: u64,
 }
 
-impl Default for StoreOptions {
-    /// 200,000 entries: a few tens of megabytes, several large repositories.
-    fn default() -> StoreOptions {
-        StoreOptions {
+impl Default for CacheOptions {
+    /// 200,000 entries, which are several large repositories, and a gigabyte.
+    fn default() -> CacheOptions {
+        CacheOptions {
             max_entries: 200_000,
+            max_bytes: 1_000_000_000,
         }
     }
 }
@@ -88,9 +88,9 @@ impl CacheStats {
 /// this value, so that a slow or broken disk is met once and not per file.
 ///
 /// ```
-/// use loadline::store::{ContentHash, Store, StoreOptions};
+/// use loadline::cache::{ContentHash, Cache, CacheOptions};
 /// let directory = tempfile::tempdir()?;
-/// let store = Store::open(directory.path(), StoreOptions::default());
+/// let store = Cache::open(directory.path(), CacheOptions::default());
 /// let hash = ContentHash::of(b"fn main() {}");
 /// store.record_facts("outline/v1", &[(hash, b"main".to_vec())], 1_000);
 /// assert_eq!(store.fact("outline/v1", &hash, 2_000), Some(b"main".to_vec()));
@@ -98,9 +98,9 @@ impl CacheStats {
 /// # Ok::<(), std::io::Error>(())
 /// ```
 #[derive(Debug)]
-pub struct Store {
+pub struct Cache {
     directory: Option<PathBuf>,
-    options: StoreOptions,
+    options: CacheOptions,
     state: Mutex<State>,
 }
 
@@ -111,12 +111,12 @@ struct State {
     notes: Vec<Remark>,
 }
 
-impl Store {
+impl Cache {
     /// Opens the store in `directory`, making it where it is missing.
     ///
     /// Never fails and waits about two seconds at most: what cannot be used
     /// leaves a disabled store and a note. Costs less than a millisecond.
-    pub fn open(directory: &Path, options: StoreOptions) -> Store {
+    pub fn open(directory: &Path, options: CacheOptions) -> Cache {
         let mut state = State::default();
         let subject = directory.join(database::DATABASE_NAME);
         let messages = match upkeep::claim(directory) {
@@ -131,7 +131,7 @@ impl Store {
             .into_iter()
             .map(|message| Remark::new(subject.display().to_string(), message))
             .collect();
-        Store {
+        Cache {
             directory: Some(directory.to_owned()),
             options,
             state: Mutex::new(state),
@@ -139,10 +139,10 @@ impl Store {
     }
 
     /// Makes a store that knows nothing and keeps nothing.
-    pub fn disabled() -> Store {
-        Store {
+    pub fn disabled() -> Cache {
+        Cache {
             directory: None,
-            options: StoreOptions::default(),
+            options: CacheOptions::default(),
             state: Mutex::default(),
         }
     }

@@ -1,4 +1,4 @@
-//! The name of a content: what everything in the store is keyed by.
+//! Names a content by its hash, which keys the cache and the archive.
 //!
 //! A hash is the 32 bytes of BLAKE3. As text it is base 32 in lower case, so
 //! that a short prefix (a handle) says more per character than hex would, and
@@ -10,12 +10,12 @@ use std::fmt;
 const DIGITS: &[u8; 32] = b"0123456789abcdefghjkmnpqrstvwxyz";
 
 /// Characters of the whole text form: 256 bits in groups of five.
-pub(super) const TEXT_LENGTH: usize = 52;
+const TEXT_LENGTH: usize = 52;
 
 /// The BLAKE3 hash of some bytes.
 ///
 /// ```
-/// use loadline::store::ContentHash;
+/// use loadline::cache::ContentHash;
 /// let hash = ContentHash::of(b"fn main() {}");
 /// assert_eq!(hash, ContentHash::of(b"fn main() {}"));
 /// assert_eq!(hash.to_string().len(), 52);
@@ -40,7 +40,7 @@ impl ContentHash {
     }
 
     /// Reads the whole text form back, or returns `None` for anything else.
-    pub(super) fn parse(text: &str) -> Option<ContentHash> {
+    pub(crate) fn parse(text: &str) -> Option<ContentHash> {
         if text.len() != TEXT_LENGTH {
             return None;
         }
@@ -59,6 +59,21 @@ impl ContentHash {
         // The last digit carries one bit; the padding below it must be empty.
         let bytes = bytes.try_into().ok()?;
         (pending == 0).then_some(ContentHash(bytes))
+    }
+
+    /// Brings the beginning of a text form, as somebody typed it, to its digits.
+    ///
+    /// Case does not matter, `o` is read as zero, `i` and `l` as one. Returns
+    /// `None` where a character is not a digit, or where there are too many.
+    pub(crate) fn normalize_prefix(typed: &str) -> Option<String> {
+        let digit = |character: char| match character.to_ascii_lowercase() {
+            'o' => Some('0'),
+            'i' | 'l' => Some('1'),
+            digit if digit.is_ascii() && DIGITS.contains(&(digit as u8)) => Some(digit),
+            _ => None,
+        };
+        let digits: Option<String> = typed.chars().map(digit).collect();
+        digits.filter(|digits| digits.len() <= TEXT_LENGTH)
     }
 }
 
@@ -81,22 +96,6 @@ impl fmt::Debug for ContentHash {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "ContentHash({self})")
     }
-}
-
-/// Brings what a person typed to the digits of the text form.
-///
-/// Case does not matter, `o` is read as zero, `i` and `l` as one. Returns
-/// `None` where a character is no digit at all.
-pub(super) fn normalize(typed: &str) -> Option<String> {
-    typed
-        .chars()
-        .map(|character| match character.to_ascii_lowercase() {
-            'o' => Some('0'),
-            'i' | 'l' => Some('1'),
-            digit if digit.is_ascii() && DIGITS.contains(&(digit as u8)) => Some(digit),
-            _ => None,
-        })
-        .collect()
 }
 
 #[cfg(test)]
@@ -127,9 +126,14 @@ mod tests {
 
     #[test]
     fn typed_handles_forgive_case_and_lookalikes() {
-        assert_eq!(normalize("K3F9C2").as_deref(), Some("k3f9c2"));
-        assert_eq!(normalize("oil").as_deref(), Some("011"));
-        assert_eq!(normalize("k3-f9"), None);
-        assert_eq!(normalize("ümlaut"), None);
+        for (typed, digits) in [
+            ("K3F9C2", Some("k3f9c2")),
+            ("oil", Some("011")),
+            ("k3-f9", None),
+            ("ümlaut", None),
+            (&"0".repeat(53), None),
+        ] {
+            assert_eq!(ContentHash::normalize_prefix(typed).as_deref(), digits);
+        }
     }
 }

@@ -1,15 +1,17 @@
-//! Facts: small values worked out from a content, by kind and content hash.
+//! Records facts: small values worked out from a content, by kind and content hash.
 //!
 //! A kind is a name with a version where the value can change its form:
 //! `count/o200k`, `outline/v1`. A fact follows from the content alone, so it
 //! stays true for ever; only answers that came over the network are asked for
-//! with an age limit, see [`Store::fresh_fact`].
+//! with an age limit, see [`Cache::fresh_fact`].
 
 use std::time::Duration;
 
-use rusqlite::{Connection, OptionalExtension, Transaction, TransactionBehavior, params};
+use rusqlite::{
+    Connection, OptionalExtension, Statement, Transaction, TransactionBehavior, params,
+};
 
-use super::{ContentHash, Store};
+use super::{Cache, ContentHash};
 
 /// How long a count from a provider's API is believed, unless configured.
 pub const API_COUNT_TTL: Duration = Duration::from_secs(5 * 60);
@@ -18,7 +20,7 @@ pub const API_COUNT_TTL: Duration = Duration::from_secs(5 * 60);
 /// looking things up hardly ever writes.
 const TOUCH_AFTER_NS: i64 = 24 * 60 * 60 * 1_000_000_000;
 
-impl Store {
+impl Cache {
     /// Returns the fact of this kind about one content.
     pub fn fact(&self, kind: &str, hash: &ContentHash, now_ns: i64) -> Option<Vec<u8>> {
         self.facts(kind, &[*hash], now_ns).pop().flatten()
@@ -53,34 +55,26 @@ impl Store {
         ttl: Duration,
     ) -> Option<Vec<u8>> {
         let oldest = now_ns.saturating_sub(i64::try_from(ttl.as_nanos()).unwrap_or(i64::MAX));
-        let found = self.run(|connection| {
-            connection
-                .prepare_cached(
-                    "SELECT value FROM facts
-                     WHERE kind = ?1 AND hash = ?2 AND recorded > ?3 AND recorded <= ?4",
-                )?
-                .query_row(
-                    params![kind_id(kind), hash.as_bytes(), oldest, now_ns],
-                    |row| row.get(0),
-                )
-                .optional()
+        let row = self.run(|connection| {
+            let mut statement = connection.prepare_cached(SELECT)?;
+            read(&mut statement, kind_id(kind), hash)
         });
-        let found = found.flatten();
+        let row = row.flatten();
+        let found = row
+            .filter(|row| row.recorded > oldest && row.recorded <= now_ns)
+            .map(|row| row.value);
         self.count_answers([found.is_some()]);
         found
     }
 
     /// Records facts of one kind, replacing what was known, in one transaction.
     pub fn record_facts(&self, kind: &str, facts: &[(ContentHash, Vec<u8>)], now_ns: i64) {
-        let max_entries = self.options.max_entries;
-        self.run(|connection| {
-            let transaction = begin(connection)?;
-            insert_kind(&transaction, kind)?;
+        self.write(facts.len(), |transaction| {
+            insert_kind(transaction, kind)?;
             for (hash, value) in facts {
-                insert(&transaction, kind, hash, value, now_ns)?;
+                insert(transaction, kind, hash, value, now_ns)?;
             }
-            prune(&transaction, facts.len(), max_entries)?;
-            transaction.commit()
+            Ok(())
         });
     }
 
@@ -98,9 +92,7 @@ impl Store {
 /// It follows from the name alone, so it stays valid in every process while
 /// another one empties or rebuilds the tables.
 pub(super) fn kind_id(kind: &str) -> i64 {
-    let hash = ContentHash::of(kind.as_bytes());
-    let [a, b, c, d, e, f, g, h, ..] = *hash.as_bytes();
-    i64::from_le_bytes([a, b, c, d, e, f, g, h])
+    checksum(&[kind.as_bytes()])
 }
 
 /// Tells whether an entry's last use is worth writing down again.
@@ -122,22 +114,64 @@ fn find(
     // One read transaction: the lock is taken once, not per row.
     let transaction = connection.transaction()?;
     let kind = kind_id(kind);
-    let mut statement = transaction
-        .prepare_cached("SELECT value, used FROM facts WHERE kind = ?1 AND hash = ?2")?;
+    let mut statement = transaction.prepare_cached(SELECT)?;
     hashes
         .iter()
         .map(|hash| {
-            let row = statement
-                .query_row(params![kind, hash.as_bytes()], |row| {
-                    Ok((row.get::<_, Vec<u8>>(0)?, row.get::<_, i64>(1)?))
-                })
-                .optional()?;
-            Ok(row.map(|(value, used)| {
-                on_hit(hash, used);
-                value
+            let row = read(&mut statement, kind, hash)?;
+            Ok(row.map(|row| {
+                on_hit(hash, row.used);
+                row.value
             }))
         })
         .collect()
+}
+
+const SELECT: &str =
+    "SELECT value, recorded, used, checksum FROM facts WHERE kind = ?1 AND hash = ?2";
+
+/// One row of the table of facts.
+struct FactRow {
+    value: Vec<u8>,
+    recorded: i64,
+    used: i64,
+}
+
+/// Reads a fact; one whose checksum is wrong is not known.
+fn read(
+    statement: &mut Statement<'_>,
+    kind: i64,
+    hash: &ContentHash,
+) -> rusqlite::Result<Option<FactRow>> {
+    let row = statement.query_row(params![kind, hash.as_bytes()], |row| {
+        let fact = FactRow {
+            value: row.get(0)?,
+            recorded: row.get(1)?,
+            used: row.get(2)?,
+        };
+        let expected = fact_checksum(kind, hash, &fact.value, fact.recorded);
+        Ok((row.get::<_, i64>(3)? == expected).then_some(fact))
+    });
+    Ok(row.optional()?.flatten())
+}
+
+fn fact_checksum(kind: i64, hash: &ContentHash, value: &[u8], recorded: i64) -> i64 {
+    checksum(&[
+        &kind.to_le_bytes(),
+        hash.as_bytes(),
+        &recorded.to_le_bytes(),
+        value,
+    ])
+}
+
+/// Returns 64 bits over all parts; only the last one may differ in length.
+pub(super) fn checksum(parts: &[&[u8]]) -> i64 {
+    let mut hasher = blake3::Hasher::new();
+    for part in parts {
+        hasher.update(part);
+    }
+    let [a, b, c, d, e, f, g, h, ..] = *hasher.finalize().as_bytes();
+    i64::from_le_bytes([a, b, c, d, e, f, g, h])
 }
 
 /// Writes down that these facts were used now.
@@ -178,55 +212,15 @@ pub(super) fn insert(
 ) -> rusqlite::Result<()> {
     transaction
         .prepare_cached(
-            "INSERT OR REPLACE INTO facts (kind, hash, value, recorded, used)
-             VALUES (?1, ?2, ?3, ?4, ?4)",
+            "INSERT OR REPLACE INTO facts (kind, hash, value, recorded, used, checksum)
+             VALUES (?1, ?2, ?3, ?4, ?4, ?5)",
         )?
-        .execute(params![kind_id(kind), hash.as_bytes(), value, now_ns])?;
-    Ok(())
-}
-
-/// Drops the longest unused entries once enough was written since last time.
-///
-/// Counting the rows is a scan, so it waits until an eighth of the bound was
-/// written; a scan then leaves room for the next eighth.
-pub(super) fn prune(
-    transaction: &Transaction<'_>,
-    written: usize,
-    max_entries: u64,
-) -> rusqlite::Result<()> {
-    let limit = i64::try_from(max_entries).unwrap_or(i64::MAX);
-    let written: i64 = transaction
-        .prepare_cached("UPDATE upkeep SET written = written + ?1 RETURNING written")?
-        .query_row([i64::try_from(written).unwrap_or(i64::MAX)], |row| {
-            row.get(0)
-        })?;
-    if written <= limit / 8 {
-        return Ok(());
-    }
-    transaction.execute("UPDATE upkeep SET written = 0", [])?;
-    prune_table(transaction, "facts", "kind, hash", limit)?;
-    prune_table(transaction, "files", "kind, path", limit)
-}
-
-fn prune_table(
-    transaction: &Transaction<'_>,
-    table: &str,
-    key: &str,
-    limit: i64,
-) -> rusqlite::Result<()> {
-    let count: i64 =
-        transaction.query_row(&format!("SELECT count(*) FROM {table}"), [], |row| {
-            row.get(0)
-        })?;
-    if count <= limit {
-        return Ok(());
-    }
-    transaction.execute(
-        &format!(
-            "DELETE FROM {table} WHERE ({key}) IN
-             (SELECT {key} FROM {table} ORDER BY used, {key} LIMIT ?1)"
-        ),
-        [count - limit],
-    )?;
+        .execute(params![
+            kind_id(kind),
+            hash.as_bytes(),
+            value,
+            now_ns,
+            fact_checksum(kind_id(kind), hash, value, now_ns),
+        ])?;
     Ok(())
 }
