@@ -126,7 +126,7 @@ pub(crate) enum RequestError {
         root: String,
     },
     /// A session cannot be replaced where its original cannot be kept.
-    #[error("--in-place needs the cache, which keeps the original")]
+    #[error("--in-place needs an archive to keep the original in")]
     NoArchive,
     /// Standard input cannot be replaced.
     #[error("--in-place needs a file, and the session is standard input")]

@@ -175,7 +175,7 @@ pub(crate) fn archive_directory() -> Result<PathBuf, CommandError> {
 /// Takes over what an older version kept in the cache directory. What is in the way of
 /// that is no reason to stop.
 pub(crate) fn open_archive(directory: Option<&Path>) -> Result<Archive, CommandError> {
-    let directory = match directory {
+    let directory = match directory.filter(|it| it.is_dir()) {
         Some(directory) => directory.to_owned(),
         None => std::env::current_dir().unwrap_or_default(),
     };

@@ -210,10 +210,10 @@ fn a_hook_never_fails_the_agent() {
 }
 
 #[test]
-fn a_store_that_cannot_be_written_stops_nothing() {
+fn an_archive_that_cannot_be_written_stops_nothing() {
     let world = World::new("//- /file\nnot a directory\n");
-    let directory = world.work().path("file").join("cache");
-    let world = world.with("LOADLINE_CACHE_DIR", directory.to_str().unwrap());
+    let directory = world.work().path("file").join("data");
+    let world = world.with("LOADLINE_DATA_DIR", directory.to_str().unwrap());
     let run = post(&world, &bash(&log(3_000)));
     assert_eq!((run.code, run.stdout.as_str()), (0, ""), "{run}");
 }

@@ -171,10 +171,10 @@ fn variables_and_defaults_are_listed() {
     assert_snapshot!(lines.join("\n"), @r"
     LOADLINE_CONFIG                                     path of the user's file, instead of the usual one
     LOADLINE_CACHE_DIR                                  directory of the cache, instead of the usual one
+    LOADLINE_DATA_DIR                                   directory of the archive, instead of the usual one
     LOADLINE_NO_CACHE                                   any value: neither read nor write the cache
     LOADLINE_MCP_TOKEN                                  what clients of `mcp --http` must bring as a bearer token
     LOADLINE_MODEL                                      sets `model`
-    LOADLINE_COUNTER                                    sets `counter`
     ");
     let listed = json(&world, &["config", "env"])["variables"]
         .as_array()

@@ -40,7 +40,8 @@ fn nothing_typed_is_a_mistake() {
       mcp          Serve packs, searches, outlines, files and originals to agents, by MCP
       models       List the known models, or show one
       config       Show, check or import settings
-      cache        Look at the cache of counts and originals, or empty it
+      cache        Show or empty the cache of counts and outlines
+      archive      Show or prune the originals of what was cut from sessions and outputs
       completions  Print the completion script for a shell
       man          Print the manual page, or write all pages to a directory
       help         Print this message or the help of the given subcommand(s)
@@ -100,7 +101,8 @@ fn help_of_the_program() {
       mcp          Serve packs, searches, outlines, files and originals to agents, by MCP
       models       List the known models, or show one
       config       Show, check or import settings
-      cache        Look at the cache of counts and originals, or empty it
+      cache        Show or empty the cache of counts and outlines
+      archive      Show or prune the originals of what was cut from sessions and outputs
       completions  Print the completion script for a shell
       man          Print the manual page, or write all pages to a directory
       help         Print this message or the help of the given subcommand(s)
@@ -356,13 +358,12 @@ fn help_of_config_import() {
 #[test]
 fn help_of_cache() {
     assert_snapshot!(help(&["cache", "-h"]), @r#"
-    Look at the cache of counts and originals, or empty it
+    Show or empty the cache of counts and outlines
 
     Usage: loadline cache [OPTIONS] <COMMAND>
 
     Commands:
       info   Show what the cache holds
-      prune  Remove originals that are older than cache.blob_retention
       clear  Empty the cache
       path   Print the cache's directory
       help   Print this message or the help of the given subcommand(s)

@@ -6,6 +6,7 @@
 mod agents;
 #[cfg(feature = "api")]
 mod api;
+mod archive;
 mod cache;
 mod chunk;
 mod common;

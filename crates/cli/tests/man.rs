@@ -10,10 +10,13 @@ fn the_page_is_printed_or_all_are_written() {
     let page = run(&world, &["man"]).stdout;
     assert!(page.contains(".SH NAME"), "{page}");
     assert_snapshot!(run(&world, &["man", "pages"]), @r"
+    pages/loadline-archive-info.1
+    pages/loadline-archive-path.1
+    pages/loadline-archive-prune.1
+    pages/loadline-archive.1
     pages/loadline-cache-clear.1
     pages/loadline-cache-info.1
     pages/loadline-cache-path.1
-    pages/loadline-cache-prune.1
     pages/loadline-cache.1
     pages/loadline-check.1
     pages/loadline-chunk.1
@@ -75,5 +78,5 @@ fn the_page_is_printed_or_all_are_written() {
             .contains("count")
     );
     let document = json(&world, &["man", "pages"]);
-    assert_eq!(document["files"][0], "pages/loadline-cache-clear.1");
+    assert_eq!(document["files"][0], "pages/loadline-archive-info.1");
 }

@@ -18,7 +18,7 @@ const PI: &str = r#"//- /pi.jsonl
 "#;
 
 /// A session of messages that is long enough to be trimmed.
-fn long_session() -> String {
+pub(crate) fn long_session() -> String {
     let mut messages =
         vec![r#"{"role":"user","content":"Find the bug in the parser."}"#.to_owned()];
     for round in 1..=24 {
@@ -277,34 +277,15 @@ fn what_cannot_be_restored_says_why() {
     ");
     assert_snapshot!(run(&world, &["session", "restore", "gone.json"]), @r#"
     --- stderr
-    error[LL-STO-002]: no blob has the handle "k3f9c2td"
-      hint: originals are kept for cache.blob_retention since their last use
+    error[LL-STO-002]: no original has the handle "k3f9c2td"
+      hint: handles work in the project they come from, until `loadline archive prune`
     --- exit 1
     "#);
     assert_snapshot!(run(&world, &["recall", "k3f9c2td"]), @r#"
     --- stderr
-    error[LL-STO-002]: no blob has the handle "k3f9c2td"
-      hint: originals are kept for cache.blob_retention since their last use
+    error[LL-STO-002]: no original has the handle "k3f9c2td"
+      hint: handles work in the project they come from, until `loadline archive prune`
     --- exit 1
     "#);
     assert_snapshot!(run(&world, &["recall", "k3f9c2td:7-3"]).stderr.lines().next().unwrap(), @r#"error: invalid value 'k3f9c2td:7-3' for '<HANDLE[:TURN]>': "7-3" is no range; write 7, 3-7 or 3-"#);
-}
-
-#[test]
-fn originals_go_after_their_time() {
-    let world = World::new(&long_session());
-    let trim = |now: &str, file: &str| {
-        let trim = [
-            "session", "trim", file, "--budget", "3000", "-c", "o200k", "-q", "--now", now,
-        ];
-        assert_eq!(run(&world, &trim).code, 0);
-        let info = json(&world, &["cache", "info"]);
-        info["blobs"].as_u64().unwrap()
-    };
-    let other = world.work().read("long.json").replace("parser", "lexer");
-    world.work().write("other.json", other);
-    assert_eq!(trim("2026-01-01T00:00:00Z", "long.json"), 1);
-    assert_eq!(trim("2026-01-20T00:00:00Z", "other.json"), 2);
-    assert_eq!(trim("2026-02-01T00:00:00Z", "other.json"), 1);
-    assert_snapshot!(run(&world, &["cache", "prune", "--now", "2026-03-03T00:00:01Z"]).stdout.split(", ").next().unwrap(), @"removed 1 blob");
 }

@@ -47,7 +47,12 @@ fn f178_long_results_are_cut_and_the_original_is_kept() {
         messages[11]["content"][0]["type"], "thinking",
         "of the last answer"
     );
-    assert!(world.home().join(".cache/loadline/blobs").exists());
+    assert!(
+        world
+            .home()
+            .join(".local/share/loadline/archive/projects")
+            .exists()
+    );
 }
 
 #[test]

@@ -91,10 +91,12 @@ fn a_session_is_replaced_only_after_its_original_is_kept() {
     let world = world();
     let path = world.work().path("session.json");
     let before = std::fs::read(&path).unwrap();
-    let refused = run(&world, &[&TRIM[..], &["--in-place", "--no-cache"]].concat());
-    assert_eq!(refused.code, 2, "{refused}");
+    let world = world.with("LOADLINE_DATA_DIR", "session.json");
+    let refused = run(&world, &[&TRIM[..], &["--in-place"]].concat());
+    assert_eq!(refused.code, 1, "{refused}");
     assert_eq!(std::fs::read(&path).unwrap(), before);
-    let replaced = run(&world, &[&TRIM[..], &["--in-place"]].concat());
+    let world = world.with("LOADLINE_DATA_DIR", "");
+    let replaced = run(&world, &[&TRIM[..], &["--in-place", "--no-cache"]].concat());
     assert_eq!(
         (replaced.code, replaced.stdout.as_str()),
         (0, ""),

@@ -107,10 +107,14 @@ pub(super) struct Session {
 
 impl Session {
     /// Keeps the session as it is, and returns the handle that recalls it.
-    fn archive(&self) -> Result<String, CommandError> {
-        let archive = settings::open_archive(None)?;
+    ///
+    /// Without a home directory there is nowhere to keep it, and no handle.
+    fn archive(&self) -> Result<Option<String>, CommandError> {
+        let Ok(archive) = settings::open_archive(None) else {
+            return Ok(None);
+        };
         let hash = archive.put(self.transcript.source())?;
-        Ok(archive.handle(&hash)?)
+        Ok(Some(archive.handle(&hash)?))
     }
 
     /// Returns the window to measure against: the one given, the configured one, the model's.

@@ -461,9 +461,9 @@ fn d13_a_flipped_bit_makes_a_row_unknown() {
     let path = directory.path().join(DATABASE_NAME);
     let fact = ContentHash::of(b"a text");
     let flips = [
-        "UPDATE files SET value = X'09' || substr(value, 2)",
-        "UPDATE files SET hash = X'00' || substr(hash, 2)",
-        "UPDATE facts SET value = X'09' || substr(value, 2)",
+        "UPDATE files SET value = CAST(X'09' || substr(value, 2) AS BLOB)",
+        "UPDATE files SET hash = randomblob(32)",
+        "UPDATE facts SET value = CAST(X'09' || substr(value, 2) AS BLOB)",
         "UPDATE facts SET recorded = recorded + 1",
     ];
     for (index, flip) in flips.iter().enumerate() {

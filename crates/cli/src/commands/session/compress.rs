@@ -71,7 +71,7 @@ pub(crate) fn run(
 ) -> Result<(), CommandError> {
     let session = args.source.open(global, ui)?;
     let transcript = &session.transcript;
-    let handle = Some(session.archive()?);
+    let handle = session.archive()?;
     let usual = session.config.settings().session.tool_result_limit;
     let mut options = CompressOptions::new(session.counter.clone());
     options.limits.most = ResultSize::Tokens(args.limit.unwrap_or(usual));

@@ -92,7 +92,7 @@ pub(crate) fn run(args: &TrimArgs, global: &GlobalArgs, ui: &mut Ui) -> Result<(
     let target = args.target()?;
     let session = args.source.open(global, ui)?;
     let transcript = &session.transcript;
-    let handle = Some(session.archive()?);
+    let handle = session.archive()?;
     if args.in_place && handle.is_none() {
         return Err(RequestError::NoArchive.into());
     }
