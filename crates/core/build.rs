@@ -75,8 +75,8 @@ impl<'a> Pool<'a> {
 
 /// Writes NAME.spans (per token where it begins in the pool, and its length in
 /// the top byte), NAME.slots (a hash table of ranks), NAME.lengths (which
-/// lengths tokens with a given beginning have) and NAME.shorter (the longest
-/// other token that each token begins with).
+/// lengths tokens with a given beginning have) and NAME.shorter (the length of
+/// the longest other token that each token begins with).
 fn bpe_tables(name: &str, tokens: &[Vec<u8>], pool: &Pool<'_>, out: &Path) -> Result<()> {
     let table = |kind: &str| out.join(format!("{name}.{kind}"));
     let mut spans = Vec::new();
@@ -97,17 +97,14 @@ fn bpe_tables(name: &str, tokens: &[Vec<u8>], pool: &Pool<'_>, out: &Path) -> Re
     Ok(fs::write(table("shorter"), shorter(tokens))?)
 }
 
-/// For every token, in three bytes, the rank plus one of its longest proper prefix, or zero.
+/// For every token the length of its longest proper prefix that is a token, or zero.
 fn shorter(tokens: &[Vec<u8>]) -> Vec<u8> {
-    let ranks: HashMap<&[u8], u32> = tokens.iter().map(Vec::as_slice).zip(1..).collect();
+    let known: HashSet<&[u8]> = tokens.iter().map(Vec::as_slice).collect();
     let prefix = |token: &Vec<u8>| {
         let mut ends = (1..token.len()).rev();
-        ends.find_map(|end| ranks.get(&token[..end])).copied()
+        ends.find(|&end| known.contains(&token[..end])).unwrap_or(0) as u8
     };
-    let ranks = tokens.iter().map(|token| prefix(token).unwrap_or(0));
-    ranks
-        .flat_map(|rank| rank.to_le_bytes().into_iter().take(3))
-        .collect()
+    tokens.iter().map(prefix).collect()
 }
 
 /// Spells out every token from the pair it is merged from.
@@ -126,15 +123,18 @@ fn tokens_of(merges: &[u8]) -> Vec<Vec<u8>> {
 
 /// Lays ranks out by hash with linear probing, three slots of five in use. A
 /// slot holds the rank plus one in its low 18 bits and 14 bits of the hash
-/// above; zero is empty.
+/// above; zero is empty. A search goes on to the right and meets an empty slot
+/// at the very end, so it never has to turn around.
 fn slots(tokens: &[Vec<u8>]) -> Result<Vec<u32>> {
-    let size = tokens.len() * 5 / 3;
-    let mut slots = vec![0_u32; size];
+    let mut slots = vec![0_u32; tokens.len() * 5 / 3 + 1];
     for (rank, token) in tokens.iter().enumerate() {
         let hash = hash::hash(token);
-        let mut at = hash::slot(hash, size);
+        let mut at = hash::slot(hash, tokens.len());
         while slots[at] != 0 {
-            at = (at + 1) % size;
+            at += 1;
+            if at + 1 == slots.len() {
+                slots.push(0);
+            }
         }
         slots[at] = u32::try_from(rank + 1)? | (hash as u32) << 18;
     }

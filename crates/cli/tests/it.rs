@@ -42,4 +42,3 @@ mod session_trim;
 mod summarizer;
 mod usage;
 mod window;
-mod wiring;

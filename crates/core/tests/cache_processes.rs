@@ -15,6 +15,9 @@ const PROCESSES: u32 = 6;
 const ROUNDS: u32 = 20;
 const NOW: i64 = 1_700_000_000_000_000_000;
 
+/// The name under which a child finds this test.
+const TEST: &str = "cache_processes::f226_processes_share_one_store";
+
 /// Where a child works, and which of the children it is.
 const DIRECTORY: &str = "LOADLINE_TEST_STORE";
 const NUMBER: &str = "LOADLINE_TEST_NUMBER";
@@ -44,7 +47,7 @@ fn f226_processes_share_one_store() {
 
 fn start(directory: &Path, number: u32) -> Child {
     Command::new(std::env::current_exe().unwrap())
-        .args(["--exact", "f226_processes_share_one_store", "--nocapture"])
+        .args(["--exact", TEST, "--nocapture"])
         .env(DIRECTORY, directory)
         .env(NUMBER, number.to_string())
         .stdout(Stdio::piped())

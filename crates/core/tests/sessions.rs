@@ -16,8 +16,8 @@ use loadline::session::{
 use loadline::tokens::{Counter, Tokens};
 use serde_json::{Value, json};
 
-/// Sessions that are made and trimmed.
-const CASES: u64 = 2_000;
+/// Sessions that are made and trimmed by each strategy.
+const CASES: u64 = 240;
 
 const STRATEGIES: [TrimStrategy; 3] = [
     TrimStrategy::Coverage,
@@ -332,12 +332,26 @@ fn assert_users_in_order(source: &Transcript, trimmed: &Transcript, seed: u64) {
 }
 
 #[test]
-fn sessions_of_all_shapes_are_trimmed_and_restored() {
+fn coverage_trims_and_restores_sessions_of_all_shapes() {
+    trim_and_restore(TrimStrategy::Coverage, 1);
+}
+
+#[test]
+fn priority_trims_and_restores_sessions_of_all_shapes() {
+    trim_and_restore(TrimStrategy::Priority, 1 + CASES);
+}
+
+#[test]
+fn window_trims_and_restores_sessions_of_all_shapes() {
+    trim_and_restore(TrimStrategy::Window, 1 + 2 * CASES);
+}
+
+fn trim_and_restore(strategy: TrimStrategy, first_seed: u64) {
     let counter = counter();
     let directory = tempfile::tempdir().unwrap();
     let blobs = Archive::new(directory.path(), "/work/shop".as_ref());
-    let (mut trimmed, mut whole, mut refused) = ([0; 3], 0, 0);
-    for seed in 1..=CASES {
+    let (mut trimmed, mut whole, mut refused) = (0, 0, 0);
+    for seed in first_seed..first_seed + CASES {
         let (transcript, mut random) = case(seed);
         let before = turns_tokens(&counter, &transcript.turns).get();
         let most = (before * 6 / 5).max(301);
@@ -346,20 +360,18 @@ fn sessions_of_all_shapes_are_trimmed_and_restored() {
         } else {
             300 + random.below((most - 300) as usize) as u64
         };
-        let number = random.below(3);
         let handle = blobs
             .handle(&blobs.put(transcript.source()).unwrap())
             .unwrap();
         let mut options = TrimOptions {
             keep_last: random.once_in(4).then(|| random.below(12)),
             handle: Some(handle.clone()),
-            ..options(budget, STRATEGIES[number])
+            ..options(budget, strategy)
         };
         let name = format!(
-            "seed {seed}, {} of {before} as {} by {}",
-            budget,
+            "seed {seed}, {budget} of {before} as {} by {}",
             transcript.format,
-            options.strategy.name()
+            strategy.name()
         );
         let outcome = match trim(&transcript, &options) {
             Err(SessionError::OverBudget { needed, available }) => {
@@ -374,8 +386,10 @@ fn sessions_of_all_shapes_are_trimmed_and_restored() {
         let outcome = outcome.unwrap_or_else(|error| panic!("{name}: {error}"));
         assert_in_order(&outcome.draft, seed);
         let written = write_session(&transcript, &outcome.draft);
-        let again = trim(&transcript, &options).unwrap();
-        assert_eq!(write_session(&transcript, &again.draft), written, "{name}");
+        if seed % 5 == 0 {
+            let again = trim(&transcript, &options).unwrap();
+            assert_eq!(write_session(&transcript, &again.draft), written, "{name}");
+        }
         let back = read_session(written.clone(), Some(transcript.format)).unwrap();
         let after = turns_tokens(&counter, &back.turns);
         assert!(after <= options.budget, "{name}: {after} are left");
@@ -386,7 +400,7 @@ fn sessions_of_all_shapes_are_trimmed_and_restored() {
             whole += 1;
             continue;
         }
-        trimmed[number] += 1;
+        trimmed += 1;
         assert!(
             recall_handles(&written).contains(&handle),
             "{name}: no handle"
@@ -394,10 +408,9 @@ fn sessions_of_all_shapes_are_trimmed_and_restored() {
         let restored = restore_session(&written, &blobs).unwrap();
         assert!(restored == transcript.source(), "{name}: restored another");
     }
-    assert!(trimmed.iter().all(|count| *count > 300), "{trimmed:?}");
     assert!(
-        whole > 100 && refused > 20,
-        "{whole} whole, {refused} refused"
+        trimmed > 120 && whole > 12 && refused > 1,
+        "{trimmed} trimmed, {whole} whole, {refused} refused"
     );
 }
 

@@ -163,6 +163,23 @@ fn closed_rooms_do_not_import_one_another() {
 }
 
 #[test]
+fn every_test_file_is_wired_in() {
+    let sources = sources();
+    for package in ["core", "cli"] {
+        let directory = format!("crates/{package}/tests/");
+        let wired = &sources[&format!("{directory}it.rs")];
+        let files = sources
+            .keys()
+            .filter_map(|name| name.strip_prefix(&directory));
+        for file in files {
+            let name = file.split(['/', '.']).next().unwrap();
+            let is_wired = name == "it" || wired.contains(&format!("mod {name};\n"));
+            assert!(is_wired, "{directory}it.rs lacks `mod {name};`");
+        }
+    }
+}
+
+#[test]
 fn the_architecture_names_only_what_exists() {
     let text = fs::read_to_string(root().join("ARCHITECTURE.md")).unwrap();
     let quoted = text.split('`').skip(1).step_by(2);

@@ -5,22 +5,30 @@
 
 use crate::tokens::hash;
 
-/// A vocabulary: every token's bytes, what it is merged from, and an index.
+/// A vocabulary: where each token's bytes are, what it is merged from, and an index.
 #[derive(Debug)]
 pub(super) struct Vocabulary {
-    spans: &'static [u8],
-    slots: &'static [u8],
-    lengths: &'static [u8],
+    spans: &'static [[u8; 4]],
+    slots: &'static [[u8; 4]],
+    lengths: &'static [[u8; 16]],
     shorter: &'static [u8],
     merges: &'static [u8],
+}
+
+macro_rules! table {
+    ($name:expr) => {
+        include_bytes!(concat!(env!("OUT_DIR"), "/", $name))
+            .as_chunks()
+            .0
+    };
 }
 
 macro_rules! vocabulary {
     ($name:literal) => {
         Vocabulary {
-            spans: include_bytes!(concat!(env!("OUT_DIR"), "/", $name, ".spans")),
-            slots: include_bytes!(concat!(env!("OUT_DIR"), "/", $name, ".slots")),
-            lengths: include_bytes!(concat!(env!("OUT_DIR"), "/", $name, ".lengths")),
+            spans: table!(concat!($name, ".spans")),
+            slots: table!(concat!($name, ".slots")),
+            lengths: table!(concat!($name, ".lengths")),
             shorter: include_bytes!(concat!(env!("OUT_DIR"), "/", $name, ".shorter")),
             merges: include_bytes!(concat!("../../../data/", $name, ".merges")),
         }
@@ -43,10 +51,9 @@ impl Vocabulary {
 
     /// The same, for a caller that has the hash already.
     pub(super) fn rank_hashed(&self, bytes: &[u8], hash: u64) -> Option<u32> {
-        let size = self.slots.len() / 4;
-        let mut at = hash::slot(hash, size);
+        let mut at = hash::slot(hash, self.spans.len());
         loop {
-            let slot = word(self.slots, at);
+            let slot = u32::from_le_bytes(self.slots[at]);
             if slot == 0 {
                 return None;
             }
@@ -57,21 +64,18 @@ impl Vocabulary {
                 }
             }
             at += 1;
-            if at == size {
-                at = 0;
-            }
         }
     }
 
     /// Returns the bytes of a token.
     pub(super) fn token(&self, rank: u32) -> &'static [u8] {
-        let span = word(self.spans, rank as usize);
+        let span = u32::from_le_bytes(self.spans[rank as usize]);
         &POOL[(span & 0xFF_FFFF) as usize..][..(span >> 24) as usize]
     }
 
     /// Returns the length of a token.
     pub(super) fn length(&self, rank: u32) -> usize {
-        (word(self.spans, rank as usize) >> 24) as usize
+        usize::from(self.spans[rank as usize][3])
     }
 
     /// Returns the longest token that `bytes` begins with.
@@ -89,7 +93,8 @@ impl Vocabulary {
 
     /// Returns the longest other token that a token begins with.
     pub(super) fn shorter(&self, rank: u32) -> Option<u32> {
-        three_bytes(&self.shorter[rank as usize * 3..]).checked_sub(1)
+        let length = usize::from(self.shorter[rank as usize]);
+        self.rank(&self.token(rank)[..length])
     }
 
     /// Tells whether a token of this length and beginning may exist; a `false` is certain.
@@ -103,9 +108,7 @@ impl Vocabulary {
         if bytes.len() < 3 {
             return 0b11;
         }
-        let entry = &self.lengths[hash::beginning(bytes) * 16..];
-        let known = entry.first_chunk::<16>();
-        known.map_or(0, |bytes| u128::from_le_bytes(*bytes)) | 0b11
+        u128::from_le_bytes(self.lengths[hash::beginning(bytes)]) | 0b11
     }
 
     /// Returns the two tokens that a token is merged from, or the token itself twice.
@@ -115,13 +118,6 @@ impl Vocabulary {
         };
         let pair = &self.merges[256 + at * 6..][..6];
         (three_bytes(pair), three_bytes(&pair[3..]))
-    }
-}
-
-fn word(table: &[u8], at: usize) -> u32 {
-    match table[at * 4..].first_chunk::<4>() {
-        Some(bytes) => u32::from_le_bytes(*bytes),
-        None => 0,
     }
 }
 
@@ -136,7 +132,7 @@ mod tests {
     #[test]
     fn every_token_is_found_under_its_own_bytes() {
         for (vocabulary, size) in [(&O200K, 199_998), (&CL100K, 100_256)] {
-            assert_eq!(vocabulary.spans.len() / 4, size);
+            assert_eq!(vocabulary.spans.len(), size);
             for rank in 0..size as u32 {
                 assert!(vocabulary.may_be_token(vocabulary.token(rank)));
                 assert_eq!(vocabulary.rank(vocabulary.token(rank)), Some(rank));

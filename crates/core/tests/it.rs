@@ -1,0 +1,6 @@
+//! The library as a whole: one binary for all tests that need no private names.
+
+mod cache_processes;
+mod counters;
+mod limits;
+mod sessions;
