@@ -6,7 +6,7 @@ use loadline::session::{Block, Content, Role, Transcript, Turn, tool_kind_name};
 use loadline::tokens::Counter;
 use serde_json::Value;
 
-use crate::metric::{Atoms, atoms_of, edited_lines, text_of};
+use crate::metric::{Mentions, edited_lines, mentions_of, text_of};
 
 /// A long result.
 pub(crate) struct Found {
@@ -17,7 +17,7 @@ pub(crate) struct Found {
     pub(crate) is_error: bool,
     pub(crate) text: String,
     pub(crate) tokens: u64,
-    wanted: Atoms,
+    wanted: Mentions,
     lines: HashSet<String>,
     /// What one reference weighs: all of them stand in one block only.
     each: f64,
@@ -30,10 +30,10 @@ impl Found {
 
     /// The weight of what a text still shows.
     pub(crate) fn kept(&self, text: &str) -> f64 {
-        let known = atoms_of(text);
-        let atoms = self.wanted.iter().filter(|it| known.contains(*it)).count();
+        let known = mentions_of(text);
+        let mentions = self.wanted.iter().filter(|it| known.contains(*it)).count();
         let lines = self.lines.iter().filter(|it| text.contains(it.as_str()));
-        self.each * (atoms + lines.count()) as f64
+        self.each * (mentions + lines.count()) as f64
     }
 }
 
@@ -57,15 +57,15 @@ pub(crate) fn find(
         .flat_map(|(number, turn)| turn.blocks.iter().map(move |it| (number, turn.role, it)))
         .map(|(number, role, block)| (number, role, block, text_of(block)))
         .collect();
-    let atoms: Vec<Atoms> = blocks.iter().map(|it| atoms_of(&it.3)).collect();
+    let mentions: Vec<Mentions> = blocks.iter().map(|it| mentions_of(&it.3)).collect();
     let mut found = Vec::new();
-    let mut known = Atoms::new();
+    let mut known = Mentions::new();
     for (place, (_, _, block, text)) in blocks.iter().enumerate() {
         if let Content::Result(result) = &block.content {
             let tokens = counter.count(text).get();
             if tokens > least {
-                let new: Atoms = atoms[place].difference(&known).cloned().collect();
-                let (wanted, lines) = wanted(&blocks, &atoms, place, &new, turns);
+                let new: Mentions = mentions[place].difference(&known).cloned().collect();
+                let (wanted, lines) = wanted(&blocks, &mentions, place, &new, turns);
                 let call = calls.get(result.call.as_str()).copied();
                 let (tool, arguments) = call.unwrap_or(("", &Value::Null));
                 found.push(Found {
@@ -81,7 +81,7 @@ pub(crate) fn find(
                 });
             }
         }
-        known.extend(atoms[place].iter().cloned());
+        known.extend(mentions[place].iter().cloned());
     }
     found
 }
@@ -89,18 +89,18 @@ pub(crate) fn find(
 /// What the next turns refer to that only one result shows.
 fn wanted(
     blocks: &[(usize, Role, &Block, String)],
-    atoms: &[Atoms],
+    mentions: &[Mentions],
     place: usize,
-    new: &Atoms,
+    new: &Mentions,
     turns: usize,
-) -> (Atoms, HashSet<String>) {
-    let (mut wanted, mut shown) = (Atoms::new(), Atoms::new());
+) -> (Mentions, HashSet<String>) {
+    let (mut wanted, mut shown) = (Mentions::new(), Mentions::new());
     let mut lines: HashSet<String> = HashSet::new();
     let mut shown_texts: Vec<&str> = Vec::new();
     let (mut last, mut seen) = (usize::MAX, 0);
     for (at, (turn, role, block, text)) in blocks.iter().enumerate().skip(place + 1) {
         if *role != Role::Assistant {
-            shown.extend(atoms[at].iter().cloned());
+            shown.extend(mentions[at].iter().cloned());
             shown_texts.push(text);
             continue;
         }
@@ -111,7 +111,7 @@ fn wanted(
             }
         }
         if let Content::Text(_) | Content::Call(_) = block.content {
-            let referred = atoms[at].intersection(new);
+            let referred = mentions[at].intersection(new);
             wanted.extend(referred.filter(|it| !shown.contains(*it)).cloned());
         }
         if let Content::Call(call) = &block.content {
@@ -138,17 +138,17 @@ pub(crate) fn head_and_tail(text: &str, count: usize) -> Option<String> {
     Some(kept.join("\n"))
 }
 
-/// The lines with the most new atoms for their tokens, 37 % of all tokens.
+/// The lines with the most new mentions for their tokens, 37 % of all tokens.
 pub(crate) fn greedy(text: &str, counter: &Counter) -> Option<String> {
     let lines: Vec<&str> = text.split('\n').collect();
     let costs: Vec<u64> = lines.iter().map(|it| counter.count(it).get() + 1).collect();
     let mut room = costs.iter().sum::<u64>() * 37 / 100;
-    let atoms: Vec<Atoms> = lines.iter().map(|it| atoms_of(it)).collect();
+    let mentions: Vec<Mentions> = lines.iter().map(|it| mentions_of(it)).collect();
     let mut order: Vec<usize> = (0..lines.len()).collect();
-    let mut known = Atoms::new();
+    let mut known = Mentions::new();
     let mut kept = vec![false; lines.len()];
-    let rate = |line: usize, known: &Atoms| {
-        atoms[line].difference(known).count() as f64 / costs[line] as f64
+    let rate = |line: usize, known: &Mentions| {
+        mentions[line].difference(known).count() as f64 / costs[line] as f64
     };
     // A few rounds come close to asking again after every line.
     for _ in 0..8 {
@@ -158,7 +158,7 @@ pub(crate) fn greedy(text: &str, counter: &Counter) -> Option<String> {
             if costs[line] <= room {
                 room -= costs[line];
                 kept[line] = true;
-                known.extend(atoms[line].iter().cloned());
+                known.extend(mentions[line].iter().cloned());
             }
         }
     }

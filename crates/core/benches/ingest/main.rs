@@ -13,10 +13,10 @@
 //! `DIR` holds `manifest.jsonl` and the sessions that it names.
 #![allow(clippy::print_stdout, clippy::print_stderr, clippy::unwrap_used)]
 
-#[allow(dead_code)]
-#[path = "../../src/session/atoms.rs"]
-mod atoms;
 mod found;
+#[allow(dead_code)]
+#[path = "../../src/session/mentions.rs"]
+mod mentions;
 #[allow(dead_code)]
 #[path = "../sessions/metric.rs"]
 mod metric;

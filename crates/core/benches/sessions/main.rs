@@ -13,8 +13,8 @@
 #![allow(clippy::print_stdout, clippy::print_stderr, clippy::unwrap_used)]
 
 #[allow(dead_code)]
-#[path = "../../src/session/atoms.rs"]
-mod atoms;
+#[path = "../../src/session/mentions.rs"]
+mod mentions;
 mod metric;
 
 use std::collections::BTreeMap;

@@ -5,11 +5,11 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use loadline::session::{Block, Content, Role, Turn};
 use serde_json::Value;
 
-use crate::atoms::{AtomKind, atoms};
+use crate::mentions::{MentionKind, mentions};
 
 /// What the next turns refer to, with its weight.
 pub(crate) struct References {
-    atoms: Vec<(AtomKind, String, f64)>,
+    mentions: Vec<(MentionKind, String, f64)>,
     lines: Vec<(String, f64)>,
 }
 
@@ -20,26 +20,26 @@ pub(crate) struct Kept {
     pub(crate) missed: Vec<(&'static str, String, f64)>,
 }
 
-pub(crate) type Atoms = HashSet<(AtomKind, String)>;
+pub(crate) type Mentions = HashSet<(MentionKind, String)>;
 
-pub(crate) fn atoms_of(text: &str) -> Atoms {
-    let mut list = Atoms::new();
+pub(crate) fn mentions_of(text: &str) -> Mentions {
+    let mut list = Mentions::new();
     for line in text.split('\n') {
-        atoms(line, |kind, text| {
+        mentions(line, |kind, text| {
             list.insert((kind, text.to_owned()));
         });
     }
     list
 }
 
-fn name(kind: AtomKind) -> &'static str {
+fn name(kind: MentionKind) -> &'static str {
     match kind {
-        AtomKind::Path => "path",
-        AtomKind::Url => "url",
-        AtomKind::Name => "name",
-        AtomKind::Number => "number",
-        AtomKind::Code => "code",
-        AtomKind::Quote => "quote",
+        MentionKind::Path => "path",
+        MentionKind::Url => "url",
+        MentionKind::Name => "name",
+        MentionKind::Number => "number",
+        MentionKind::Code => "code",
+        MentionKind::Quote => "quote",
     }
 }
 
@@ -116,27 +116,27 @@ pub(crate) fn edited_lines(value: &Value, lines: &mut Vec<String>) {
 impl References {
     pub(crate) fn of(history: &[Turn], next: &[&Turn]) -> References {
         let texts = texts(history);
-        let mut counts: HashMap<(AtomKind, String), usize> = HashMap::new();
+        let mut counts: HashMap<(MentionKind, String), usize> = HashMap::new();
         for text in &texts {
-            for atom in atoms_of(text) {
-                *counts.entry(atom).or_default() += 1;
+            for mention in mentions_of(text) {
+                *counts.entry(mention).or_default() += 1;
             }
         }
-        let (mut wanted, mut shown): (Atoms, Atoms) = Default::default();
+        let (mut wanted, mut shown): (Mentions, Mentions) = Default::default();
         let mut shown_texts: Vec<String> = Vec::new();
         let mut lines: HashSet<String> = HashSet::new();
         for turn in next {
             for block in &turn.blocks {
                 if turn.role != Role::Assistant {
                     let text = text_of(block);
-                    shown.extend(atoms_of(&text));
+                    shown.extend(mentions_of(&text));
                     shown_texts.push(text);
                     continue;
                 }
                 if let Content::Text(_) | Content::Call(_) = block.content {
-                    for atom in atoms_of(&text_of(block)) {
-                        if counts.contains_key(&atom) && !shown.contains(&atom) {
-                            wanted.insert(atom);
+                    for mention in mentions_of(&text_of(block)) {
+                        if counts.contains_key(&mention) && !shown.contains(&mention) {
+                            wanted.insert(mention);
                         }
                     }
                 }
@@ -150,11 +150,11 @@ impl References {
         }
         let all = texts.len() as f64;
         let weight = |count: usize| ((all + 1.0) / (count as f64 + 0.5)).ln().max(0.1);
-        let mut list: Vec<(AtomKind, String, f64)> = wanted
+        let mut list: Vec<(MentionKind, String, f64)> = wanted
             .into_iter()
-            .map(|atom| {
-                let count = counts[&atom];
-                (atom.0, atom.1, weight(count))
+            .map(|mention| {
+                let count = counts[&mention];
+                (mention.0, mention.1, weight(count))
             })
             .collect();
         list.sort_by(|a, b| (a.0, &a.1).cmp(&(b.0, &b.1)));
@@ -166,16 +166,19 @@ impl References {
             })
             .collect();
         lines.sort_by(|a, b| a.0.cmp(&b.0));
-        References { atoms: list, lines }
+        References {
+            mentions: list,
+            lines,
+        }
     }
 
     pub(crate) fn len(&self) -> usize {
-        self.atoms.len() + self.lines.len()
+        self.mentions.len() + self.lines.len()
     }
 
     pub(crate) fn kept(&self, history: &[Turn], after: &[Turn]) -> Kept {
         let text = verbatim(&texts(after).join("\n"), &texts(history).join("\n"));
-        let known = atoms_of(&text);
+        let known = mentions_of(&text);
         let mut kept = Kept {
             recall: 0.0,
             by_kind: BTreeMap::new(),
@@ -192,12 +195,14 @@ impl References {
                 kept.missed.push((kind, text.to_owned(), weight));
             }
         };
-        for (kind, atom, weight) in &self.atoms {
+        for (kind, mention, weight) in &self.mentions {
             let is_kept = match kind {
-                AtomKind::Path | AtomKind::Url | AtomKind::Quote => text.contains(atom.as_str()),
-                _ => known.contains(&(*kind, atom.clone())),
+                MentionKind::Path | MentionKind::Url | MentionKind::Quote => {
+                    text.contains(mention.as_str())
+                }
+                _ => known.contains(&(*kind, mention.clone())),
             };
-            add(name(*kind), atom, *weight, is_kept);
+            add(name(*kind), mention, *weight, is_kept);
         }
         for (line, weight) in &self.lines {
             add("line", line, *weight, text.contains(line.as_str()));

@@ -2,10 +2,11 @@
 
 use super::format::SessionFormat;
 use crate::Diagnose;
+use crate::fit::FitError;
 use crate::tokens::Tokens;
 
 /// Why a session cannot be read, trimmed or written.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum SessionError {
     /// There is nothing in it.
@@ -47,6 +48,21 @@ pub enum SessionError {
         /// The budget.
         available: Tokens,
     },
+    /// Nothing can be chosen.
+    #[error(transparent)]
+    Fit(FitError),
+}
+
+impl From<FitError> for SessionError {
+    fn from(error: FitError) -> SessionError {
+        match error {
+            FitError::FrameOverBudget { needed, available }
+            | FitError::RequiredOverBudget { needed, available } => {
+                SessionError::OverBudget { needed, available }
+            }
+            error => SessionError::Fit(error),
+        }
+    }
 }
 
 impl Diagnose for SessionError {
@@ -58,6 +74,7 @@ impl Diagnose for SessionError {
             SessionError::NoFormat { .. } => "LL-SES-004",
             SessionError::NoTurn { .. } => "LL-SES-009",
             SessionError::OverBudget { .. } => "LL-CTX-003",
+            SessionError::Fit(error) => error.code(),
         }
     }
 
@@ -73,6 +90,7 @@ impl Diagnose for SessionError {
             SessionError::OverBudget { needed, .. } => {
                 Some(format!("raise the budget to {needed} or more"))
             }
+            SessionError::Fit(error) => error.hint(),
         }
     }
 }

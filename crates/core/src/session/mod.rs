@@ -8,7 +8,6 @@
 //! else works on that. Whatever changes a session makes a [`Draft`], which
 //! [`write_session`] writes in the format that it was read from.
 
-mod atoms;
 mod compress;
 mod cost;
 mod draft;
@@ -18,6 +17,7 @@ mod format;
 mod handoff;
 mod ingest;
 mod marker;
+mod mentions;
 mod recall;
 mod score;
 mod stats;

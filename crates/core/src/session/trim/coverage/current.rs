@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use super::facts::{Facts, When};
-use super::material::{Kind, Material, without_number};
+use super::lines::{Kind, SessionLines, without_number};
 use super::model::{Model, NEVER, NONE};
 use super::stale::stale_lines;
 use crate::session::tool::ToolKind;
@@ -20,17 +20,17 @@ struct Shown {
     last: Option<(u32, u32)>,
 }
 
-/// Returns what `worth` makes of the text of every line: how likely it is to be edited next.
+/// Returns what `value` makes of the text of every line: how likely it is to be edited next.
 pub(super) fn current_lines(
-    material: &Material<'_>,
+    session: &SessionLines<'_>,
     facts: &Facts,
-    worth: impl Fn(f64) -> f64,
+    value: impl Fn(f64) -> f64,
 ) -> Vec<f64> {
-    let mut shown = vec![Shown::default(); material.keys];
+    let mut shown = vec![Shown::default(); session.keys];
     let mut edited: HashMap<(u32, u32), When> = HashMap::new();
-    for (number, block) in material.blocks.iter().enumerate() {
+    for (number, block) in session.blocks.iter().enumerate() {
         for line in block.lines.clone() {
-            let Some(key) = material.lines[line].key else {
+            let Some(key) = session.lines[line].key else {
                 continue;
             };
             shown[key as usize].count += 1;
@@ -43,17 +43,17 @@ pub(super) fn current_lines(
         }
     }
     let lines = Lines {
-        material,
+        session,
         facts,
-        stale: stale_lines(material),
-        distances: distances(material),
+        stale: stale_lines(session),
+        distances: distances(session),
         edited,
     };
     let model = Model::lines();
     let likelihood = |(key, shown): (usize, &Shown)| match shown.last {
         Some((block, line)) => {
             let place = (block as usize, line as usize);
-            worth(model.likelihood(&lines.features(key as u32, shown.count, place)))
+            value(model.likelihood(&lines.features(key as u32, shown.count, place)))
         }
         None => 0.0,
     };
@@ -61,7 +61,7 @@ pub(super) fn current_lines(
 }
 
 struct Lines<'m, 'a> {
-    material: &'m Material<'a>,
+    session: &'m SessionLines<'a>,
     facts: &'m Facts,
     stale: Vec<bool>,
     distances: HashMap<usize, usize>,
@@ -72,10 +72,10 @@ struct Lines<'m, 'a> {
 impl Lines<'_, '_> {
     /// The features, in the order of the table.
     fn features(&self, key: u32, count: u32, (number, line): (usize, usize)) -> [f32; FEATURES] {
-        let (material, facts) = (self.material, self.facts);
-        let block = &material.blocks[number];
+        let (session, facts) = (self.session, self.facts);
+        let block = &session.blocks[number];
         let file = facts.file(block);
-        let text = material.lines[line].text;
+        let text = session.lines[line].text;
         let own = block
             .file
             .and_then(|file| self.edited.get(&(file, key)).copied());
@@ -139,11 +139,11 @@ fn extension(base: Option<&str>) -> f32 {
 }
 
 /// How many lines each line of a file is from one that an edit touched.
-fn distances(material: &Material<'_>) -> HashMap<usize, usize> {
+fn distances(session: &SessionLines<'_>) -> HashMap<usize, usize> {
     let mut edits: HashMap<u32, HashSet<u32>> = HashMap::new();
-    for block in &material.blocks {
+    for block in &session.blocks {
         if let (Kind::Call(ToolKind::Edit), Some(file)) = (block.kind, block.file) {
-            let lines = material.lines[block.lines.clone()].iter();
+            let lines = session.lines[block.lines.clone()].iter();
             edits
                 .entry(file)
                 .or_default()
@@ -151,7 +151,7 @@ fn distances(material: &Material<'_>) -> HashMap<usize, usize> {
         }
     }
     let mut distances = HashMap::new();
-    for block in &material.blocks {
+    for block in &session.blocks {
         let is_content = matches!(
             block.kind,
             Kind::Result(ToolKind::Read) | Kind::Call(ToolKind::Write)
@@ -161,7 +161,7 @@ fn distances(material: &Material<'_>) -> HashMap<usize, usize> {
             continue;
         };
         let is_touched = |line: &usize| {
-            let key = material.lines[*line].key;
+            let key = session.lines[*line].key;
             key.is_some_and(|key| touched.contains(&key))
         };
         let places: Vec<usize> = block.lines.clone().filter(is_touched).collect();

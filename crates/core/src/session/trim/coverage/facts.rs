@@ -2,7 +2,7 @@
 
 use std::num::NonZeroU32;
 
-use super::material::{BlockInfo, Kind, Material};
+use super::lines::{BlockInfo, Kind, SessionLines};
 use super::model::{NEVER, NONE};
 use super::relevance::Relevance;
 use crate::session::tool::ToolKind;
@@ -58,17 +58,17 @@ pub(super) struct FileFacts {
 }
 
 impl Facts {
-    pub(super) fn of(material: &Material<'_>) -> Facts {
-        let blocks = &material.blocks;
+    pub(super) fn of(session: &SessionLines<'_>) -> Facts {
+        let blocks = &session.blocks;
         let mut facts = Facts {
-            units: material.units.len(),
-            files: files(material),
+            units: session.units.len(),
+            files: files(session),
             from_end: vec![0; blocks.len() + 1],
             capped_from_end: vec![0; blocks.len() + 1],
-            relevance: Relevance::of(material),
+            relevance: Relevance::of(session),
         };
         for (number, block) in blocks.iter().enumerate().rev() {
-            let lines = &material.lines[block.lines.clone()];
+            let lines = &session.lines[block.lines.clone()];
             let tokens = 4 + lines.iter().map(|it| u64::from(it.tokens)).sum::<u64>();
             facts.from_end[number] = facts.from_end[number + 1] + tokens;
             facts.capped_from_end[number] = facts.capped_from_end[number + 1] + tokens.min(CAP);
@@ -93,9 +93,9 @@ impl Facts {
     }
 }
 
-fn files(material: &Material<'_>) -> Vec<FileFacts> {
-    let mut files = vec![FileFacts::default(); material.files];
-    for block in &material.blocks {
+fn files(session: &SessionLines<'_>) -> Vec<FileFacts> {
+    let mut files = vec![FileFacts::default(); session.files];
+    for block in &session.blocks {
         let (Some(file), Kind::Call(kind)) = (block.file, block.kind) else {
             continue;
         };

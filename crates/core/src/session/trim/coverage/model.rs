@@ -27,8 +27,8 @@ struct Steps {
 }
 
 impl Model {
-    /// The model of atoms.
-    pub(super) fn atoms() -> &'static Model {
+    /// The model of mentions.
+    pub(super) fn mentions() -> &'static Model {
         &MODELS[0]
     }
 
@@ -57,7 +57,7 @@ fn read(table: &str) -> [Model; 2] {
         };
         let mut numbers = numbers.split(' ').filter_map(|it| it.parse().ok());
         let first: f32 = numbers.next().unwrap_or_default();
-        if let "atom" | "line" = name {
+        if let "mention" | "line" = name {
             current = usize::from(name == "line");
             models[current].intercept = first;
             continue;
@@ -81,7 +81,10 @@ mod tests {
 
     #[test]
     fn the_table_has_a_row_for_every_feature() {
-        assert_eq!(Model::atoms().features.len(), super::super::trace::FEATURES);
+        assert_eq!(
+            Model::mentions().features.len(),
+            super::super::trace::FEATURES
+        );
         assert_eq!(
             Model::lines().features.len(),
             super::super::current::FEATURES
@@ -94,7 +97,7 @@ mod tests {
 
     #[test]
     fn what_was_said_last_is_likelier_than_what_was_read_long_ago() {
-        let [model, _] = read("atom -1\nage 2 3 0.5 8 -2\nblocks 0 1 1\nline 0");
+        let [model, _] = read("mention -1\nage 2 3 0.5 8 -2\nblocks 0 1 1\nline 0");
         assert!((model.likelihood(&[3.0, 1.0]) - 1.0 / (1.0 + (-1f64).exp())).abs() < 1e-6);
         assert!(model.likelihood(&[0.0, 2.0]) > model.likelihood(&[9.0, 2.0]));
     }

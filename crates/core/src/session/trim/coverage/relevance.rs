@@ -8,7 +8,7 @@ use std::collections::{HashMap, HashSet};
 use aho_corasick::AhoCorasick;
 
 use super::facts::When;
-use super::material::{BlockInfo, Kind, Material};
+use super::lines::{BlockInfo, Kind, SessionLines};
 use crate::session::tool::ToolKind;
 
 /// Units at the end whose words count.
@@ -34,10 +34,10 @@ pub(super) struct Relevance {
 }
 
 impl Relevance {
-    pub(super) fn of(material: &Material<'_>) -> Relevance {
-        let weights = weights(material);
-        let mut own = Vec::with_capacity(material.lines.len());
-        for line in &material.lines {
+    pub(super) fn of(session: &SessionLines<'_>) -> Relevance {
+        let weights = weights(session);
+        let mut own = Vec::with_capacity(session.lines.len());
+        for line in &session.lines {
             let mut sum = 0.0;
             let mut seen: Vec<u64> = Vec::new();
             words(line.text, |word| {
@@ -51,7 +51,7 @@ impl Relevance {
             own.push(sum);
         }
         let mut around = vec![0.0; own.len()];
-        for block in &material.blocks {
+        for block in &session.blocks {
             let mut sums = Vec::with_capacity(block.lines.len() + 1);
             sums.push(0.0);
             let mut sum = 0.0;
@@ -68,7 +68,7 @@ impl Relevance {
         Relevance {
             own,
             around,
-            named: named(material),
+            named: named(session),
         }
     }
 
@@ -85,16 +85,16 @@ fn is_spoken(kind: Kind) -> bool {
 }
 
 /// What the words of the moment weigh.
-fn weights(material: &Material<'_>) -> HashMap<u64, f32> {
+fn weights(session: &SessionLines<'_>) -> HashMap<u64, f32> {
     let stop: HashSet<u64> = STOP.split(' ').map(|word| hash(word.as_bytes())).collect();
     let last =
-        |is_wanted: &dyn Fn(&BlockInfo<'_>) -> bool| material.blocks.iter().rposition(is_wanted);
+        |is_wanted: &dyn Fn(&BlockInfo<'_>) -> bool| session.blocks.iter().rposition(is_wanted);
     let plan = last(&|it| it.kind == Kind::Call(ToolKind::Plan));
-    let user = last(&|it| it.kind == Kind::User && !is_injected(material, it));
-    let units = material.units.len();
+    let user = last(&|it| it.kind == Kind::User && !is_injected(session, it));
+    let units = session.units.len();
     let mut blocks: HashMap<u64, (u32, u32)> = HashMap::new();
     let mut now: HashMap<u64, f32> = HashMap::new();
-    for (number, block) in material.blocks.iter().enumerate() {
+    for (number, block) in session.blocks.iter().enumerate() {
         let is_recent = is_spoken(block.kind) && block.unit + RECENT >= units;
         let is_chosen = Some(number) == plan || Some(number) == user;
         let weight = if is_chosen || is_recent && block.unit + LATEST >= units {
@@ -104,7 +104,7 @@ fn weights(material: &Material<'_>) -> HashMap<u64, f32> {
         } else {
             0.0
         };
-        for line in &material.lines[block.lines.clone()] {
+        for line in &session.lines[block.lines.clone()] {
             words(line.text, |word| {
                 if stop.contains(&word) {
                     return;
@@ -120,7 +120,7 @@ fn weights(material: &Material<'_>) -> HashMap<u64, f32> {
             });
         }
     }
-    let all = material.blocks.len() as f32;
+    let all = session.blocks.len() as f32;
     let weigh = |(word, weight): (u64, f32)| {
         let count = blocks.get(&word).map_or(1, |it| it.0) as f32;
         let weight = weight * ((all + 1.0) / (count + 0.5)).ln();
@@ -130,8 +130,8 @@ fn weights(material: &Material<'_>) -> HashMap<u64, f32> {
 }
 
 /// Finds the last unit in which the agent or the user named each file.
-fn named(material: &Material<'_>) -> HashMap<String, When> {
-    let names: HashSet<&str> = material
+fn named(session: &SessionLines<'_>) -> HashMap<String, When> {
+    let names: HashSet<&str> = session
         .blocks
         .iter()
         .filter_map(|it| it.base.as_deref())
@@ -142,9 +142,9 @@ fn named(material: &Material<'_>) -> HashMap<String, When> {
     let Ok(searcher) = AhoCorasick::new(&names) else {
         return named;
     };
-    for block in material.blocks.iter().filter(|it| is_spoken(it.kind)) {
+    for block in session.blocks.iter().filter(|it| is_spoken(it.kind)) {
         let mut searched = 0;
-        for line in &material.lines[block.lines.clone()] {
+        for line in &session.lines[block.lines.clone()] {
             for found in searcher.find_overlapping_iter(line.text) {
                 named.insert(names[found.pattern()].to_owned(), When::at(block.unit));
             }
@@ -158,8 +158,8 @@ fn named(material: &Material<'_>) -> HashMap<String, When> {
 }
 
 /// Tells whether a text of the user was put there by the agent's program.
-pub(super) fn is_injected(material: &Material<'_>, block: &BlockInfo<'_>) -> bool {
-    let first = material.lines[block.lines.clone()].first();
+pub(super) fn is_injected(session: &SessionLines<'_>, block: &BlockInfo<'_>) -> bool {
+    let first = session.lines[block.lines.clone()].first();
     first.is_some_and(|line| is_injected_text(line.text))
 }
 

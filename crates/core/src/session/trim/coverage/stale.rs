@@ -6,7 +6,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::material::{Kind, Material};
+use super::lines::{Kind, SessionLines};
 use crate::session::tool::ToolKind;
 
 /// Names of arguments that hold what an edit replaces.
@@ -21,21 +21,21 @@ const REPLACED: [&str; 7] = [
 ];
 
 /// Tells for every line whether its file says something else by now.
-pub(super) fn stale_lines(material: &Material<'_>) -> Vec<bool> {
-    let mut stale = vec![false; material.lines.len()];
+pub(super) fn stale_lines(session: &SessionLines<'_>) -> Vec<bool> {
+    let mut stale = vec![false; session.lines.len()];
     // What files say, as far as it was shown: lines by text.
     let mut states: HashMap<u32, HashMap<u32, Vec<usize>>> = HashMap::new();
-    for block in &material.blocks {
+    for block in &session.blocks {
         let Some(file) = block.file else { continue };
         let state = states.entry(file).or_default();
         let lines = block.lines.clone();
         match block.kind {
             Kind::Call(ToolKind::Edit) => {
                 let (old, new): (Vec<usize>, Vec<usize>) =
-                    lines.partition(|&line| is_replaced(material, block, line));
-                let kept: HashSet<u32> = keys(material, &new).collect();
+                    lines.partition(|&line| is_replaced(session, block, line));
+                let kept: HashSet<u32> = keys(session, &new).collect();
                 for &line in &old {
-                    let Some(key) = material.lines[line].key else {
+                    let Some(key) = session.lines[line].key else {
                         continue;
                     };
                     if !kept.contains(&key) {
@@ -45,26 +45,26 @@ pub(super) fn stale_lines(material: &Material<'_>) -> Vec<bool> {
                         }
                     }
                 }
-                remember(material, state, new);
+                remember(session, state, new);
             }
             Kind::Call(ToolKind::Write) => {
                 let new: Vec<usize> = lines.collect();
-                let kept: HashSet<u32> = keys(material, &new).collect();
+                let kept: HashSet<u32> = keys(session, &new).collect();
                 forget(state, &mut stale, |key, _| !kept.contains(&key));
-                remember(material, state, new);
+                remember(session, state, new);
             }
             Kind::Result(ToolKind::Read) => {
                 let new: Vec<usize> = lines.collect();
-                let kept: HashSet<u32> = keys(material, &new).collect();
+                let kept: HashSet<u32> = keys(session, &new).collect();
                 let shown: HashSet<u32> =
-                    new.iter().filter_map(|&it| number(material, it)).collect();
+                    new.iter().filter_map(|&it| number(session, it)).collect();
                 if !shown.is_empty() {
                     forget(state, &mut stale, |key, line| {
-                        let number = number(material, line);
+                        let number = number(session, line);
                         !kept.contains(&key) && number.is_some_and(|it| shown.contains(&it))
                     });
                 }
-                remember(material, state, new);
+                remember(session, state, new);
             }
             _ => {}
         }
@@ -72,13 +72,13 @@ pub(super) fn stale_lines(material: &Material<'_>) -> Vec<bool> {
     stale
 }
 
-fn keys<'m>(material: &'m Material<'_>, lines: &'m [usize]) -> impl Iterator<Item = u32> + 'm {
-    lines.iter().filter_map(|&line| material.lines[line].key)
+fn keys<'m>(session: &'m SessionLines<'_>, lines: &'m [usize]) -> impl Iterator<Item = u32> + 'm {
+    lines.iter().filter_map(|&line| session.lines[line].key)
 }
 
-fn remember(material: &Material<'_>, state: &mut HashMap<u32, Vec<usize>>, lines: Vec<usize>) {
+fn remember(session: &SessionLines<'_>, state: &mut HashMap<u32, Vec<usize>>, lines: Vec<usize>) {
     for line in lines {
-        if let Some(key) = material.lines[line].key {
+        if let Some(key) = session.lines[line].key {
             state.entry(key).or_default().push(line);
         }
     }
@@ -101,23 +101,23 @@ fn forget(
 
 /// Tells whether a line of an edit is of what the edit replaces.
 fn is_replaced(
-    material: &Material<'_>,
-    block: &super::material::BlockInfo<'_>,
+    session: &SessionLines<'_>,
+    block: &super::lines::BlockInfo<'_>,
     line: usize,
 ) -> bool {
-    let info = &material.lines[line];
+    let info = &session.lines[line];
     let string = info.string as usize;
     let name = block.names.get(string).copied().unwrap_or_default();
     let is_patch = block
         .strings
         .get(string)
-        .is_some_and(|it| super::material::is_patch(it));
+        .is_some_and(|it| super::lines::is_patch(it));
     REPLACED.contains(&name) || is_patch && info.text.starts_with('-')
 }
 
 /// The number that a reader put before a line.
-fn number(material: &Material<'_>, line: usize) -> Option<u32> {
-    let text = material.lines[line].text.trim_start();
+fn number(session: &SessionLines<'_>, line: usize) -> Option<u32> {
+    let text = session.lines[line].text.trim_start();
     let digits = text.bytes().take_while(u8::is_ascii_digit).count();
     let after = text[digits..].trim_start_matches(' ');
     let is_number = after.starts_with(['→', '\t', '|', ':']);

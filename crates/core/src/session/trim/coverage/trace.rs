@@ -1,17 +1,17 @@
-//! How likely an atom is to be referred to, by where it occurs.
+//! How likely a mention is to be referred to, by where it occurs.
 
 use super::facts::{Facts, When};
-use super::material::{BlockInfo, Kind, Material};
+use super::lines::{BlockInfo, Kind, SessionLines};
 use super::model::{Model, NONE};
-use crate::session::atoms::AtomKind;
+use crate::session::mentions::MentionKind;
 use crate::session::tool::ToolKind;
 
-/// How many features the model of atoms has.
+/// How many features the model of mentions has.
 pub(super) const FEATURES: usize = 20;
 /// Lines at the beginning and the end of a block that are its edge.
 const EDGE: usize = 4;
 
-/// What is known of an atom. There are millions of them in a large session.
+/// What is known of a mention. There are millions of them in a large session.
 #[derive(Clone, Default)]
 struct Trace {
     /// Blocks, and blocks of the agent, that have it.
@@ -35,28 +35,28 @@ struct Trace {
     edited: When,
 }
 
-/// Returns what `worth` makes of every atom: how likely it is to be referred to, and how
+/// Returns what `value` makes of every mention: how likely it is to be referred to, and how
 /// many blocks have it.
 pub(super) fn traces(
-    material: &Material<'_>,
+    session: &SessionLines<'_>,
     facts: &Facts,
-    worth: impl Fn(f64, u32) -> f64,
+    value: impl Fn(f64, u32) -> f64,
 ) -> Vec<f64> {
-    let mut traces = vec![Trace::default(); material.atoms.len()];
-    for (number, block) in material.blocks.iter().enumerate() {
-        follow(material, facts, number, block, &mut traces);
+    let mut traces = vec![Trace::default(); session.mentions.len()];
+    for (number, block) in session.blocks.iter().enumerate() {
+        follow(session, facts, number, block, &mut traces);
     }
-    let model = Model::atoms();
-    let likelihood = |(atom, trace): (usize, &Trace)| {
-        let features = trace.features(material, facts, atom);
-        worth(model.likelihood(&features), trace.blocks)
+    let model = Model::mentions();
+    let likelihood = |(mention, trace): (usize, &Trace)| {
+        let features = trace.features(session, facts, mention);
+        value(model.likelihood(&features), trace.blocks)
     };
     traces.iter().enumerate().map(likelihood).collect()
 }
 
-/// Adds what a block says to the traces of its atoms.
+/// Adds what a block says to the traces of its mentions.
 fn follow(
-    material: &Material<'_>,
+    session: &SessionLines<'_>,
     facts: &Facts,
     number: usize,
     block: &BlockInfo<'_>,
@@ -68,9 +68,9 @@ fn follow(
     let (unit, here) = (When::at(block.unit), When::at(number));
     let mut from_end = facts.from_end[number];
     for (place, line) in block.lines.clone().enumerate() {
-        from_end -= u64::from(material.lines[line].tokens);
-        for &atom in material.atoms_of(line) {
-            let trace = &mut traces[atom as usize];
+        from_end -= u64::from(session.lines[line].tokens);
+        for &mention in session.mentions_of(line) {
+            let trace = &mut traces[mention as usize];
             if std::mem::replace(&mut trace.last_block, here) != here {
                 trace.blocks += 1;
                 trace.agent_blocks += u32::from(is_agent);
@@ -102,11 +102,16 @@ fn follow(
 
 impl Trace {
     /// The features, in the order of the table.
-    fn features(&self, material: &Material<'_>, facts: &Facts, atom: usize) -> [f32; FEATURES] {
-        let (kind, length) = material.atoms[atom];
+    fn features(
+        &self,
+        session: &SessionLines<'_>,
+        facts: &Facts,
+        mention: usize,
+    ) -> [f32; FEATURES] {
+        let (kind, length) = session.mentions[mention];
         let by_agent = facts.age(self.by_agent);
-        let only = |wanted: AtomKind| if kind == wanted { by_agent } else { -1.0 };
-        let file = material.file_of_atom.get(&(atom as u32)).copied();
+        let only = |wanted: MentionKind| if kind == wanted { by_agent } else { -1.0 };
+        let file = session.file_of_mention.get(&(mention as u32)).copied();
         [
             self.agent_blocks as f32,
             f32::from(self.smallest.unwrap_or_default()),
@@ -121,8 +126,8 @@ impl Trace {
             kind_number(kind),
             facts.age(self.edited),
             by_agent,
-            only(AtomKind::Number),
-            only(AtomKind::Name),
+            only(MentionKind::Number),
+            only(MentionKind::Name),
             facts.age(self.in_search),
             f32::from(u8::from(self.first == When::at(0))),
             file.map_or(NONE, |file| facts.file_age(Some(file), |it| it.read)),
@@ -132,13 +137,13 @@ impl Trace {
     }
 }
 
-fn kind_number(kind: AtomKind) -> f32 {
+fn kind_number(kind: MentionKind) -> f32 {
     match kind {
-        AtomKind::Path => 0.0,
-        AtomKind::Url => 1.0,
-        AtomKind::Name => 2.0,
-        AtomKind::Number => 3.0,
-        AtomKind::Code => 4.0,
-        AtomKind::Quote => 5.0,
+        MentionKind::Path => 0.0,
+        MentionKind::Url => 1.0,
+        MentionKind::Name => 2.0,
+        MentionKind::Number => 3.0,
+        MentionKind::Code => 4.0,
+        MentionKind::Quote => 5.0,
     }
 }

@@ -1,13 +1,13 @@
 //! What a line of a session can be referred to by: paths, addresses, names,
 //! numbers, codes of errors and quotations.
 //!
-//! Whatever the next turns speak of stands in them as such an atom. The scanners
+//! Whatever the next turns speak of stands in them as such a mention. The scanners
 //! are written out rather than regular expressions, since they see every line of
 //! a session.
 
-/// What an atom is.
+/// What a mention is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(crate) enum AtomKind {
+pub(crate) enum MentionKind {
     /// A path of two or more components.
     Path,
     /// The address of a page.
@@ -22,8 +22,8 @@ pub(crate) enum AtomKind {
     Quote,
 }
 
-/// Calls `found` with every atom of a line.
-pub(crate) fn atoms<'a>(line: &'a str, mut found: impl FnMut(AtomKind, &'a str)) {
+/// Calls `found` with every mention of a line.
+pub(crate) fn mentions<'a>(line: &'a str, mut found: impl FnMut(MentionKind, &'a str)) {
     urls(line, &mut found);
     if line.as_bytes().contains(&b'/') {
         paths(line, &mut found);
@@ -45,7 +45,7 @@ fn char_at(line: &str, at: usize) -> Option<char> {
     line.get(at..).and_then(|text| text.chars().next())
 }
 
-fn urls<'a>(line: &'a str, found: &mut impl FnMut(AtomKind, &'a str)) {
+fn urls<'a>(line: &'a str, found: &mut impl FnMut(MentionKind, &'a str)) {
     let mut rest = 0;
     while let Some(at) = line.get(rest..).and_then(|text| text.find("http")) {
         let start = rest + at;
@@ -63,7 +63,7 @@ fn urls<'a>(line: &'a str, found: &mut impl FnMut(AtomKind, &'a str)) {
         rest = end.max(start + 4);
         if line[host..end].chars().count() >= 6 {
             found(
-                AtomKind::Url,
+                MentionKind::Url,
                 line[start..end].trim_end_matches(['.', ',', ';', ':']),
             );
         }
@@ -74,7 +74,7 @@ fn is_segment(letter: char) -> bool {
     is_word(letter) || matches!(letter, '@' | '+' | '.' | '-')
 }
 
-fn paths<'a>(line: &'a str, found: &mut impl FnMut(AtomKind, &'a str)) {
+fn paths<'a>(line: &'a str, found: &mut impl FnMut(MentionKind, &'a str)) {
     let mut rest = 0;
     while let Some(slash) = line.get(rest..).and_then(|text| text.find('/')) {
         let slash = rest + slash;
@@ -103,7 +103,7 @@ fn paths<'a>(line: &'a str, found: &mut impl FnMut(AtomKind, &'a str)) {
         rest = end.max(slash + 1);
         let has_letter = path.bytes().any(|it| it.is_ascii_alphabetic());
         if path.chars().count() >= 6 && !path.starts_with("//") && has_letter {
-            found(AtomKind::Path, path);
+            found(MentionKind::Path, path);
         }
     }
 }
@@ -147,7 +147,7 @@ fn components(line: &str, start: usize) -> Option<usize> {
     }
 }
 
-fn names<'a>(line: &'a str, found: &mut impl FnMut(AtomKind, &'a str)) {
+fn names<'a>(line: &'a str, found: &mut impl FnMut(MentionKind, &'a str)) {
     let bytes = line.as_bytes();
     let begins = |byte: u8| byte.is_ascii_alphabetic() || byte == b'_' || byte == b'$';
     let mut at = 0;
@@ -162,7 +162,7 @@ fn names<'a>(line: &'a str, found: &mut impl FnMut(AtomKind, &'a str)) {
             .count();
         let name = &line[at..at + length];
         if length >= 5 && is_name(name) {
-            found(AtomKind::Name, name);
+            found(MentionKind::Name, name);
         }
         at += length;
     }
@@ -181,7 +181,7 @@ fn is_name(name: &str) -> bool {
 }
 
 /// Numbers, hashes and codes: what begins where a word does.
-fn words<'a>(line: &'a str, found: &mut impl FnMut(AtomKind, &'a str)) {
+fn words<'a>(line: &'a str, found: &mut impl FnMut(MentionKind, &'a str)) {
     let mut at = 0;
     while let Some(start) = line.get(at..).and_then(|text| text.find(is_word)) {
         let start = at + start;
@@ -200,12 +200,12 @@ fn words<'a>(line: &'a str, found: &mut impl FnMut(AtomKind, &'a str)) {
             && bytes.iter().any(u8::is_ascii_digit)
             && bytes.iter().any(|it| it.is_ascii_alphabetic());
         if is_hash {
-            found(AtomKind::Number, run);
+            found(MentionKind::Number, run);
         }
         if bytes[0].is_ascii_uppercase()
             && let Some(end) = code(line, start, run)
         {
-            found(AtomKind::Code, &line[start..end]);
+            found(MentionKind::Code, &line[start..end]);
         }
     }
 }
@@ -215,7 +215,7 @@ fn number<'a>(
     start: usize,
     run: &'a str,
     at: &mut usize,
-    found: &mut impl FnMut(AtomKind, &'a str),
+    found: &mut impl FnMut(MentionKind, &'a str),
 ) {
     if !run.bytes().all(|it| it.is_ascii_digit()) {
         return;
@@ -237,7 +237,7 @@ fn number<'a>(
     }
     if groups == 1 {
         if run.len() >= 3 && char_at(line, end) != Some('.') {
-            found(AtomKind::Number, run);
+            found(MentionKind::Number, run);
         }
         return;
     }
@@ -246,7 +246,7 @@ fn number<'a>(
     }
     if groups >= 2 {
         *at = last;
-        found(AtomKind::Number, &line[start..last]);
+        found(MentionKind::Number, &line[start..last]);
     }
 }
 
@@ -268,7 +268,7 @@ fn code(line: &str, start: usize, run: &str) -> Option<usize> {
     is_code.then_some(start + letters + dash + length)
 }
 
-fn quotes<'a>(line: &'a str, found: &mut impl FnMut(AtomKind, &'a str)) {
+fn quotes<'a>(line: &'a str, found: &mut impl FnMut(MentionKind, &'a str)) {
     let mut at = 0;
     while let Some(open) = line.get(at..).and_then(|text| text.find(['"', '`', '\''])) {
         let open = at + open;
@@ -284,7 +284,7 @@ fn quotes<'a>(line: &'a str, found: &mut impl FnMut(AtomKind, &'a str)) {
         at += length + 1;
         let quote = quote.trim();
         if quote.chars().count() >= 6 && quote.contains(' ') {
-            found(AtomKind::Quote, quote);
+            found(MentionKind::Quote, quote);
         }
     }
 }
@@ -293,9 +293,9 @@ fn quotes<'a>(line: &'a str, found: &mut impl FnMut(AtomKind, &'a str)) {
 mod tests {
     use super::*;
 
-    fn check(line: &str, expected: &[(AtomKind, &str)]) {
+    fn check(line: &str, expected: &[(MentionKind, &str)]) {
         let mut list = Vec::new();
-        atoms(line, |kind, text| list.push((kind, text)));
+        mentions(line, |kind, text| list.push((kind, text)));
         list.sort();
         let mut expected = expected.to_vec();
         expected.sort();
@@ -304,7 +304,7 @@ mod tests {
 
     #[test]
     fn paths_have_two_components_or_more() {
-        use AtomKind::Path;
+        use MentionKind::Path;
         check("open src/lib.rs now", &[(Path, "src/lib.rs")]);
         check(
             "./a/bc.d, ../x/yz/ and ~/u/v.txt",
@@ -317,7 +317,7 @@ mod tests {
 
     #[test]
     fn names_are_no_plain_words() {
-        use AtomKind::Name;
+        use MentionKind::Name;
         check(
             "plain words, parseLine, snake_case utf8x MAX",
             &[(Name, "parseLine"), (Name, "snake_case"), (Name, "utf8x")],
@@ -326,7 +326,7 @@ mod tests {
 
     #[test]
     fn numbers_hashes_codes() {
-        use AtomKind::{Code, Name, Number};
+        use MentionKind::{Code, Name, Number};
         check(
             "12 1234 v1.2.3 1.2.3 1.2.3a",
             &[(Number, "1234"), (Number, "1.2.3"), (Number, "1.2")],
@@ -348,7 +348,7 @@ mod tests {
 
     #[test]
     fn quotes_and_addresses() {
-        use AtomKind::{Quote, Url};
+        use MentionKind::{Quote, Url};
         check("say \"not so fast\" or 'short'", &[(Quote, "not so fast")]);
         check("see https://a.bc/de.", &[(Url, "https://a.bc/de")]);
     }

@@ -1,4 +1,4 @@
-//! A session taken apart into lines, each with its price and its atoms.
+//! A session taken apart into lines, each with its price and its mentions.
 
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -6,8 +6,8 @@ use std::ops::Range;
 
 use serde_json::Value;
 
-use crate::session::atoms::{AtomKind, atoms};
 use crate::session::cost::{BLOCK_TOKENS, block_tokens, call_text};
+use crate::session::mentions::{MentionKind, mentions};
 use crate::session::tool::{ToolKind, headline};
 use crate::session::transcript::{Block, Content, Role, Transcript};
 use crate::session::units::{Unit, units};
@@ -21,19 +21,19 @@ const SLACK: usize = 60;
 const SHORTEST_KEY: usize = 12;
 
 /// A session taken apart.
-pub(super) struct Material<'a> {
+pub(super) struct SessionLines<'a> {
     pub(super) transcript: &'a Transcript,
     pub(super) units: Vec<Unit>,
     pub(super) blocks: Vec<BlockInfo<'a>>,
     /// The lines of all blocks, one after another.
     pub(super) lines: Vec<Line<'a>>,
-    /// The atoms of all lines, one after another.
-    line_atoms: Vec<u32>,
-    /// Every atom once: what it is, and how many bytes it has.
-    pub(super) atoms: Vec<(AtomKind, u32)>,
-    /// Atoms by the hash of what they are; their texts would need more room than the session.
+    /// The mentions of all lines, one after another.
+    line_mentions: Vec<u32>,
+    /// Every mention once: what it is, and how many bytes it has.
+    pub(super) mentions: Vec<(MentionKind, u32)>,
+    /// Mentions by the hash of what they are; their texts would need more room than the session.
     names: HashMap<u64, u32>,
-    /// The atoms that are paths.
+    /// The mentions that are paths.
     paths: Vec<(u32, &'a str)>,
     /// How many texts of lines there are.
     pub(super) keys: usize,
@@ -42,8 +42,8 @@ pub(super) struct Material<'a> {
     /// How many files there are.
     pub(super) files: usize,
     file_names: HashMap<String, u32>,
-    /// The file that an atom is the path of.
-    pub(super) file_of_atom: HashMap<u32, u32>,
+    /// The file that a mention is the path of.
+    pub(super) file_of_mention: HashMap<u32, u32>,
 }
 
 /// A block of a unit.
@@ -79,15 +79,15 @@ pub(super) enum Kind {
     Call(ToolKind),
     Result(ToolKind),
     /// Thinking, pictures and what is not known: whole or not at all.
-    Solid,
+    Opaque,
 }
 
 /// A line, or a piece of a long one.
 pub(super) struct Line<'a> {
     pub(super) text: &'a str,
     pub(super) tokens: u32,
-    /// Where its atoms stand among all.
-    atoms: (u32, u32),
+    /// Where its mentions stand among all.
+    mentions: (u32, u32),
     /// Whether it goes on with the line before it.
     pub(super) continues: bool,
     /// The string of a call that it belongs to.
@@ -96,57 +96,57 @@ pub(super) struct Line<'a> {
     pub(super) key: Option<u32>,
 }
 
-impl<'a> Material<'a> {
-    pub(super) fn of(transcript: &'a Transcript, counter: &Counter) -> Material<'a> {
-        let mut material = Material {
+impl<'a> SessionLines<'a> {
+    pub(super) fn of(transcript: &'a Transcript, counter: &Counter) -> SessionLines<'a> {
+        let mut session = SessionLines {
             transcript,
             units: units(transcript),
             blocks: Vec::new(),
             lines: Vec::new(),
-            line_atoms: Vec::new(),
-            atoms: Vec::new(),
+            line_mentions: Vec::new(),
+            mentions: Vec::new(),
             names: HashMap::new(),
             paths: Vec::new(),
             keys: 0,
             key_names: HashMap::new(),
             files: 0,
             file_names: HashMap::new(),
-            file_of_atom: HashMap::new(),
+            file_of_mention: HashMap::new(),
         };
-        for unit in 0..material.units.len() {
+        for unit in 0..session.units.len() {
             let mut calls = HashMap::new();
-            for part in material.units[unit].parts.clone() {
+            for part in session.units[unit].parts.clone() {
                 for number in part.blocks {
                     let block = &transcript.turns[part.turn].blocks[number];
                     let place = (unit, part.turn, number);
-                    material.add(block, place, &mut calls, counter);
+                    session.add(block, place, &mut calls, counter);
                 }
             }
         }
-        material.link_paths();
-        material
+        session.link_paths();
+        session
     }
 
     /// Finds the files that paths in the text are about.
     fn link_paths(&mut self) {
-        for (atom, path) in std::mem::take(&mut self.paths) {
-            let path = canonical(AtomKind::Path, path);
+        for (mention, path) in std::mem::take(&mut self.paths) {
+            let path = canonical(MentionKind::Path, path);
             if let Some(&file) = self.file_names.get(&file_key(&path)) {
-                self.file_of_atom.insert(atom, file);
+                self.file_of_mention.insert(mention, file);
             }
         }
     }
 
-    /// Returns the atoms of a line.
-    pub(super) fn atoms_of(&self, line: usize) -> &[u32] {
-        let (start, end) = self.lines[line].atoms;
-        &self.line_atoms[start as usize..end as usize]
+    /// Returns the mentions of a line.
+    pub(super) fn mentions_of(&self, line: usize) -> &[u32] {
+        let (start, end) = self.lines[line].mentions;
+        &self.line_mentions[start as usize..end as usize]
     }
 
-    /// Returns the atoms of a text that are known.
-    pub(super) fn known_atoms(&self, text: &str) -> Vec<u32> {
+    /// Returns the mentions of a text that are known.
+    pub(super) fn known_mentions(&self, text: &str) -> Vec<u32> {
         let mut known = Vec::new();
-        atoms(text, |kind, text| {
+        mentions(text, |kind, text| {
             known.extend(self.names.get(&hash(kind, &canonical(kind, text))));
         });
         known.sort_unstable();
@@ -165,7 +165,7 @@ impl<'a> Material<'a> {
             unit,
             turn,
             block: number,
-            kind: Kind::Solid,
+            kind: Kind::Opaque,
             file: None,
             base: None,
             tool: "",
@@ -252,30 +252,31 @@ impl<'a> Material<'a> {
         string: u32,
         counter: &Counter,
     ) {
-        let start = self.line_atoms.len();
-        let (names, list, line_atoms) = (&mut self.names, &mut self.atoms, &mut self.line_atoms);
+        let start = self.line_mentions.len();
+        let (names, list, line_mentions) =
+            (&mut self.names, &mut self.mentions, &mut self.line_mentions);
         let paths = &mut self.paths;
-        atoms(text, |kind, text| {
+        mentions(text, |kind, text| {
             let name = hash(kind, &canonical(kind, text));
             let next = list.len() as u32;
-            let atom = *names.entry(name).or_insert_with(|| {
+            let mention = *names.entry(name).or_insert_with(|| {
                 list.push((kind, text.len() as u32));
-                if kind == AtomKind::Path {
+                if kind == MentionKind::Path {
                     paths.push((next, text));
                 }
                 next
             });
-            line_atoms.push(atom);
+            line_mentions.push(mention);
         });
-        line_atoms[start..].sort_unstable();
+        line_mentions[start..].sort_unstable();
         let mut kept = start;
-        for at in start..line_atoms.len() {
-            if at == start || line_atoms[at] != line_atoms[at - 1] {
-                line_atoms[kept] = line_atoms[at];
+        for at in start..line_mentions.len() {
+            if at == start || line_mentions[at] != line_mentions[at - 1] {
+                line_mentions[kept] = line_mentions[at];
                 kept += 1;
             }
         }
-        line_atoms.truncate(kept);
+        line_mentions.truncate(kept);
         let bare = match text.strip_prefix(['-', '+', ' ']) {
             Some(rest) if marked => rest.trim(),
             _ => without_number(text),
@@ -293,7 +294,7 @@ impl<'a> Material<'a> {
         self.lines.push(Line {
             text,
             tokens,
-            atoms: (start as u32, self.line_atoms.len() as u32),
+            mentions: (start as u32, self.line_mentions.len() as u32),
             continues,
             string,
             key,
@@ -315,8 +316,8 @@ fn file_key(path: &str) -> String {
 }
 
 /// Paths are known by their last three components, so that absolute and relative forms meet.
-fn canonical(kind: AtomKind, text: &str) -> std::borrow::Cow<'_, str> {
-    if kind != AtomKind::Path {
+fn canonical(kind: MentionKind, text: &str) -> std::borrow::Cow<'_, str> {
+    if kind != MentionKind::Path {
         return text.into();
     }
     let parts: Vec<&str> = text
