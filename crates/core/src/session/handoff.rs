@@ -1,4 +1,4 @@
-//! What must whoever goes on with a session know?
+//! Summarises a session for whoever continues it.
 //!
 //! By rule, without a model: the task as it was given, the latest requests, the
 //! files that were changed, the last commands, one line for each turn that
@@ -10,6 +10,7 @@ use super::score::{ScoreTurnOptions, score_turns};
 use super::summary::{SummaryTurn, summarize_by_rule};
 use super::tool::{ToolKind, headline};
 use super::transcript::{Call, Content, Role, Transcript};
+use crate::fit::fit_prefix;
 use crate::tokens::{Counter, Tokens};
 
 /// Requests of the user that are repeated, the newest.
@@ -218,31 +219,23 @@ fn one_line(text: &str, widest: usize) -> String {
     }
 }
 
-/// Cuts a text so that it costs at most `most`: between lines where it can.
+/// Cuts a text so that it costs at most `most`: between lines if it can.
 fn cut(text: &str, most: Tokens, counter: &Counter) -> String {
-    if counter.count_up_to(text, most).is_some() {
-        return text.to_owned();
-    }
     let ends: Vec<usize> = text.char_indices().map(|(place, _)| place).collect();
-    let fits = |end: &usize| {
-        let short = format!("{}…", &text[..*end]);
-        counter.count_up_to(&short, most).is_some()
+    let short = |end: usize| {
+        let whole = &text[..end];
+        let line = whole.rfind('\n').filter(|line| *line > whole.len() / 2);
+        match line {
+            Some(line) => format!("{}\n…", whole[..line].trim_end()),
+            None => format!("{whole}…"),
+        }
     };
-    let mut fit = ends.partition_point(fits);
-    while fit > 0 && !fits(&ends[fit - 1]) {
-        fit -= 1;
-    }
-    let Some(&end) = fit.checked_sub(1).and_then(|fit| ends.get(fit)) else {
-        return String::new();
-    };
-    let whole = &text[..end];
-    let line = whole.rfind('\n').filter(|line| *line > whole.len() / 2);
-    match line {
-        Some(line) => format!("{}\n…", whole[..line].trim_end())
-            .trim_start()
-            .to_owned(),
-        None => format!("{whole}…"),
-    }
+    let fitted = fit_prefix(ends.len(), most, counter, |taken| match ends.get(taken) {
+        None => text.to_owned(),
+        Some(0) => String::new(),
+        Some(&end) => short(end),
+    });
+    fitted.map_or_else(String::new, |it| it.text.trim_start().to_owned())
 }
 
 #[cfg(test)]

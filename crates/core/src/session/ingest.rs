@@ -1,15 +1,13 @@
-//! What of a tool's output does a model see at all?
+//! Shortens the output of a tool before a model first sees it.
 //!
-//! What is cut before it is first sent breaks no cache and never has to be cut
-//! later. But nobody knows yet what the next turns need, so only what they hardly
-//! ever refer to goes: the middle of logs, of test runs and of listings, and what
-//! an editor echoes. Files that were read stay whole.
-
-use std::borrow::Cow;
+//! What is cut then breaks no cache and never has to be cut later. But nobody knows
+//! yet what the next turns need, so only what they hardly ever refer to goes: the
+//! middle of logs, of test runs and of listings, and what an editor echoes. Files that
+//! were read stay whole.
 
 use regex::Regex;
 
-use super::compress::{CompressedText, Press, ResultLimits, ToolUse, is_diff};
+use super::compress::{CompressedText, Compressor, ResultLimits, ToolUse, is_diff};
 use super::marker::Marker;
 use super::tool::ToolKind;
 use crate::tokens::{Counter, Tokens};
@@ -30,7 +28,7 @@ pub struct IngestOptions {
     pub counter: Counter,
     /// Outputs up to so many tokens stay as they are, whatever the rules.
     pub least: Tokens,
-    /// For commands that are no reads: builds, tests, logs.
+    /// For commands that do not show files: builds, tests, logs.
     pub command: IngestRule,
     /// For searches and listings.
     pub search: IngestRule,
@@ -90,9 +88,9 @@ impl IngestOptions {
     }
 }
 
-/// Shortens the output of a tool before a model sees it, or returns `None` where it stays.
+/// Shortens the output of a tool before a model sees it, or returns `None` if it stays.
 ///
-/// `handle` is the name under which the whole text can be had back.
+/// `handle` recalls the whole text.
 ///
 /// ```
 /// use loadline::session::{IngestOptions, ToolUse, ingest_result};
@@ -114,37 +112,26 @@ pub fn ingest_result(
     options: &IngestOptions,
     handle: Option<&str>,
 ) -> Option<CompressedText> {
-    let kind = ToolKind::of(tool.name, tool.arguments).0;
+    let kind = tool.kind();
     let IngestRule::AtMost(most) = options.rule(tool, kind) else {
         return None;
     };
-    let least = options.least.get().max(most.get());
-    if text.len() as u64 <= least
-        || options
-            .counter
-            .count_up_to(text, Tokens::new(least))
-            .is_some()
-    {
+    let least = options.least.max(most);
+    let is_short = text.len() as u64 <= least.get();
+    // Whoever asks for a diff wants to see all of it.
+    let is_wanted = kind == ToolKind::Command && is_diff(text);
+    if is_short || options.counter.count_up_to(text, least).is_some() || is_wanted {
         return None;
     }
-    // Who asks for a diff wants to see all of it.
-    if kind == ToolKind::Command && is_diff(text) {
-        return None;
-    }
-    let limits = ResultLimits::at_most(most);
-    let press = Press {
-        limits: Cow::Owned(if tool.is_error {
-            limits.doubled()
-        } else {
-            limits
-        }),
+    let compressor = Compressor {
+        limits: ResultLimits::at_most(most),
         counter: &options.counter,
         marker: Marker { handle, turn: None },
         preserve: &options.preserve,
         kind,
         is_error: tool.is_error,
     };
-    press.compress(text)
+    compressor.with_room_for_errors().compress(text)
 }
 
 /// Returns what a call does in one word, for tables: `read`, `command`, `search` and so on.

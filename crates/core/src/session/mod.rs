@@ -1,7 +1,7 @@
-//! What does an agent's session hold, and what of it must the next turns still see?
+//! Reads sessions of agents, measures them and makes them smaller.
 //!
 //! ```text
-//! read -> turns -> score -> compress -> trim -> write
+//! read -> units -> value -> fit -> write -> check
 //! ```
 //!
 //! [`read_session`] reads what any agent wrote into a [`Transcript`]; everything
@@ -29,7 +29,7 @@ mod units;
 
 pub use compress::{
     CompressOptions, Compressed, CompressedPiece, CompressedText, ResultLimits, ResultSize,
-    ResultStrategy, Thinking, ToolUse, compress_result, compress_session,
+    ResultStrategy, Thinking, ToolUse, compress_session,
 };
 pub(crate) use cost::call_text;
 pub use cost::{BLOCK_TOKENS, IMAGE_TOKENS, block_tokens, turn_tokens, turns_tokens};

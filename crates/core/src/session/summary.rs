@@ -5,7 +5,6 @@
 //! gives the same text.
 
 use super::transcript::Role;
-use crate::tokens::{Counter, Tokens};
 
 /// How a summary begins.
 pub const SUMMARY_HEADING: &str = "[Earlier conversation summary — compressed to save context]";
@@ -101,24 +100,6 @@ pub(crate) fn summarize(
     }
 }
 
-/// Cuts a summary at the end of a line so that it costs at most `most`.
-///
-/// Nothing is left where not even one line below the heading fits.
-pub(crate) fn cap_summary(summary: &str, most: Tokens, counter: &Counter) -> Option<String> {
-    let fits = |text: &str| counter.count_up_to(text, most).is_some();
-    let ends: Vec<usize> = summary
-        .match_indices('\n')
-        .map(|(place, _)| place)
-        .chain([summary.len()])
-        .collect();
-    // Every prefix costs more than a shorter one, but for a token at the seam.
-    let mut fit = ends.partition_point(|end| fits(&summary[..*end]));
-    while fit > 0 && !fits(&summary[..ends[fit - 1]]) {
-        fit -= 1;
-    }
-    (fit > 1).then(|| summary[..ends[fit - 1]].to_owned())
-}
-
 /// Returns the first sentence of a text, where it says more than ten characters.
 fn first_sentence(text: &str) -> Option<&str> {
     let text = text.trim_start();
@@ -212,33 +193,5 @@ mod tests {
         let silent = Fixed(Ok(" ".to_owned()));
         assert_eq!(summarize(&of(6), Some(&silent)).0, by_rule);
         assert_eq!(summarize(&of(6), None), (by_rule, None));
-    }
-
-    #[test]
-    fn f172_a_summary_is_cut_between_lines_and_counted_again() {
-        let counter: Counter = "o200k".parse().unwrap();
-        let turns: Vec<SummaryTurn> = (0..20)
-            .map(|number| {
-                turn(
-                    number,
-                    Role::User,
-                    &format!("Sentence number {number}."),
-                    50,
-                )
-            })
-            .collect();
-        let summary = summarize_by_rule(&turns);
-        let whole = counter.count(&summary);
-        for most in 0..whole.get() + 2 {
-            let most = Tokens::new(most);
-            let Some(cut) = cap_summary(&summary, most, &counter) else {
-                assert!(most < Tokens::new(30));
-                continue;
-            };
-            assert!(counter.count(&cut) <= most);
-            assert!(summary.starts_with(&cut));
-            assert!(cut.ends_with('.'), "{cut}");
-        }
-        assert_eq!(cap_summary(&summary, whole, &counter), Some(summary));
     }
 }

@@ -109,7 +109,7 @@ fn document<'a>(
         turn: piece.turn + 1,
         block: piece.block + 1,
         tool: piece.tool.as_deref(),
-        strategy: piece.strategy,
+        strategy: piece.strategy.name(),
         before: piece.before.get(),
         after: piece.after.get(),
     });

@@ -1,15 +1,26 @@
-//! Takes what is wanted most while there is room, and writes it down in order.
+//! Keeps the lines that are wanted most within the limits, and writes them in order.
 
+use std::borrow::Cow;
 use std::collections::HashSet;
 use std::ops::Range;
 
+use super::Limit;
 use super::order::Order;
+use crate::budget::Allocation;
+use crate::fit::{Chosen, Compose, FitError, Item, Policy, fit, longest};
 use crate::session::marker::Marker;
+use crate::tokens::Tokens;
 
 /// A longer line is kept in part.
 const LONGEST_LINE: usize = 500;
 
-/// How much may be kept.
+/// Groups that do not fit are passed over, but not for ever.
+const MOST_MISSES: usize = 64;
+
+/// In how many steps the number of characters is tried.
+const STEPS: usize = 64;
+
+/// How much may be kept, whatever it costs.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Room {
     pub(super) chars: usize,
@@ -20,54 +31,131 @@ pub(super) struct Room {
 
 /// What was kept.
 #[derive(Clone, Debug)]
-pub(super) struct Chosen {
+pub(super) struct Kept {
     /// With a marker.
     pub(super) text: String,
-    pub(super) kept: usize,
+    pub(super) lines: usize,
     pub(super) total: usize,
 }
 
-/// Cuts a text into lines. A line break at its very end begins no line.
+/// Cuts a text into lines. A line break at its very end does not begin one.
 pub(super) fn lines(text: &str) -> Vec<&str> {
     let body = text.strip_suffix('\n').unwrap_or(text);
     body.split('\n').collect()
 }
 
-/// Takes groups of lines in the order in which they are wanted, each as a whole.
+/// Keeps groups of lines in the order in which they are wanted, each as a whole.
 pub(super) fn choose(
     lines: &[&str],
     order: &Order,
     room: Room,
+    limit: &Limit<'_>,
     marker: Marker<'_>,
-) -> Option<Chosen> {
+) -> Option<Kept> {
+    let mut excerpt = Excerpt {
+        groups: within(lines, order, room),
+        lines,
+        head_ratio: room.head_ratio,
+        limit,
+        marker,
+    };
+    let groups = excerpt.groups.iter().enumerate();
+    let items = groups.map(|(number, group)| {
+        let line = |it: &usize| limit.size(&shown(lines[*it], room.head_ratio)).get() + 1;
+        let cost = Tokens::new(group.iter().map(line).sum());
+        Item::new(number, -(number as f64)).rendition("lines", cost)
+    });
+    let (items, allocation) = (items.collect(), Allocation::of(limit.most()));
+    let policy = Policy {
+        max_misses: Some(MOST_MISSES),
+        ..Policy::default()
+    };
+    let fitted = fit(items, &allocation, &policy, &mut excerpt).ok()?;
+    let Kept { lines: kept, .. } = fitted.written;
+    let is_long = |line: &&str| matches!(shown(line, room.head_ratio), Cow::Owned(_));
+    let is_cut = kept < lines.len() || lines.iter().any(is_long);
+    (kept > 0 && is_cut).then_some(fitted.written)
+}
+
+/// Lists the lines of groups, each line once, while there is room.
+fn within(lines: &[&str], order: &Order, room: Room) -> Vec<Vec<usize>> {
     let mut left = room;
-    let mut taken: Vec<usize> = Vec::new();
-    let mut is_taken: HashSet<usize> = HashSet::new();
-    // What does not fit is passed over, but not for ever.
+    let mut groups: Vec<Vec<usize>> = Vec::new();
+    let mut seen: HashSet<usize> = HashSet::new();
     let mut misses = 0;
     for group in order.groups() {
-        let fresh: Vec<usize> = group.clone().filter(|it| !is_taken.contains(it)).collect();
-        let chars: usize = fresh.iter().map(|it| cost(lines[*it])).sum();
+        let fresh: Vec<usize> = group.clone().filter(|it| !seen.contains(it)).collect();
+        let chars: usize = fresh.iter().map(|it| length(lines[*it]) + 1).sum();
         if fresh.len() > left.lines || chars > left.chars {
             misses += 1;
-            if misses > 64 || left.lines == 0 {
+            if misses > MOST_MISSES || left.lines == 0 {
                 break;
             }
-            continue;
+        } else if !fresh.is_empty() {
+            left.lines -= fresh.len();
+            left.chars -= chars;
+            seen.extend(&fresh);
+            groups.push(fresh);
         }
-        left.lines -= fresh.len();
-        left.chars -= chars;
-        is_taken.extend(&fresh);
-        taken.extend(fresh);
     }
-    taken.sort_unstable();
-    let kept = taken.len();
-    let is_cut = kept < lines.len() || taken.iter().any(|it| cost(lines[*it]) < lines[*it].len());
-    (kept > 0 && is_cut).then(|| Chosen {
-        text: write(lines, &taken, room.head_ratio, marker),
-        kept,
-        total: lines.len(),
-    })
+    groups
+}
+
+/// Lines of a text that a marker joins.
+struct Excerpt<'a> {
+    lines: &'a [&'a str],
+    groups: Vec<Vec<usize>>,
+    head_ratio: f64,
+    limit: &'a Limit<'a>,
+    marker: Marker<'a>,
+}
+
+impl Compose for Excerpt<'_> {
+    type Written = Kept;
+    type Error = FitError;
+
+    fn write(&mut self, chosen: Chosen<'_>) -> Result<Kept, FitError> {
+        let groups = chosen.iter().map(|(group, _)| &self.groups[group]);
+        let mut taken: Vec<usize> = groups.flatten().copied().collect();
+        taken.sort_unstable();
+        Ok(Kept {
+            text: self.text(&taken),
+            lines: taken.len(),
+            total: self.lines.len(),
+        })
+    }
+
+    fn tokens(&self, kept: &Kept) -> Tokens {
+        self.limit.size(&kept.text)
+    }
+}
+
+impl Excerpt<'_> {
+    /// Writes lines in order, with a marker in the largest gap and a short one in the others.
+    fn text(&self, taken: &[usize]) -> String {
+        let gaps = gaps(self.lines.len(), taken);
+        let largest = gaps.iter().rev().max_by_key(|gap| gap.len()).cloned();
+        let marker = self.marker.kept(taken.len(), self.lines.len(), "lines");
+        let mut parts: Vec<Cow<'_, str>> = Vec::new();
+        let mut next_gap = gaps.into_iter().peekable();
+        for number in taken.iter().copied().chain([self.lines.len()]) {
+            if let Some(gap) = next_gap.next_if(|gap| gap.end == number) {
+                let is_largest = largest.as_ref() == Some(&gap);
+                parts.push(if is_largest {
+                    Cow::Borrowed(&marker)
+                } else {
+                    Cow::Owned(format!("[… {} lines]", gap.len()))
+                });
+            }
+            let line = self.lines.get(number);
+            parts.extend(line.map(|it| shown(it, self.head_ratio)));
+        }
+        // Where lines were only cut within, nothing has said so yet.
+        if largest.is_none() {
+            parts.push(Cow::Borrowed(&marker));
+        }
+        parts.join("\n")
+    }
 }
 
 /// Keeps characters of the beginning and of the end.
@@ -75,63 +163,46 @@ pub(super) fn characters(
     text: &str,
     lines: usize,
     room: Room,
+    limit: &Limit<'_>,
     marker: Marker<'_>,
-) -> Option<Chosen> {
+) -> Option<Kept> {
     let total = text.chars().count();
-    if room.chars == 0 || room.chars >= total {
-        return None;
-    }
-    let (head, tail) = ends(text, total, room.chars, room.head_ratio);
-    let marker = marker.kept(room.chars, total, "characters");
-    let text = format!("{head}\n{marker}\n{tail}");
-    let kept = head.matches('\n').count() + tail.matches('\n').count() + 2;
-    Some(Chosen {
-        text,
-        kept: kept.min(lines),
-        total: lines,
-    })
-}
-
-/// Writes lines in order, with a marker in the largest gap and a note in the others.
-fn write(lines: &[&str], taken: &[usize], head_ratio: f64, marker: Marker<'_>) -> String {
-    let gaps = gaps(lines.len(), taken);
-    let largest = gaps.iter().rev().max_by_key(|gap| gap.len()).cloned();
-    let marker = marker.kept(taken.len(), lines.len(), "lines");
-    let mut text = String::new();
-    let mut next_gap = gaps.into_iter().peekable();
-    let mut gap_before = |place: usize, text: &mut String| {
-        while let Some(gap) = next_gap.next_if(|gap| gap.start < place) {
-            if largest.as_ref() == Some(&gap) {
-                text.push_str(&marker)
-            } else {
-                text.push_str(&format!("[… {} lines]", gap.len()))
-            }
-            text.push('\n');
+    let most = room.chars.min(total.saturating_sub(1));
+    let mut best = None;
+    longest(STEPS, |step| {
+        let chars = (most as u128 * step as u128 / STEPS as u128) as usize;
+        if chars == 0 {
+            return true;
         }
-    };
-    for number in taken {
-        gap_before(*number, &mut text);
-        push_line(lines[*number], head_ratio, &mut text);
-    }
-    gap_before(lines.len() + 1, &mut text);
-    // Where lines were only cut within, nothing has said so yet.
-    if largest.is_none() {
-        text.push_str(&marker);
-        text.push('\n');
-    }
-    text.pop();
-    text
+        let (head, tail) = ends(text, chars, room.head_ratio);
+        let marker = marker.kept(chars, total, "characters");
+        let short = format!("{head}\n{marker}\n{tail}");
+        let fits = limit.size(&short) <= limit.most();
+        if fits {
+            let kept = head.matches('\n').count() + tail.matches('\n').count() + 2;
+            best = Some(Kept {
+                text: short,
+                lines: kept.min(lines),
+                total: lines,
+            });
+        }
+        fits
+    });
+    best
 }
 
-fn push_line(line: &str, head_ratio: f64, text: &mut String) {
-    let length = line.chars().count();
-    if length > LONGEST_LINE {
-        let (head, tail) = ends(line, length, LONGEST_LINE, head_ratio);
-        text.push_str(&format!("{head}…{tail}"));
-    } else {
-        text.push_str(line)
+/// Returns what is shown of a line.
+fn shown(line: &str, head_ratio: f64) -> Cow<'_, str> {
+    if length(line) < LONGEST_LINE || line.chars().nth(LONGEST_LINE).is_none() {
+        return Cow::Borrowed(line);
     }
-    text.push('\n');
+    let (head, tail) = ends(line, LONGEST_LINE, head_ratio);
+    Cow::Owned(format!("{head}…{tail}"))
+}
+
+/// Returns how many characters of a line are shown.
+fn length(line: &str) -> usize {
+    line.chars().take(LONGEST_LINE).count()
 }
 
 /// Returns the ranges of lines that were not taken.
@@ -147,25 +218,14 @@ fn gaps(total: usize, taken: &[usize]) -> Vec<Range<usize>> {
     gaps
 }
 
-/// Returns so many characters of the beginning and of the end of a text.
-fn ends(text: &str, length: usize, chars: usize, head_ratio: f64) -> (&str, &str) {
+/// Returns so many characters of the beginning and of the end of a longer text.
+fn ends(text: &str, chars: usize, head_ratio: f64) -> (&str, &str) {
     // A share of a number of characters is well within what a float holds.
     let head = ((chars as f64 * head_ratio) as usize).min(chars);
-    let tail = chars - head;
-    let place = |number: usize| {
-        let found = text.char_indices().nth(number);
-        found.map_or(text.len(), |(place, _)| place)
+    let start = text.char_indices().nth(head).map_or(text.len(), |it| it.0);
+    let end = match chars - head {
+        0 => text.len(),
+        tail => text.char_indices().nth_back(tail - 1).map_or(0, |it| it.0),
     };
-    let head = &text[..place(head)];
-    (head, &text[place(length - tail)..])
-}
-
-/// What a line takes of the room: its characters, as far as they are kept, and its end.
-fn cost(line: &str) -> usize {
-    let length = if line.len() > 4 * LONGEST_LINE {
-        LONGEST_LINE
-    } else {
-        line.chars().count().min(LONGEST_LINE)
-    };
-    length + 1
+    (&text[..start], &text[end..])
 }

@@ -1,4 +1,4 @@
-//! JSON arrays: the first and the last items, and still JSON.
+//! Keeps the first and the last items of JSON arrays, so that what is left is still JSON.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -6,12 +6,15 @@ use std::ops::Range;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use super::choose::{Chosen, Room};
+use super::Limit;
+use super::choose::Kept;
+use crate::fit::longest;
 use crate::session::marker::Marker;
 
 /// A JSON array within a text.
 pub(super) struct List<'a> {
-    /// Where it stands.
+    text: &'a str,
+    /// Where it stands in the text.
     place: Range<usize>,
     items: Vec<&'a RawValue>,
 }
@@ -35,50 +38,53 @@ pub(super) fn find(text: &str) -> Option<List<'_>> {
     let start = raw.as_ptr() as usize - text.as_ptr() as usize;
     let is_most = raw.len() * 2 > text.len();
     (is_most && items.len() > 2).then_some(List {
+        text,
         place: start..start + raw.len(),
         items,
     })
 }
 
-/// Keeps as many items of either end as there is room for, `most` at most.
-pub(super) fn choose(
-    text: &str,
-    list: &List<'_>,
-    most: usize,
-    room: Room,
-    marker: Marker<'_>,
-) -> Option<Chosen> {
-    let total = list.items.len();
-    let around = text.len() - list.place.len();
-    let length = |items: &[&RawValue]| items.iter().map(|it| it.get().len() + 2).sum::<usize>();
-    let mut each = most.min((total - 1) / 2);
-    let fits = |each: usize| {
-        let kept = length(&list.items[..each]) + length(&list.items[total - each..]);
-        kept + around + 100 <= room.chars
-    };
-    while each > 0 && !fits(each) {
-        each -= 1;
+impl List<'_> {
+    /// Keeps as many items of either end as fit, `most` at most.
+    pub(super) fn keep(
+        &self,
+        most: usize,
+        chars: usize,
+        limit: &Limit<'_>,
+        marker: Marker<'_>,
+    ) -> Option<Kept> {
+        let mut best = None;
+        longest(most.min((self.items.len() - 1) / 2), |each| {
+            if each == 0 {
+                return true;
+            }
+            let text = self.write(each, marker);
+            let fits = text.len() <= chars && limit.size(&text) <= limit.most();
+            if fits {
+                best = Some(text);
+            }
+            fits
+        });
+        let text = best?;
+        let total = self.text.lines().count();
+        Some(Kept {
+            lines: text.lines().count().min(total),
+            total,
+            text,
+        })
     }
-    if each == 0 {
-        return None;
+
+    fn write(&self, each: usize, marker: Marker<'_>) -> String {
+        let total = self.items.len();
+        let raw = |items: &[&RawValue]| -> Vec<String> {
+            items.iter().map(|it| it.get().to_owned()).collect()
+        };
+        let omitted = format!("... {} items omitted ...", total - 2 * each);
+        let said = [omitted, marker.kept(2 * each, total, "items")];
+        let said = said.map(|text| Value::from(text).to_string()).to_vec();
+        let ends = (&self.items[..each], &self.items[total - each..]);
+        let parts = [raw(ends.0), said, raw(ends.1)].concat();
+        let (before, after) = (&self.text[..self.place.start], &self.text[self.place.end..]);
+        format!("{before}[\n{}\n]{after}", parts.join(",\n"))
     }
-    let omitted = total - 2 * each;
-    let mut parts: Vec<String> = Vec::new();
-    parts.extend(list.items[..each].iter().map(|it| it.get().to_owned()));
-    parts.push(Value::from(format!("... {omitted} items omitted ...")).to_string());
-    parts.push(Value::from(marker.kept(2 * each, total, "items")).to_string());
-    parts.extend(
-        list.items[total - each..]
-            .iter()
-            .map(|it| it.get().to_owned()),
-    );
-    let array = format!("[\n{}\n]", parts.join(",\n"));
-    let (before, after) = (&text[..list.place.start], &text[list.place.end..]);
-    let total = text.lines().count();
-    let text = [before, &array, after].concat();
-    Some(Chosen {
-        kept: text.lines().count().min(total),
-        total,
-        text,
-    })
 }

@@ -1,10 +1,10 @@
-//! How does a long result become a short one that still says what matters?
+//! Shortens long results of tools so that what matters stays.
 //!
 //! What is kept depends on what the tool did: the end of a command's output and
 //! its errors, both ends of a file, some of every file that a search found, the
 //! first and last items of a list, whole hunks of a diff, every kind of line of
-//! a log. All of it stands verbatim, in order, and a marker says how much there
-//! was and how to have it back.
+//! a log. All of it stands verbatim and in order, and a marker says how much there
+//! was and how to recall it.
 
 mod arguments;
 mod choose;
@@ -12,38 +12,32 @@ mod items;
 mod order;
 mod whole;
 
-/// Tells whether a text is a diff.
-pub(crate) fn is_diff(text: &str) -> bool {
-    let head: Vec<&str> = text.lines().take(60).collect();
-    order::is_diff(&head)
-}
-
 pub(crate) use arguments::{ArgumentRule, shorten_arguments};
-pub(crate) use whole::tool_uses;
+pub(crate) use order::is_diff;
 pub use whole::{CompressOptions, Compressed, CompressedPiece, Thinking, compress_session};
-
-use std::borrow::Cow;
+pub(crate) use whole::{last_answer, tool_uses};
 
 use regex::Regex;
 use serde_json::Value;
 
 use super::marker::Marker;
 use super::tool::ToolKind;
+use super::transcript::Call;
 use crate::tokens::{Counter, Tokens};
-use choose::{Chosen, Room};
+use choose::{Kept, Room};
 
 /// A text of this many bytes per token of a limit is over it, whatever the
 /// counter: no vocabulary has words that long.
 const LONGEST_TOKEN: u64 = 512;
 
-/// Up to this many bytes a text is counted; what it was before is estimated beyond.
+/// A longer text is not counted but estimated from samples.
 const COUNTED: usize = 1 << 20;
 
 /// The least that a limit can be: a marker must fit.
 const LEAST_TOKENS: u64 = 48;
 const LEAST_BYTES: usize = 240;
 
-/// The call that a result answers.
+/// The call that a result answers; by default one that is not known.
 #[derive(Clone, Copy, Debug)]
 pub struct ToolUse<'a> {
     /// The tool.
@@ -54,14 +48,38 @@ pub struct ToolUse<'a> {
     pub is_error: bool,
 }
 
+impl Default for ToolUse<'_> {
+    fn default() -> Self {
+        ToolUse {
+            name: "",
+            arguments: &Value::Null,
+            is_error: false,
+        }
+    }
+}
+
+impl<'a> ToolUse<'a> {
+    pub(crate) fn of(call: &'a Call) -> ToolUse<'a> {
+        ToolUse {
+            name: &call.name,
+            arguments: &call.arguments,
+            is_error: false,
+        }
+    }
+
+    pub(crate) fn kind(&self) -> ToolKind {
+        ToolKind::of(self.name, self.arguments).0
+    }
+}
+
 /// How long a result may be.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ResultLimits {
-    /// A result up to this stays as it is, and a longer one is cut to it or to less.
+    /// A result up to this stays as it is; a longer one is cut to it or to less.
     pub most: ResultSize,
     /// The most characters that are kept of a longer one.
     pub chars: usize,
-    /// The most characters that are kept where there are too few lines to choose from.
+    /// The most characters that are kept if there are too few lines to choose from.
     pub few_lines_chars: usize,
     /// The most lines that are kept of the beginning.
     pub head_lines: usize,
@@ -149,12 +167,12 @@ impl ResultLimits {
             head_lines: self.head_lines.saturating_mul(2),
             tail_lines: self.tail_lines.saturating_mul(2),
             items: self.items.saturating_mul(2),
-            ..self.clone()
+            ..*self
         }
     }
 }
 
-/// What was kept of a result.
+/// How a block was shortened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum ResultStrategy {
     /// Lines of the beginning and of the end.
@@ -171,6 +189,10 @@ pub enum ResultStrategy {
     Hunks,
     /// Characters of the beginning and of the end.
     Characters,
+    /// The arguments of a call, with shorter strings.
+    Arguments,
+    /// Nothing: the block was dropped.
+    Dropped,
 }
 
 impl ResultStrategy {
@@ -184,11 +206,13 @@ impl ResultStrategy {
             ResultStrategy::Distinct => "distinct",
             ResultStrategy::Hunks => "hunks",
             ResultStrategy::Characters => "characters",
+            ResultStrategy::Arguments => "arguments",
+            ResultStrategy::Dropped => "dropped",
         }
     }
 }
 
-/// A result that was made shorter.
+/// A shortened result.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[must_use]
 pub struct CompressedText {
@@ -206,54 +230,10 @@ pub struct CompressedText {
     pub total_lines: usize,
 }
 
-/// Makes the result of a tool shorter, or returns `None` where there is nothing to gain.
-///
-/// `handle` is the name under which the whole text can be had back. Takes time
-/// with the length of the text only as far as looking for lines and errors
-/// does; tokens are counted of what is kept.
-///
-/// ```
-/// use loadline::session::{ResultLimits, ToolUse, compress_result};
-/// use loadline::tokens::Counter;
-/// let counter: Counter = "o200k".parse()?;
-/// let arguments = serde_json::json!({"command": "make"});
-/// let tool = ToolUse { name: "Bash", arguments: &arguments, is_error: false };
-/// let output: String = (0..5_000).map(|line| format!("step {line} of the build\n")).collect();
-/// let limits = ResultLimits::default();
-/// let short = compress_result(&tool, &output, &limits, &counter, Some("k3f9c2td"));
-/// let short = short.ok_or("it is long enough")?;
-/// assert!(short.after < short.before);
-/// assert!(short.text.contains("of 5,000 lines; recall k3f9c2td]"));
-/// assert!(short.text.ends_with("step 4999 of the build"));
-/// assert_eq!(compress_result(&tool, "ok", &limits, &counter, None), None);
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
-pub fn compress_result(
-    tool: &ToolUse<'_>,
-    text: &str,
-    limits: &ResultLimits,
-    counter: &Counter,
-    handle: Option<&str>,
-) -> Option<CompressedText> {
-    let press = Press {
-        limits: if tool.is_error {
-            Cow::Owned(limits.doubled())
-        } else {
-            Cow::Borrowed(limits)
-        },
-        counter,
-        marker: Marker { handle, turn: None },
-        preserve: &[],
-        kind: ToolKind::of(tool.name, tool.arguments).0,
-        is_error: tool.is_error,
-    };
-    press.compress(text)
-}
-
-/// All that decides what becomes of a text.
-#[derive(Clone, Debug)]
-pub(crate) struct Press<'a> {
-    pub(crate) limits: Cow<'a, ResultLimits>,
+/// Shortens texts by one set of limits.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Compressor<'a> {
+    pub(crate) limits: ResultLimits,
     pub(crate) counter: &'a Counter,
     pub(crate) marker: Marker<'a>,
     /// Lines that match stay like errors do.
@@ -262,10 +242,63 @@ pub(crate) struct Press<'a> {
     pub(crate) is_error: bool,
 }
 
-impl Press<'_> {
-    /// Makes a text shorter, or returns `None` where there is nothing to gain.
+/// The most that a text may cost, in tokens or in bytes.
+struct Limit<'a> {
+    most: ResultSize,
+    counter: &'a Counter,
+}
+
+impl Limit<'_> {
+    fn most(&self) -> Tokens {
+        Tokens::new(match self.most {
+            ResultSize::Bytes(most) => most.max(LEAST_BYTES) as u64,
+            ResultSize::Tokens(most) => most.get().max(LEAST_TOKENS),
+        })
+    }
+
+    fn size(&self, text: &str) -> Tokens {
+        match self.most {
+            ResultSize::Bytes(_) => Tokens::new(text.len() as u64),
+            ResultSize::Tokens(_) => self.counter.count(text),
+        }
+    }
+
+    /// The most characters that could fit.
+    fn chars(&self) -> usize {
+        let per_unit = match self.most {
+            ResultSize::Bytes(_) => 1,
+            ResultSize::Tokens(_) => 6,
+        };
+        let chars = self.most().get().saturating_mul(per_unit);
+        usize::try_from(chars).unwrap_or(usize::MAX)
+    }
+
+    fn holds(&self, text: &str) -> bool {
+        match self.most {
+            ResultSize::Bytes(_) => self.size(text) <= self.most(),
+            ResultSize::Tokens(_) => {
+                let is_huge = text.len() as u64 > self.most().get().saturating_mul(LONGEST_TOKEN);
+                !is_huge && self.counter.count_up_to(text, self.most()).is_some()
+            }
+        }
+    }
+}
+
+impl Compressor<'_> {
+    /// Gives failures twice as much room.
+    pub(crate) fn with_room_for_errors(mut self) -> Self {
+        if self.is_error {
+            self.limits = self.limits.doubled();
+        }
+        self
+    }
+
+    /// Shortens a text, or returns `None` if there is nothing to gain.
+    ///
+    /// Takes time with the length of the text only as far as looking for lines and
+    /// errors does; tokens are counted of what is kept.
     pub(crate) fn compress(&self, text: &str) -> Option<CompressedText> {
-        if self.fits(text) {
+        if self.limit().holds(text) {
             None
         } else {
             self.compress_long(text, estimate(self.counter, text))
@@ -274,9 +307,10 @@ impl Press<'_> {
 
     /// The same, where the tokens of the text are known.
     pub(crate) fn compress_known(&self, text: &str, before: Tokens) -> Option<CompressedText> {
-        let fits = match self.limits.most {
-            ResultSize::Bytes(_) => self.fits(text),
-            ResultSize::Tokens(most) => before.get() <= most.get().max(LEAST_TOKENS),
+        let limit = self.limit();
+        let fits = match limit.most {
+            ResultSize::Bytes(_) => limit.holds(text),
+            ResultSize::Tokens(_) => before <= limit.most(),
         };
         if fits {
             None
@@ -286,57 +320,55 @@ impl Press<'_> {
     }
 
     fn compress_long(&self, text: &str, before: Tokens) -> Option<CompressedText> {
-        let (chosen, strategy) = self.cut(text)?;
-        let after = self.counter.count(&chosen.text);
+        let (kept, strategy) = self.cut(text)?;
+        let after = self.counter.count(&kept.text);
         // Less than a tenth is not worth what is lost.
         let is_gain = after.get().saturating_mul(10) <= before.get().saturating_mul(9);
         is_gain.then_some(CompressedText {
-            text: chosen.text,
+            text: kept.text,
             before,
             after,
             strategy,
-            kept_lines: chosen.kept,
-            total_lines: chosen.total,
+            kept_lines: kept.lines,
+            total_lines: kept.total,
         })
     }
 
-    fn fits(&self, text: &str) -> bool {
-        match self.limits.most {
-            ResultSize::Bytes(most) => text.len() <= most.max(LEAST_BYTES),
-            ResultSize::Tokens(most) => {
-                let most = most.get().max(LEAST_TOKENS);
-                let is_huge = text.len() as u64 > most.saturating_mul(LONGEST_TOKEN);
-                !is_huge && self.counter.count_up_to(text, Tokens::new(most)).is_some()
-            }
+    fn limit(&self) -> Limit<'_> {
+        Limit {
+            most: self.limits.most,
+            counter: self.counter,
         }
     }
 
-    fn cut(&self, text: &str) -> Option<(Chosen, ResultStrategy)> {
-        if self.limits.by_tool
-            && let Some(list) = items::find(text)
-        {
-            let chosen = self.fit(self.limits.chars, |room| {
-                items::choose(text, &list, self.limits.items, room, self.marker)
-            });
-            if let Some(chosen) = chosen {
-                return Some((chosen, ResultStrategy::Items));
-            }
+    fn cut(&self, text: &str) -> Option<(Kept, ResultStrategy)> {
+        let (limits, limit, marker) = (&self.limits, self.limit(), self.marker);
+        let room = |chars: usize| Room {
+            chars: chars.min(limit.chars()),
+            lines: limits.head_lines.saturating_add(limits.tail_lines),
+            head_ratio: limits.head_ratio,
+        };
+        let list = if limits.by_tool {
+            items::find(text)
+        } else {
+            None
+        };
+        let chars = room(limits.chars).chars;
+        if let Some(kept) = list.and_then(|it| it.keep(limits.items, chars, &limit, marker)) {
+            return Some((kept, ResultStrategy::Items));
         }
         let lines: Vec<&str> = choose::lines(text);
-        let few = self.limits.head_lines.min(10) + self.limits.tail_lines.min(10) + 2;
+        let few = limits.head_lines.min(10) + limits.tail_lines.min(10) + 2;
         if lines.len() > few {
             let (order, strategy) = self.order(&lines);
-            let chosen = self.fit(self.limits.chars, |room| {
-                choose::choose(&lines, &order, room, self.marker)
-            });
-            if let Some(chosen) = chosen {
-                return Some((chosen, strategy));
+            let kept = choose::choose(&lines, &order, room(limits.chars), &limit, marker);
+            if let Some(kept) = kept {
+                return Some((kept, strategy));
             }
         }
-        let chosen = self.fit(self.limits.few_lines_chars, |room| {
-            choose::characters(text, lines.len(), room, self.marker)
-        })?;
-        Some((chosen, ResultStrategy::Characters))
+        let room = room(limits.few_lines_chars);
+        let kept = choose::characters(text, lines.len(), room, &limit, marker)?;
+        Some((kept, ResultStrategy::Characters))
     }
 
     /// Ranks lines by how much they are wanted.
@@ -348,7 +380,7 @@ impl Press<'_> {
         };
         let strategy = match self.kind {
             _ if !limits.by_tool => ResultStrategy::HeadTail,
-            _ if order::is_diff(lines) => ResultStrategy::Hunks,
+            _ if order::are_diff(lines) => ResultStrategy::Hunks,
             ToolKind::Search => ResultStrategy::Elements,
             ToolKind::Command | ToolKind::Other if order::are_matches(lines) => {
                 ResultStrategy::Elements
@@ -369,49 +401,10 @@ impl Press<'_> {
         }
         (order, strategy)
     }
-
-    /// Gives a choice less room until what it chooses is within the limit.
-    fn fit(&self, chars: usize, choice: impl Fn(Room) -> Option<Chosen>) -> Option<Chosen> {
-        let most = match self.limits.most {
-            ResultSize::Bytes(most) => most.max(LEAST_BYTES) as u64,
-            ResultSize::Tokens(most) => most.get().max(LEAST_TOKENS),
-        };
-        let size = |text: &str| match self.limits.most {
-            ResultSize::Bytes(_) => text.len() as u64,
-            ResultSize::Tokens(_) => self.counter.count(text).get(),
-        };
-        let per_unit = match self.limits.most {
-            ResultSize::Bytes(_) => 1,
-            ResultSize::Tokens(_) => 6,
-        };
-        let ceiling = usize::try_from(most.saturating_mul(per_unit)).unwrap_or(usize::MAX);
-        let mut room = Room {
-            chars: chars.min(ceiling),
-            lines: self
-                .limits
-                .head_lines
-                .saturating_add(self.limits.tail_lines),
-            head_ratio: self.limits.head_ratio,
-        };
-        let mut best: Option<Chosen> = None;
-        for _ in 0..12 {
-            let chosen = choice(room)?;
-            let size = size(&chosen.text).max(1);
-            if size <= most {
-                best = Some(chosen);
-                break;
-            }
-            // A little less than would just fit, since what is left may be denser.
-            let scaled = room.chars as u128 * u128::from(most) * 97 / (u128::from(size) * 100);
-            let next = usize::try_from(scaled).unwrap_or(usize::MAX);
-            room.chars = next.min(room.chars.saturating_sub(1));
-        }
-        best
-    }
 }
 
 /// Counts a text, or a sample of a very long one.
-pub(crate) fn estimate(counter: &Counter, text: &str) -> Tokens {
+fn estimate(counter: &Counter, text: &str) -> Tokens {
     const PARTS: usize = 16;
     if text.len() <= COUNTED {
         return counter.count(text);

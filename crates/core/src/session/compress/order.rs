@@ -1,8 +1,7 @@
-//! Which lines of a result are wanted first?
+//! Orders the lines of a result by how much they are wanted.
 //!
-//! An order lists groups of lines, the most wanted first; a group is taken whole
-//! or not at all. Errors lead where the text is output, since in a file or a
-//! list of matches the word means nothing.
+//! An order lists groups of lines; a group is taken whole or not at all. Errors lead
+//! if the text is output, since in a file or a list of matches the word means nothing.
 
 use std::collections::{HashMap, HashSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -169,7 +168,12 @@ impl Order {
 }
 
 /// Tells whether a text is a diff.
-pub(super) fn is_diff(lines: &[&str]) -> bool {
+pub(crate) fn is_diff(text: &str) -> bool {
+    are_diff(&text.lines().take(60).collect::<Vec<&str>>())
+}
+
+/// Tells whether lines begin as a diff does.
+pub(super) fn are_diff(lines: &[&str]) -> bool {
     let head = &lines[..lines.len().min(60)];
     let names = |start: &str| head.iter().any(|line| line.starts_with(start));
     names("@@ ") && (names("diff ") || names("+++ ") || names("Index: "))

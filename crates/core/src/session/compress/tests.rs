@@ -10,6 +10,24 @@ fn o200k() -> Counter {
     "o200k".parse().unwrap()
 }
 
+fn compress_result(
+    tool: &ToolUse<'_>,
+    text: &str,
+    limits: &ResultLimits,
+    counter: &Counter,
+    handle: Option<&str>,
+) -> Option<CompressedText> {
+    let compressor = Compressor {
+        limits: *limits,
+        counter,
+        marker: Marker { handle, turn: None },
+        preserve: &[],
+        kind: tool.kind(),
+        is_error: tool.is_error,
+    };
+    compressor.with_room_for_errors().compress(text)
+}
+
 fn compress(name: &str, arguments: Value, text: &str) -> Option<CompressedText> {
     compress_within(name, arguments, text, &ResultLimits::default())
 }
@@ -339,7 +357,7 @@ fn options() -> CompressOptions {
 
 fn changes(compressed: &Compressed) -> Vec<(usize, &'static str)> {
     let pieces = compressed.pieces.iter();
-    pieces.map(|it| (it.turn, it.strategy)).collect()
+    pieces.map(|it| (it.turn, it.strategy.name())).collect()
 }
 
 #[test]

@@ -1,23 +1,20 @@
-//! A session with shorter results, by size and age.
+//! Shortens the results of a whole session by size and age.
 //!
 //! The last turns stay as they are. Results above the limit are cut the way
 //! their tool asks for; in a large session what is long ago is cut much harder,
 //! arguments included. What people and models said is never touched.
 
-use std::borrow::Cow;
 use std::collections::HashMap;
 
 use regex::Regex;
-use serde_json::Value;
 
 use super::arguments::{ArgumentRule, shorten_arguments};
-use super::{Press, ResultLimits, ResultStrategy};
+use super::{Compressor, ResultLimits, ResultStrategy, ToolUse};
 use crate::session::cost::turns_tokens;
 use crate::session::draft::{Change, Draft, DraftBlock, DraftTurn};
 use crate::session::marker::Marker;
 use crate::session::score::places;
-use crate::session::tool::ToolKind;
-use crate::session::transcript::{Block, Content, Role, Transcript};
+use crate::session::transcript::{Block, Call, Content, Role, Transcript, Turn};
 use crate::tokens::{Counter, Tokens};
 
 /// How a session is compressed.
@@ -39,7 +36,7 @@ pub struct CompressOptions {
     pub thinking: Thinking,
     /// Lines that match any of these stay, as far as they fit.
     pub preserve: Vec<Regex>,
-    /// The name under which the whole session can be had back, for markers.
+    /// Recalls the whole session; markers name it.
     pub handle: Option<String>,
 }
 
@@ -83,11 +80,11 @@ pub struct Compressed {
     pub before: Tokens,
     /// The tokens after; never more.
     pub after: Tokens,
-    /// What was made shorter, in order.
+    /// The shortened blocks, in order.
     pub pieces: Vec<CompressedPiece>,
 }
 
-/// A block that was made shorter.
+/// A shortened block.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CompressedPiece {
     /// The number of its turn, from 0.
@@ -96,15 +93,15 @@ pub struct CompressedPiece {
     pub block: usize,
     /// The tool that was asked or that answered; `None` for thoughts.
     pub tool: Option<String>,
-    /// What was kept: a [`ResultStrategy`], `arguments`, or `dropped` for thoughts.
-    pub strategy: &'static str,
+    /// How it was shortened.
+    pub strategy: ResultStrategy,
     /// The tokens before.
     pub before: Tokens,
     /// The tokens after.
     pub after: Tokens,
 }
 
-/// Makes the results and arguments of a session shorter, by size and age.
+/// Shortens the results and arguments of a session by size and age.
 ///
 /// ```
 /// use loadline::session::{CompressOptions, compress_session, read_session};
@@ -119,11 +116,8 @@ pub fn compress_session(transcript: &Transcript, options: &CompressOptions) -> C
         options,
         uses: tool_uses(transcript),
         ages: ages(transcript),
-        last_answer: transcript
-            .turns
-            .iter()
-            .rposition(|turn| turn.role == Role::Assistant),
-        drops_thinking: transcript.format.adapter().may_drop_thinking(),
+        last_answer: last_answer(transcript),
+        may_drop_thinking: transcript.format.adapter().may_drop_thinking(),
         is_large: transcript.source().len() > options.small_session,
         asked_for_diff: false,
         pieces: Vec::new(),
@@ -142,12 +136,18 @@ pub fn compress_session(transcript: &Transcript, options: &CompressOptions) -> C
     }
 }
 
-/// The calls of a session by id: tool, arguments.
-pub(crate) fn tool_uses(transcript: &Transcript) -> HashMap<&str, (&str, &Value)> {
-    let calls = transcript.turns.iter().flat_map(|turn| turn.calls());
+/// The calls of a session by id, as their results refer to them.
+pub(crate) fn tool_uses(transcript: &Transcript) -> HashMap<&str, ToolUse<'_>> {
+    let calls = transcript.turns.iter().flat_map(Turn::calls);
     calls
-        .map(|call| (call.id.as_str(), (call.name.as_str(), &call.arguments)))
+        .map(|call| (call.id.as_str(), ToolUse::of(call)))
         .collect()
+}
+
+/// Returns the turn of the last answer, whose thoughts a provider may ask for.
+pub(crate) fn last_answer(transcript: &Transcript) -> Option<usize> {
+    let is_answer = |turn: &Turn| turn.role == Role::Assistant;
+    transcript.turns.iter().rposition(is_answer)
 }
 
 /// How many turns came after each; results are as old as their call.
@@ -160,15 +160,26 @@ fn ages(transcript: &Transcript) -> HashMap<usize, usize> {
 
 struct Run<'a> {
     options: &'a CompressOptions,
-    uses: HashMap<&'a str, (&'a str, &'a Value)>,
+    uses: HashMap<&'a str, ToolUse<'a>>,
     ages: HashMap<usize, usize>,
     last_answer: Option<usize>,
-    drops_thinking: bool,
+    may_drop_thinking: bool,
     is_large: bool,
     /// Whether the user's last words were about a diff.
     asked_for_diff: bool,
     pieces: Vec<CompressedPiece>,
 }
+
+/// How long ago a turn was.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Age {
+    Recent,
+    Middle,
+    Old,
+}
+
+/// What replaces a block, and what that costs before and after.
+type Shorter = (Change, ResultStrategy, Tokens, Tokens);
 
 impl<'a> Run<'a> {
     /// Returns what is left of a turn; one that only thought may be gone.
@@ -191,79 +202,76 @@ impl<'a> Run<'a> {
         })
     }
 
-    fn block(&mut self, turn: usize, place: usize, block: &'a Block) -> Option<DraftBlock> {
-        let found = match &block.content {
+    fn block(&mut self, turn: usize, block: usize, content: &'a Block) -> Option<DraftBlock> {
+        let (tool, shorter) = match &content.content {
             Content::Thinking(text) if self.drops(turn) => {
                 let before = self.options.counter.count(text);
-                self.note(turn, place, None, "dropped", (before, Tokens::ZERO));
+                self.pieces.push(CompressedPiece {
+                    turn,
+                    block,
+                    tool: None,
+                    strategy: ResultStrategy::Dropped,
+                    before,
+                    after: Tokens::ZERO,
+                });
                 return None;
             }
-            Content::Call(call) => self.call(turn, &call.name, &call.arguments),
+            Content::Call(call) => (call.name.as_str(), self.call(turn, call)),
             Content::Result(result) => {
-                let known = self.uses.get(result.call.as_str());
-                let (name, arguments) = known.copied().unwrap_or(("", &Value::Null));
-                self.result(turn, name, arguments, &result.text, result.is_error)
+                let known = self.uses.get(result.call.as_str()).copied();
+                let tool = ToolUse {
+                    is_error: result.is_error,
+                    ..known.unwrap_or_default()
+                };
+                (tool.name, self.result(turn, &tool, &result.text))
             }
-            _ => None,
+            _ => ("", None),
         };
-        let Some(found) = found else {
-            return Some(DraftBlock::kept(place));
+        let Some((change, strategy, before, after)) = shorter else {
+            return Some(DraftBlock::kept(block));
         };
-        self.note(turn, place, Some(found.tool), found.strategy, found.cost);
-        Some(DraftBlock::changed(place, found.change))
+        self.pieces.push(CompressedPiece {
+            turn,
+            block,
+            tool: Some(tool.to_owned()),
+            strategy,
+            before,
+            after,
+        });
+        Some(DraftBlock::changed(block, change))
     }
 
-    fn call(&self, turn: usize, name: &'a str, arguments: &'a Value) -> Option<Found<'a>> {
+    fn call(&self, turn: usize, call: &Call) -> Option<Shorter> {
         let rule = match self.age(turn) {
             Age::Recent => return None,
             Age::Middle => ArgumentRule::Long,
             Age::Old => ArgumentRule::Old,
         };
-        let press = self.press(turn, name, arguments, false);
-        let (shorter, before, after) = shorten_arguments(&press, name, arguments, rule)?;
-        Some(Found {
-            tool: name,
-            change: Change::Arguments(shorter),
-            strategy: "arguments",
-            cost: (before, after),
-        })
+        let compressor = self.compressor(turn, &ToolUse::of(call));
+        let (shorter, before, after) = shorten_arguments(&compressor, call, rule)?;
+        let change = Change::Arguments(shorter);
+        Some((change, ResultStrategy::Arguments, before, after))
     }
 
-    fn result(
-        &self,
-        turn: usize,
-        name: &'a str,
-        arguments: &'a Value,
-        text: &str,
-        is_error: bool,
-    ) -> Option<Found<'a>> {
+    fn result(&self, turn: usize, tool: &ToolUse<'_>, text: &str) -> Option<Shorter> {
         if self.age(turn) == Age::Recent {
             return None;
         }
-        let mut press = self.press(turn, name, arguments, is_error);
-        let mut short = press.compress(text)?;
-        if self.asked_for_diff && short.strategy == ResultStrategy::Hunks && !is_error {
-            press.limits = Cow::Owned(press.limits.doubled());
-            short = press.compress(text)?;
+        let mut compressor = self.compressor(turn, tool).with_room_for_errors();
+        let mut short = compressor.compress(text)?;
+        if self.asked_for_diff && short.strategy == ResultStrategy::Hunks && !tool.is_error {
+            compressor.limits = compressor.limits.doubled();
+            short = compressor.compress(text)?;
         }
-        Some(Found {
-            tool: name,
-            change: Change::Text(short.text),
-            strategy: short.strategy.name(),
-            cost: (short.before, short.after),
-        })
+        let change = Change::Text(short.text);
+        Some((change, short.strategy, short.before, short.after))
     }
 
-    fn press(&self, turn: usize, name: &str, arguments: &Value, is_error: bool) -> Press<'_> {
-        let limits = match self.age(turn) {
-            Age::Old => &self.options.old_limits,
-            Age::Recent | Age::Middle => &self.options.limits,
-        };
-        Press {
-            limits: if is_error {
-                Cow::Owned(limits.doubled())
-            } else {
-                Cow::Borrowed(limits)
+    fn compressor(&self, turn: usize, tool: &ToolUse<'_>) -> Compressor<'_> {
+        Compressor {
+            limits: match self.age(turn) {
+                Age::Old => self.options.old_limits,
+                Age::Recent | Age::Middle => self.options.limits,
             },
             counter: &self.options.counter,
             marker: Marker {
@@ -271,17 +279,19 @@ impl<'a> Run<'a> {
                 turn: Some(turn),
             },
             preserve: &self.options.preserve,
-            kind: ToolKind::of(name, arguments).0,
-            is_error,
+            kind: tool.kind(),
+            is_error: tool.is_error,
         }
     }
 
     fn age(&self, turn: usize) -> Age {
         let age = self.ages.get(&turn).copied().unwrap_or(0);
-        match age {
-            _ if age < self.options.keep_last => Age::Recent,
-            _ if self.is_large && age >= self.options.old_after => Age::Old,
-            _ => Age::Middle,
+        if age < self.options.keep_last {
+            Age::Recent
+        } else if self.is_large && age >= self.options.old_after {
+            Age::Old
+        } else {
+            Age::Middle
         }
     }
 
@@ -291,40 +301,6 @@ impl<'a> Run<'a> {
             Thinking::KeepLast => self.last_answer != Some(turn),
             Thinking::Drop => true,
         };
-        goes && self.drops_thinking
+        goes && self.may_drop_thinking
     }
-
-    fn note(
-        &mut self,
-        turn: usize,
-        block: usize,
-        tool: Option<&str>,
-        strategy: &'static str,
-        (before, after): (Tokens, Tokens),
-    ) {
-        self.pieces.push(CompressedPiece {
-            turn,
-            block,
-            tool: tool.map(str::to_owned),
-            strategy,
-            before,
-            after,
-        });
-    }
-}
-
-/// How long ago a turn was.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Age {
-    Recent,
-    Middle,
-    Old,
-}
-
-/// What is to stand in the place of a block.
-struct Found<'a> {
-    tool: &'a str,
-    change: Change,
-    strategy: &'static str,
-    cost: (Tokens, Tokens),
 }

@@ -4,10 +4,9 @@
 //! results of calls that are gone, blank texts. A provider refuses all of these,
 //! so they are left out here, once, with a remark.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, HashSet};
 
 use regex::Regex;
-use serde_json::Value;
 
 use crate::Remark;
 use crate::session::cost::{BLOCK_TOKENS, IMAGE_TOKENS, block_tokens, call_text};
@@ -39,12 +38,26 @@ pub(super) struct PieceBlock {
 }
 
 impl Piece {
-    /// Makes a piece of parts; those without blocks are none.
-    pub(super) fn new(mut parts: Vec<PiecePart>) -> Piece {
+    /// Makes a piece of parts that have blocks.
+    fn new(mut parts: Vec<PiecePart>) -> Piece {
         parts.retain(|part| !part.blocks.is_empty());
         let blocks = parts.iter().flat_map(|part| &part.blocks);
-        let tokens = sum(blocks.map(|block| block.tokens));
+        let tokens = Tokens::saturating_sum(blocks.map(|block| block.tokens));
         Piece { parts, tokens }
+    }
+
+    /// Changes every block, which is given with its turn, or drops it.
+    pub(super) fn with_blocks(
+        &self,
+        change: impl Fn(usize, &PieceBlock) -> Option<PieceBlock>,
+    ) -> Piece {
+        let part = |part: &PiecePart| PiecePart {
+            turn: part.turn,
+            blocks: (part.blocks.iter())
+                .filter_map(|block| change(part.turn, block))
+                .collect(),
+        };
+        Piece::new(self.parts.iter().map(part).collect())
     }
 
     /// Returns the turn that the piece begins with.
@@ -57,15 +70,15 @@ impl Piece {
         self.parts.last().map_or(0, |part| part.turn)
     }
 
-    /// Returns the blocks as they were, each with the number of its turn.
-    pub(super) fn originals<'a>(
+    /// Returns what the blocks said before they were changed.
+    pub(super) fn contents<'a>(
         &'a self,
         transcript: &'a Transcript,
-    ) -> impl Iterator<Item = (usize, &'a Block)> {
+    ) -> impl Iterator<Item = &'a Content> {
         self.parts.iter().flat_map(|part| {
             let blocks = &transcript.turns[part.turn].blocks;
             let blocks = part.blocks.iter().map(|it| &blocks[it.draft.block]);
-            blocks.map(|block| (part.turn, block))
+            blocks.map(|block| &block.content)
         })
     }
 
@@ -75,8 +88,8 @@ impl Piece {
         transcript: &'a Transcript,
         patterns: &'a [Regex],
     ) -> impl Iterator<Item = &'a str> {
-        let originals = self.originals(transcript).filter(|_| !patterns.is_empty());
-        let texts = originals.filter_map(|(_, block)| match &block.content {
+        let contents = self.contents(transcript).filter(|_| !patterns.is_empty());
+        let texts = contents.filter_map(|content| match content {
             Content::Text(text) => Some(text.as_str()),
             Content::Result(result) => Some(result.text.as_str()),
             _ => None,
@@ -169,7 +182,7 @@ pub(super) fn changed_tokens(counter: &Counter, block: &Block, change: &Change) 
 
 /// Writes pieces and new turns in order, and the system's instructions as they are.
 ///
-/// A new turn stands behind the turn whose number it comes with.
+/// A new turn goes after the turn whose number it comes with.
 pub(super) fn assemble<'a>(
     transcript: &Transcript,
     pieces: impl IntoIterator<Item = &'a Piece>,
@@ -203,13 +216,5 @@ pub(super) fn assemble<'a>(
 pub(super) fn system_tokens(transcript: &Transcript, counter: &Counter) -> Tokens {
     let system = transcript.turns.iter().filter(|it| it.role == Role::System);
     let blocks = system.flat_map(|turn| &turn.blocks);
-    sum(blocks.map(|block| block_tokens(counter, block)))
+    Tokens::saturating_sum(blocks.map(|block| block_tokens(counter, block)))
 }
-
-/// Adds amounts up.
-pub(super) fn sum(amounts: impl Iterator<Item = Tokens>) -> Tokens {
-    amounts.fold(Tokens::ZERO, Tokens::saturating_add)
-}
-
-/// The calls of a session by id, for results that ask what they answer.
-pub(super) type Uses<'a> = HashMap<&'a str, (&'a str, &'a Value)>;

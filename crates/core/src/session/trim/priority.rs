@@ -1,24 +1,24 @@
-//! Turns by their score: the first, the last, then the highest while they fit.
+//! Keeps turns by their score: the first, the last, then the highest that fit.
 //!
 //! What does not stay is summarised in one line each. Turns below 70 stay as
-//! well where there is room left: a budget that is not used helps nobody
+//! well if there is room left: a budget that is not used helps nobody
 //! (continuation recall .796 against .672 with the gate).
 
-use std::collections::BTreeMap;
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, HashMap};
 
-use super::piece::{Piece, assemble, pieces, sum, system_tokens};
+use super::piece::{Piece, assemble, pieces, system_tokens};
 use super::shrink::Shrinker;
 use super::{Outcome, TrimOptions};
 use crate::Remark;
-use crate::session::compress::ResultLimits;
-use crate::session::cost::BLOCK_TOKENS;
-use crate::session::draft::DraftTurn;
+use crate::budget::Allocation;
+use crate::fit::{Chosen, Compose, Item, Policy, fit, fit_prefix};
+use crate::session::cost::{BLOCK_TOKENS, turns_tokens};
+use crate::session::draft::{Draft, DraftTurn};
 use crate::session::error::SessionError;
 use crate::session::marker::Marker;
 use crate::session::score::{ScoreTurnOptions, scores_only};
-use crate::session::summary::{
-    SUMMARY_HEADING, Summarize, SummaryTurn, cap_summary, summarize, summarize_by_rule,
-};
+use crate::session::summary::{SUMMARY_HEADING, Summarize, SummaryTurn, summarize};
 use crate::session::tool::{ToolKind, headline};
 use crate::session::transcript::{Content, Role, Transcript};
 use crate::tokens::Tokens;
@@ -29,223 +29,295 @@ const KEEP_LAST: usize = 5;
 /// The least room in which a turn of the end is worth cutting into.
 const LEAST_ROOM: u64 = 300;
 
+/// The most tokens that are reserved for the summary.
+const SUMMARY: u64 = 600;
+
+/// How much more a turn counts that stays for another reason than its score.
+const PRESERVED: f64 = 1_000.0;
+const LAST: f64 = 2_000.0;
+
 /// Chooses turns within the budget.
 pub(super) fn draft(
     transcript: &Transcript,
     options: &TrimOptions,
     external: Option<&dyn Summarize>,
 ) -> Result<Outcome, SessionError> {
-    let mut plan = Plan::new(transcript, options)?;
-    plan.keep_last(options.keep_last.unwrap_or(KEEP_LAST));
-    plan.fill();
-    plan.free_reserve();
-    plan.fill();
-    plan.restore();
-    let summary = plan.summarize(external);
-    let behind = plan.pieces.first().map_or(0, Piece::last_turn);
-    let recall = recall_text(options, plan.kept.len(), plan.pieces.len());
-    let lines: Vec<String> = summary.clone().into_iter().chain(recall).collect();
-    let new = (!lines.is_empty()).then(|| {
-        let (role, text) = (Role::User, lines.join("\n"));
-        (behind, DraftTurn::New { role, text })
-    });
+    let (pieces, remarks) = pieces(transcript, &options.counter);
+    let mut plan = Plan::new(transcript, options, pieces, remarks);
+    let policy = Policy {
+        // Every turn is shown in short before one is shown whole.
+        floor_score: Some(f64::NEG_INFINITY),
+        least_room: Tokens::new(BLOCK_TOKENS + 1),
+        ..Policy::default()
+    };
+    let allocation = Allocation::of(options.budget);
+    let fitted = fit(plan.items(), &allocation, &policy, &mut plan)?;
+    let kept: Vec<usize> = fitted.written.kept;
+    plan.remark_missing(&kept);
+    let (summary, failure) = plan.summary(&kept, external);
+    if let Some(reason) = failure {
+        let message = format!("{reason}; summarised by rule instead");
+        plan.remarks.push(Remark::new("summarizer", message));
+    }
+    let spare = options.budget.saturating_sub(fitted.tokens);
+    let note = plan.note(&summary, &kept, fitted.written.note.saturating_add(spare));
     Ok(Outcome {
-        draft: assemble(transcript, plan.kept.values(), new),
+        draft: plan.assemble(&fitted.written.forms, note.text),
         remarks: plan.remarks,
-        summary,
+        summary: note.summary,
     })
 }
 
-/// What stays so far, and what room is left.
+/// How a piece is shown.
+#[derive(Clone, Copy)]
+enum Form {
+    Whole,
+    /// With its long results cut.
+    Short,
+    /// With its largest blocks cut until it costs no more.
+    AtMost(Tokens),
+}
+
+/// A choice of pieces.
+struct Written {
+    draft: Draft,
+    /// The pieces that stay, and what is shown of them.
+    kept: Vec<usize>,
+    forms: Vec<(usize, usize)>,
+    /// What the words in the place of the others cost.
+    note: Tokens,
+}
+
+/// What stands in the place of pieces that do not stay.
+struct Note {
+    text: Option<String>,
+    summary: Option<String>,
+}
+
+/// Everything that decides what stays.
 struct Plan<'a> {
     transcript: &'a Transcript,
     options: &'a TrimOptions,
     shrinker: Shrinker<'a>,
     pieces: Vec<Piece>,
-    scores: Vec<u32>,
-    /// Whether a piece has lines that are to stay.
-    preserved: Vec<bool>,
-    /// Pieces with their long results cut, as far as anybody asked.
-    short: BTreeMap<usize, Piece>,
-    kept: BTreeMap<usize, Piece>,
-    left: Tokens,
-    /// Held back for the summary.
-    reserve: Tokens,
+    /// The first piece as it stays.
+    first: Option<Piece>,
+    scores: Vec<f64>,
+    /// From which piece on all are to stay.
+    last: usize,
+    /// Per piece: the ways to show it, most detail first.
+    forms: Vec<Vec<(Form, Tokens)>>,
+    /// Pieces as they were shown before, by number and form.
+    shown: HashMap<(usize, usize), Piece>,
+    system: Tokens,
     remarks: Vec<Remark>,
 }
 
 impl<'a> Plan<'a> {
-    /// Begins with what must stay: the system's instructions and the first unit.
-    fn new(transcript: &'a Transcript, options: &'a TrimOptions) -> Result<Plan<'a>, SessionError> {
-        let counter = &options.counter;
-        let (pieces, remarks) = pieces(transcript, counter);
-        let patterns = &options.preserve;
-        let is_preserved = |it: &Piece| it.matching(transcript, patterns).next().is_some();
+    fn new(
+        transcript: &'a Transcript,
+        options: &'a TrimOptions,
+        pieces: Vec<Piece>,
+        remarks: Vec<Remark>,
+    ) -> Plan<'a> {
+        let shrinker = Shrinker::new(transcript, options);
+        let system = system_tokens(transcript, &options.counter);
+        let room = options.budget.saturating_sub(system);
+        let first = pieces.first().map(|first| {
+            let quarter = Tokens::new(options.budget.get() / 4).min(room);
+            let shrunk = shrinker.shrink(first, quarter);
+            shrunk.unwrap_or_else(|| shrinker.smallest(first))
+        });
+        let keep_last = options.keep_last.unwrap_or(KEEP_LAST);
         let mut plan = Plan {
             scores: scores(transcript, options, &pieces),
-            preserved: pieces.iter().map(is_preserved).collect(),
-            shrinker: Shrinker::new(transcript, counter, patterns, options.handle.as_deref()),
+            last: pieces.len().saturating_sub(keep_last).max(1),
+            forms: Vec::new(),
+            shown: HashMap::new(),
             transcript,
             options,
+            shrinker,
             pieces,
-            short: BTreeMap::new(),
-            kept: BTreeMap::new(),
-            left: Tokens::ZERO,
-            reserve: Tokens::new((options.budget.get() / 16).min(600)),
+            first,
+            system,
             remarks,
         };
-        let all = plan.pieces.len();
-        let recall = recall_text(options, all, all).map_or(Tokens::ZERO, |text| {
-            // A line break, and a dress where there is no summary.
-            let dress = Tokens::new(BLOCK_TOKENS + 1);
-            counter.count(&text).saturating_add(dress)
-        });
-        let system = system_tokens(transcript, counter).saturating_add(recall);
-        let room = options.budget.checked_sub(system);
-        let first = plan.pieces.first().map(|first| {
-            let quarter = Tokens::new(options.budget.get() / 4).min(room.unwrap_or_default());
-            let shrunk = plan.shrinker.shrink(first, quarter);
-            shrunk.unwrap_or_else(|| plan.shrinker.least(first))
-        });
-        let needed = first.as_ref().map_or(Tokens::ZERO, |first| first.tokens);
-        let left = room.and_then(|room| room.checked_sub(needed));
-        plan.left = left.ok_or(SessionError::OverBudget {
-            needed: system.saturating_add(needed),
-            available: options.budget,
-        })?;
-        plan.kept.extend(first.map(|first| (0, first)));
-        plan.hold_reserve();
-        Ok(plan)
+        plan.make_forms();
+        plan
     }
 
-    /// Keeps the last units verbatim; where they do not fit, their results are cut first.
-    fn keep_last(&mut self, count: usize) {
-        let from = self.pieces.len().saturating_sub(count).max(1);
-        let verbatim = sum(self.pieces.iter().skip(from).map(|piece| piece.tokens));
-        let fits = verbatim <= self.left;
-        let mut missing = Vec::new();
-        for number in (from..self.pieces.len()).rev() {
-            let piece = if fits {
-                self.pieces[number].clone()
-            } else {
-                self.short(number)
-            };
-            let piece = if piece.tokens <= self.left {
-                Some(piece)
-            } else if self.left.get() > LEAST_ROOM {
-                self.shrinker.shrink(&piece, self.left)
-            } else {
-                None
-            };
-            match piece {
-                Some(piece) => self.keep(number, piece),
-                None => missing.push(self.pieces[number].first_turn() + 1),
-            }
-        }
-        if let Some(first) = missing.last() {
-            self.remarks.push(Remark::new(
-                format!("turn {first}"),
-                format!(
-                    "{} of the last {count} turns do not fit; they are summarised",
-                    missing.len()
-                ),
-            ));
-        }
-    }
-
-    /// Keeps the others by score while they fit, with their long results cut.
-    fn fill(&mut self) {
-        let mut rest: Vec<usize> = (1..self.pieces.len())
-            .filter(|number| !self.kept.contains_key(number))
+    /// Lists the ways to show each piece.
+    ///
+    /// The last ones stay verbatim if they fit together, else their results are cut,
+    /// and only if that is not enough they are cut further.
+    fn make_forms(&mut self) {
+        let numbers = 0..self.pieces.len();
+        let short: Vec<Piece> = numbers
+            .clone()
+            .map(|it| self.shrinker.short_results(&self.pieces[it]))
             .collect();
-        rest.sort_by_key(|it| std::cmp::Reverse((self.preserved[*it], self.scores[*it], *it)));
-        for number in rest {
-            if self.left.get() <= BLOCK_TOKENS {
-                break;
+        let total = |pieces: &[Piece]| {
+            let last = pieces.iter().skip(self.last);
+            Tokens::saturating_sum(last.map(|piece| piece.tokens))
+        };
+        let first = self.first.as_ref().map_or(Tokens::ZERO, |it| it.tokens);
+        let held = [self.system, first, self.most_for_note()];
+        let left = (self.options.budget).saturating_sub(Tokens::saturating_sum(held));
+        let (is_whole, is_short) = (total(&self.pieces) <= left, total(&short) <= left);
+        let forms = |number: usize| {
+            let (whole, short) = (self.pieces[number].tokens, short[number].tokens);
+            let is_last = number >= self.last;
+            let mut forms = vec![(Form::Whole, whole)];
+            if is_last && is_whole {
+                return forms;
             }
-            let piece = self.short(number);
-            if piece.tokens <= self.left {
-                self.keep(number, piece);
+            let cuts = |most: Tokens, least: u64| {
+                let smaller = move |it: &u64| Some(it * 4 / 5).filter(|it| *it > least);
+                let cuts = std::iter::successors(smaller(&most.get()), smaller);
+                cuts.map(Tokens::new).map(|it| (Form::AtMost(it), it))
+            };
+            if short < whole {
+                forms.extend(cuts(whole, short.get()));
+                forms.push((Form::Short, short));
+            }
+            if is_last && !is_short {
+                forms.extend(cuts(short, LEAST_ROOM));
+            }
+            forms
+        };
+        self.forms = numbers.map(forms).collect();
+        for (number, piece) in short.into_iter().enumerate() {
+            let is_short = |(form, _): &(Form, Tokens)| matches!(form, Form::Short);
+            if let Some(form) = self.forms[number].iter().position(is_short) {
+                self.shown.insert((number, form), piece);
             }
         }
     }
 
-    /// Gives cut results back where there is room after all, the highest scores first:
-    /// whole, or as much of them as fits.
-    fn restore(&mut self) {
-        // The first unit has its quarter.
-        let mut cut: Vec<usize> = self.kept.keys().copied().filter(|it| *it > 0).collect();
-        cut.sort_by_key(|it| std::cmp::Reverse((self.scores[*it], *it)));
-        for number in cut {
-            let Some(piece) = self.kept.get(&number) else {
-                continue;
-            };
-            let whole = &self.pieces[number];
-            let room = piece.tokens.saturating_add(self.left);
-            let more = if whole.tokens <= room {
-                Some(whole.clone())
-            } else if self.left.get() > LEAST_ROOM {
-                self.shrinker.shrink(whole, room)
+    /// The items of `fit`: all pieces but the first, which always stays.
+    fn items(&self) -> Vec<Item<Reverse<usize>>> {
+        let patterns = &self.options.preserve;
+        let item = |number: usize| {
+            let mut matching = self.pieces[number].matching(self.transcript, patterns);
+            let reason = if number >= self.last {
+                LAST + number as f64
+            } else if matching.next().is_some() {
+                PRESERVED
             } else {
-                None
+                0.0
             };
-            if let Some(more) = more.filter(|more| more.tokens > piece.tokens) {
-                self.left = room.saturating_sub(more.tokens);
-                self.kept.insert(number, more);
-            }
+            let item = Item::new(Reverse(number), self.scores[number] + reason);
+            let forms = self.forms[number].iter();
+            forms.fold(item, |item, (_, tokens)| item.rendition("turn", *tokens))
+        };
+        (1..self.pieces.len()).map(item).collect()
+    }
+
+    /// Makes a piece as it is to be shown, once.
+    fn make(&mut self, (number, form): (usize, usize)) {
+        if self.shown.contains_key(&(number, form)) {
+            return;
         }
+        let whole = &self.pieces[number];
+        let shrunk = match self.forms[number][form].0 {
+            Form::AtMost(most) => self.shrinker.shrink(whole, most),
+            Form::Whole | Form::Short => None,
+        };
+        let piece = shrunk.unwrap_or_else(|| whole.clone());
+        self.shown.insert((number, form), piece);
     }
 
-    /// Gives back what a summary by rule would not need of the reserve.
-    fn free_reserve(&mut self) {
-        let turns: Vec<SummaryTurn> = self.gone().map(|it| self.summary_turn(it)).collect();
-        let summary = self.options.counter.count(&summarize_by_rule(&turns));
-        let needed = summary.saturating_add(Tokens::new(BLOCK_TOKENS));
-        let spare = self.reserve.saturating_sub(needed);
-        self.reserve = self.reserve.saturating_sub(spare);
-        self.left = self.left.saturating_add(spare);
+    fn assemble(&self, forms: &[(usize, usize)], text: Option<String>) -> Draft {
+        let pieces = forms.iter().filter_map(|form| self.shown.get(form));
+        let after = self.pieces.first().map_or(0, Piece::last_turn);
+        let (role, pieces) = (Role::User, self.first.iter().chain(pieces));
+        let new = text.map(|text| (after, DraftTurn::New { role, text }));
+        assemble(self.transcript, pieces, new)
     }
 
-    /// Says of what does not stay what fits into the room that is left.
-    fn summarize(&mut self, external: Option<&dyn Summarize>) -> Option<String> {
-        let gone: Vec<usize> = self.gone().collect();
+    /// Summarises the pieces that do not stay, and quotes the lines to preserve.
+    ///
+    /// The second value says why the summarizer failed, if it did.
+    fn summary(
+        &self,
+        kept: &[usize],
+        external: Option<&dyn Summarize>,
+    ) -> (String, Option<String>) {
+        let gone: Vec<usize> = (1..self.pieces.len())
+            .filter(|it| kept.binary_search(it).is_err())
+            .collect();
         let turns: Vec<SummaryTurn> = gone.iter().map(|it| self.summary_turn(*it)).collect();
         if turns.is_empty() {
-            return None;
+            return (String::new(), None);
         }
         let (mut summary, failure) = summarize(&turns, external);
-        if let Some(reason) = failure {
-            let message = format!("{reason}; summarised by rule instead");
-            self.remarks.push(Remark::new("summarizer", message));
-        }
+        let patterns = &self.options.preserve;
         let lines = gone.iter().flat_map(|number| {
-            let lines = self.pieces[*number].matching(self.transcript, &self.options.preserve);
+            let lines = self.pieces[*number].matching(self.transcript, patterns);
             lines.map(|line| format!("\n{line}"))
         });
         let lines: String = lines.collect();
-        summary.insert_str(summary.find('\n').unwrap_or(summary.len()), &lines);
-        if summary == SUMMARY_HEADING {
-            return None;
-        }
-        let room = self.left.saturating_add(self.reserve);
-        let room = room.saturating_sub(Tokens::new(BLOCK_TOKENS));
-        cap_summary(&summary, room, &self.options.counter)
+        let heading = summary.find('\n').unwrap_or(summary.len());
+        summary.insert_str(heading, &lines);
+        (summary, failure)
     }
 
-    /// Returns the units that do not stay.
-    fn gone(&self) -> impl Iterator<Item = usize> + '_ {
-        (0..self.pieces.len()).filter(|number| !self.kept.contains_key(number))
+    /// Writes as many lines of a summary as fit, and how to recall the rest.
+    fn note(&self, summary: &str, kept: &[usize], most: Tokens) -> Note {
+        let lines: Vec<&str> = summary.lines().collect();
+        let (handle, turn) = (self.options.handle.as_deref(), None);
+        let (kept, total) = (kept.len() + 1, self.pieces.len());
+        let recall = handle.map(|_| Marker { handle, turn }.kept(kept, total, "units"));
+        let write = |taken: usize| {
+            let lines = lines[..taken].iter().copied();
+            lines
+                .chain(recall.as_deref())
+                .collect::<Vec<_>>()
+                .join("\n")
+        };
+        let most = most.saturating_sub(Tokens::new(BLOCK_TOKENS));
+        let fitted = fit_prefix(lines.len(), most, &self.options.counter, write);
+        // A heading alone says nothing.
+        let taken = fitted.map_or(0, |it| it.taken);
+        let taken = if lines[..taken] == [SUMMARY_HEADING] {
+            0
+        } else {
+            taken
+        };
+        Note {
+            text: Some(write(taken)).filter(|text| !text.is_empty()),
+            summary: (taken > 0).then(|| lines[..taken].join("\n")),
+        }
+    }
+
+    /// What is reserved for a summary and how to recall the rest.
+    fn most_for_note(&self) -> Tokens {
+        let all: Vec<usize> = (1..self.pieces.len()).collect();
+        let recall = self.note("", &all, Tokens::ZERO).text.unwrap_or_default();
+        let summary = SUMMARY.min(self.options.budget.get() / 16);
+        let recall = self.options.counter.count(&recall);
+        recall.saturating_add(Tokens::new(summary + BLOCK_TOKENS + 1))
+    }
+
+    fn remark_missing(&mut self, kept: &[usize]) {
+        let missing = (self.last..self.pieces.len()).filter(|it| kept.binary_search(it).is_err());
+        let missing: Vec<usize> = missing.collect();
+        if let Some(first) = missing.first() {
+            let turn = self.pieces[*first].first_turn() + 1;
+            let (count, last) = (missing.len(), self.pieces.len() - self.last);
+            self.remarks.push(Remark::new(
+                format!("turn {turn}"),
+                format!("{count} of the last {last} turns do not fit; they are summarised"),
+            ));
+        }
     }
 
     fn summary_turn(&self, number: usize) -> SummaryTurn {
         let piece = &self.pieces[number];
         let turn = piece.first_turn();
-        let blocks = piece
-            .originals(self.transcript)
-            .map(|(_, block)| &block.content);
         let mut texts: Vec<&str> = Vec::new();
         let mut did = None;
-        for content in blocks {
+        for content in piece.contents(self.transcript) {
             match content {
                 Content::Text(text) => texts.push(text),
                 Content::Call(call) if did.is_none() => {
@@ -263,39 +335,46 @@ impl<'a> Plan<'a> {
             } else {
                 texts.join("\n")
             },
-            score: self.scores[number],
+            score: self.scores[number] as u32,
         }
-    }
-
-    /// Returns a unit with its long results cut.
-    fn short(&mut self, number: usize) -> Piece {
-        let (whole, shrinker) = (&self.pieces[number], &self.shrinker);
-        let short = self.short.entry(number).or_insert_with(|| {
-            let short = shrinker.short_results(whole, &ResultLimits::short());
-            short.unwrap_or_else(|| whole.clone())
-        });
-        short.clone()
-    }
-
-    fn keep(&mut self, number: usize, piece: Piece) {
-        self.left = self.left.saturating_sub(piece.tokens);
-        self.kept.insert(number, piece);
-    }
-
-    fn hold_reserve(&mut self) {
-        self.reserve = self.reserve.min(self.left);
-        self.left = self.left.saturating_sub(self.reserve);
     }
 }
 
-/// Says where what does not stay is, in one line.
-fn recall_text(options: &TrimOptions, kept: usize, total: usize) -> Option<String> {
-    let (handle, turn) = (options.handle.as_deref(), None);
-    handle.map(|_| Marker { handle, turn }.kept(kept, total, "units"))
+impl Compose for Plan<'_> {
+    type Written = Written;
+    type Error = SessionError;
+
+    fn write(&mut self, chosen: Chosen<'_>) -> Result<Written, SessionError> {
+        let forms: Vec<(usize, usize)> = chosen.iter().map(|(item, it)| (item + 1, it)).collect();
+        forms.iter().for_each(|form| self.make(*form));
+        let kept: Vec<usize> = forms.iter().map(|(number, _)| *number).collect();
+        let pieces = forms.iter().filter_map(|form| self.shown.get(form));
+        let tokens = pieces.chain(&self.first).map(|piece| piece.tokens);
+        let held = Tokens::saturating_sum(tokens).saturating_add(self.system);
+        let most = self.options.budget.saturating_sub(held);
+        let (summary, _) = self.summary(&kept, None);
+        let note = self.note(&summary, &kept, most.min(self.most_for_note()));
+        let draft = self.assemble(&forms, note.text.clone());
+        let count = |text: &String| {
+            let tokens = self.options.counter.count(text);
+            tokens.saturating_add(Tokens::new(BLOCK_TOKENS))
+        };
+        Ok(Written {
+            draft,
+            kept,
+            forms,
+            note: note.text.as_ref().map_or(Tokens::ZERO, count),
+        })
+    }
+
+    fn tokens(&self, written: &Written) -> Tokens {
+        let turns = written.draft.turns(self.transcript);
+        turns_tokens(&self.options.counter, &turns)
+    }
 }
 
 /// A unit scores what the turn scores that it begins with.
-fn scores(transcript: &Transcript, options: &TrimOptions, pieces: &[Piece]) -> Vec<u32> {
+fn scores(transcript: &Transcript, options: &TrimOptions, pieces: &[Piece]) -> Vec<f64> {
     let score_options = ScoreTurnOptions {
         keep_last: options.keep_last.unwrap_or(KEEP_LAST),
         ..ScoreTurnOptions::default()
@@ -303,5 +382,5 @@ fn scores(transcript: &Transcript, options: &TrimOptions, pieces: &[Piece]) -> V
     let scores = scores_only(transcript, &score_options);
     let by_turn: BTreeMap<usize, u32> = scores.into_iter().collect();
     let score = |piece: &Piece| by_turn.get(&piece.first_turn()).copied().unwrap_or(0);
-    pieces.iter().map(score).collect()
+    pieces.iter().map(|piece| f64::from(score(piece))).collect()
 }

@@ -1,213 +1,174 @@
 //! Makes a piece of a session smaller without taking it apart.
+//!
+//! The largest blocks are cut first, so that small ones, which say what was done, stay.
 
-use std::borrow::Cow;
+use std::collections::HashMap;
 
-use regex::Regex;
-use serde_json::Value;
-
-use super::piece::{Piece, PieceBlock, PiecePart, Uses, changed_tokens};
-use crate::session::compress::{ArgumentRule, Press, ResultLimits, shorten_arguments, tool_uses};
+use super::TrimOptions;
+use super::piece::{Piece, PieceBlock, changed_tokens};
+use crate::fit::longest;
+use crate::session::compress::{
+    ArgumentRule, Compressor, ResultLimits, ToolUse, last_answer, shorten_arguments, tool_uses,
+};
 use crate::session::cost::{BLOCK_TOKENS, IMAGE_TOKENS};
 use crate::session::draft::{Change, DraftBlock};
 use crate::session::marker::Marker;
-use crate::session::tool::ToolKind;
-use crate::session::transcript::{Block, CallResult, Content, Role, Transcript};
-use crate::tokens::{Counter, Tokens};
+use crate::session::transcript::{Block, CallResult, Content, Transcript};
+use crate::tokens::Tokens;
 
 /// No block is cut below this many tokens: a marker must fit.
 const LEAST: u64 = 56;
 
+/// In how many steps blocks are cut further where the first cut was not enough.
+const STEPS: usize = 8;
+
 /// Makes pieces of one session smaller.
 pub(super) struct Shrinker<'a> {
     transcript: &'a Transcript,
-    counter: &'a Counter,
-    preserve: &'a [Regex],
-    handle: Option<&'a str>,
-    uses: Uses<'a>,
-    drops_thinking: bool,
+    options: &'a TrimOptions,
+    uses: HashMap<&'a str, ToolUse<'a>>,
+    may_drop_thinking: bool,
     /// The turn whose thoughts stay: a provider may ask for those of the last answer.
     last_answer: Option<usize>,
 }
 
 impl<'a> Shrinker<'a> {
-    pub(super) fn new(
-        transcript: &'a Transcript,
-        counter: &'a Counter,
-        preserve: &'a [Regex],
-        handle: Option<&'a str>,
-    ) -> Shrinker<'a> {
+    pub(super) fn new(transcript: &'a Transcript, options: &'a TrimOptions) -> Shrinker<'a> {
         Shrinker {
             transcript,
-            counter,
-            preserve,
-            handle,
+            options,
             uses: tool_uses(transcript),
-            drops_thinking: transcript.format.adapter().may_drop_thinking(),
-            last_answer: transcript
-                .turns
-                .iter()
-                .rposition(|turn| turn.role == Role::Assistant),
+            may_drop_thinking: transcript.format.adapter().may_drop_thinking(),
+            last_answer: last_answer(transcript),
         }
     }
 
-    /// Cuts the long results of a piece; `None` where there are none.
-    pub(super) fn short_results(&self, piece: &Piece, limits: &ResultLimits) -> Option<Piece> {
-        let shorter = self.map(piece, &|turn, block, tokens| match &block.content {
+    /// Cuts the long results of a piece.
+    pub(super) fn short_results(&self, piece: &Piece) -> Piece {
+        let limits = ResultLimits::short();
+        self.map(piece, |turn, block, tokens| match &block.content {
             Content::Result(result) => self.cut_result(turn, result, limits, tokens),
             _ => None,
-        });
-        (shorter.tokens < piece.tokens).then_some(shorter)
+        })
     }
 
-    /// Cuts the largest blocks of a piece until it costs at most `most`.
+    /// Cuts the largest blocks of a piece until it costs at most `most`; `None` if it
+    /// cannot be cut so far.
     pub(super) fn shrink(&self, piece: &Piece, most: Tokens) -> Option<Piece> {
         if piece.tokens <= most {
             return Some(piece.clone());
         }
-        let mut cap = level(piece, most);
-        for _ in 0..8 {
-            let shrunk = self.squeeze(piece, cap);
-            if shrunk.tokens <= most {
-                return Some(shrunk);
+        let more = level(piece, most).get() - LEAST;
+        let mut best = None;
+        longest(STEPS, |step| {
+            let cap = LEAST + more * step as u64 / STEPS as u64;
+            let capped = self.cap_blocks(piece, Tokens::new(cap));
+            let fits = capped.tokens <= most;
+            if fits {
+                best = Some(capped);
             }
-            if cap.get() <= LEAST {
-                return None;
-            }
-            cap = Tokens::new((cap.get() * 4 / 5).max(LEAST));
-        }
-        None
+            fits
+        });
+        best
     }
 
     /// Cuts a piece as far as it can be cut.
-    pub(super) fn least(&self, piece: &Piece) -> Piece {
-        self.squeeze(piece, Tokens::new(LEAST))
+    pub(super) fn smallest(&self, piece: &Piece) -> Piece {
+        self.cap_blocks(piece, Tokens::new(LEAST))
     }
 
     /// Cuts every block of a piece to `cap`, as far as it can be. Thoughts go first.
-    fn squeeze(&self, piece: &Piece, cap: Tokens) -> Piece {
-        let mut piece = Cow::Borrowed(piece);
-        if self.drops_thinking {
-            piece = Cow::Owned(self.without_thinking(&piece));
-        }
+    fn cap_blocks(&self, piece: &Piece, cap: Tokens) -> Piece {
         let room = cap.saturating_sub(Tokens::new(BLOCK_TOKENS));
         let limits = ResultLimits::at_most(room);
-        self.map(&piece, &|turn, block, tokens| {
-            if tokens <= cap {
-                return None;
+        let cut = |turn: usize, block: &Block, tokens: Tokens| match &block.content {
+            _ if tokens <= cap => None,
+            Content::Text(text) => {
+                let compressor = self.compressor(turn, ToolUse::default(), limits);
+                Some(Change::Text(compressor.compress(text)?.text))
             }
-            match &block.content {
-                Content::Text(text) => {
-                    let press = self.press(turn, "", &Value::Null, &limits);
-                    let short = press.compress(text)?;
-                    Some(Change::Text(short.text))
-                }
-                Content::Result(result) => self.cut_result(turn, result, &limits, tokens),
-                Content::Call(call) => {
-                    let (name, arguments) = (&call.name, &call.arguments);
-                    let press = self.press(turn, name, arguments, &limits);
-                    let short = shorten_arguments(&press, name, arguments, ArgumentRule::Long)?;
-                    Some(Change::Arguments(short.0))
-                }
-                _ => None,
+            Content::Result(result) => self.cut_result(turn, result, limits, tokens),
+            Content::Call(call) => {
+                let compressor = self.compressor(turn, ToolUse::of(call), limits);
+                let short = shorten_arguments(&compressor, call, ArgumentRule::Long)?;
+                Some(Change::Arguments(short.0))
             }
-        })
+            _ => None,
+        };
+        self.map(&self.without_thinking(piece), cut)
     }
 
     fn cut_result(
         &self,
         turn: usize,
         result: &CallResult,
-        limits: &ResultLimits,
+        limits: ResultLimits,
         tokens: Tokens,
     ) -> Option<Change> {
         let images = IMAGE_TOKENS.saturating_mul(result.images as u64);
         let known = tokens.saturating_sub(Tokens::new(BLOCK_TOKENS.saturating_add(images)));
-        let tool = self.uses.get(result.call.as_str());
-        let (name, arguments) = tool.copied().unwrap_or(("", &Value::Null));
-        let mut press = self.press(turn, name, arguments, limits);
-        press.is_error = result.is_error;
-        let short = press.compress_known(&result.text, known)?;
+        let tool = ToolUse {
+            is_error: result.is_error,
+            ..self
+                .uses
+                .get(result.call.as_str())
+                .copied()
+                .unwrap_or_default()
+        };
+        let compressor = self.compressor(turn, tool, limits);
+        let short = compressor.compress_known(&result.text, known)?;
         Some(Change::Text(short.text))
     }
 
-    fn press<'b>(
-        &'b self,
-        turn: usize,
-        name: &str,
-        arguments: &Value,
-        limits: &'b ResultLimits,
-    ) -> Press<'b> {
-        Press {
-            limits: Cow::Borrowed(limits),
-            counter: self.counter,
+    fn compressor(&self, turn: usize, tool: ToolUse<'_>, limits: ResultLimits) -> Compressor<'_> {
+        Compressor {
+            limits,
+            counter: &self.options.counter,
             marker: Marker {
-                handle: self.handle,
+                handle: self.options.handle.as_deref(),
                 turn: Some(turn),
             },
-            preserve: self.preserve,
-            kind: ToolKind::of(name, arguments).0,
-            is_error: false,
+            preserve: &self.options.preserve,
+            kind: tool.kind(),
+            is_error: tool.is_error,
         }
     }
 
-    /// Changes blocks where that makes them smaller.
+    /// Changes blocks if that makes them smaller.
     fn map(
         &self,
         piece: &Piece,
-        change: &dyn Fn(usize, &Block, Tokens) -> Option<Change>,
+        change: impl Fn(usize, &Block, Tokens) -> Option<Change>,
     ) -> Piece {
-        let part = |part: &PiecePart| {
-            let originals = &self.transcript.turns[part.turn].blocks;
-            let blocks = part.blocks.iter().map(|it| {
-                let block = &originals[it.draft.block];
-                let Some(change) = change(part.turn, block, it.tokens) else {
-                    return it.clone();
-                };
-                let tokens = changed_tokens(self.counter, block, &change);
-                if tokens < it.tokens {
-                    PieceBlock {
-                        draft: DraftBlock::changed(it.draft.block, change),
-                        tokens,
-                    }
-                } else {
-                    it.clone()
-                }
+        piece.with_blocks(|turn, it| {
+            let block = &self.transcript.turns[turn].blocks[it.draft.block];
+            let changed = change(turn, block, it.tokens).and_then(|change| {
+                let tokens = changed_tokens(&self.options.counter, block, &change);
+                (tokens < it.tokens).then(|| PieceBlock {
+                    draft: DraftBlock::changed(it.draft.block, change),
+                    tokens,
+                })
             });
-            PiecePart {
-                turn: part.turn,
-                blocks: blocks.collect(),
-            }
-        };
-        Piece::new(piece.parts.iter().map(part).collect())
+            Some(changed.unwrap_or_else(|| it.clone()))
+        })
     }
 
+    /// Drops thoughts, unless nothing else is there or the format needs them.
     fn without_thinking(&self, piece: &Piece) -> Piece {
-        let part = |part: &PiecePart| {
-            let originals = &self.transcript.turns[part.turn].blocks;
-            let is_thought = |it: &&PieceBlock| {
-                let content = &originals[it.draft.block].content;
-                matches!(content, Content::Thinking(_)) && self.last_answer != Some(part.turn)
-            };
-            PiecePart {
-                turn: part.turn,
-                blocks: part
-                    .blocks
-                    .iter()
-                    .filter(|it| !is_thought(it))
-                    .cloned()
-                    .collect(),
-            }
+        let is_thought = |turn: usize, it: &PieceBlock| {
+            let content = &self.transcript.turns[turn].blocks[it.draft.block].content;
+            matches!(content, Content::Thinking(_)) && self.last_answer != Some(turn)
         };
-        let rest = Piece::new(piece.parts.iter().map(part).collect());
-        if rest.parts.is_empty() {
-            piece.clone()
-        } else {
+        let rest = piece.with_blocks(|turn, it| (!is_thought(turn, it)).then(|| it.clone()));
+        if self.may_drop_thinking && !rest.parts.is_empty() {
             rest
+        } else {
+            piece.clone()
         }
     }
 }
 
-/// Returns the height at which blocks must be cut so that together they cost `most`.
+/// Returns the size at which blocks must be cut so that together they cost `most`.
 fn level(piece: &Piece, most: Tokens) -> Tokens {
     let blocks = piece.parts.iter().flat_map(|part| &part.blocks);
     let mut sizes: Vec<u64> = blocks.map(|it| it.tokens.get()).collect();
@@ -220,7 +181,7 @@ fn level(piece: &Piece, most: Tokens) -> Tokens {
         }
         left -= size;
     }
-    most
+    most.max(Tokens::new(LEAST))
 }
 
 #[cfg(test)]
@@ -233,7 +194,7 @@ mod tests {
 
     #[test]
     fn the_largest_blocks_are_cut_and_the_small_ones_stay() {
-        let counter: Counter = "o200k".parse().unwrap();
+        let options = TrimOptions::new("o200k".parse().unwrap(), Tokens::ZERO);
         let long: String = (0..900)
             .map(|line| format!("line {line} of it\n"))
             .collect();
@@ -249,9 +210,9 @@ mod tests {
             ]},
         ]);
         let transcript = read_session(messages.to_string().into_bytes(), None).unwrap();
-        let (all, remarks) = pieces(&transcript, &counter);
+        let (all, remarks) = pieces(&transcript, &options.counter);
         assert!(remarks.is_empty());
-        let shrinker = Shrinker::new(&transcript, &counter, &[], None);
+        let shrinker = Shrinker::new(&transcript, &options);
         for most in [300, 500, 1_000, 4_000] {
             let most = Tokens::new(most);
             let shrunk = shrinker.shrink(&all[0], most).unwrap();
@@ -261,11 +222,11 @@ mod tests {
                 "{} of {most}",
                 shrunk.tokens
             );
-            let first: Vec<&DraftBlock> =
-                shrunk.parts[0].blocks.iter().map(|it| &it.draft).collect();
-            assert_eq!(first[..2], [&DraftBlock::kept(0), &DraftBlock::kept(1)]);
+            let first = &shrunk.parts[0].blocks;
+            assert_eq!(first[0].draft, DraftBlock::kept(0));
+            assert_eq!(first[1].draft, DraftBlock::kept(1));
         }
         assert!(shrinker.shrink(&all[0], Tokens::new(20)).is_none());
-        assert!(shrinker.least(&all[0]).tokens < Tokens::new(200));
+        assert!(shrinker.smallest(&all[0]).tokens < Tokens::new(200));
     }
 }

@@ -44,7 +44,7 @@ fn round(id: usize, result: &str) -> [Value; 2] {
     let id = format!("c{id}");
     [
         json!({"role": "assistant", "content": [
-            {"type": "tool_use", "id": id, "name": "Bash", "input": {"command": "ls"}}]}),
+            {"type": "tool_use", "id": id, "name": "Bash", "input": {"command": "list the files of it"}}]}),
         json!({"role": "user", "content": [
             {"type": "tool_result", "tool_use_id": id, "content": result}]}),
     ]
@@ -305,6 +305,21 @@ fn f171_a_summarizer_of_the_caller_is_asked() {
         "summarizer: the command timed out; summarised by rule instead"
     );
     assert!(summary.contains("\n[User] "));
+}
+
+#[test]
+fn f172_a_summary_is_cut_between_lines_and_counted_again() {
+    let session = session(rounds(60, |number| words(number, 200)));
+    for budget in (200..3_000).step_by(100) {
+        let (done, _) = trimmed(&session, &options(TrimStrategy::Priority, budget));
+        let summary = done.summary.unwrap_or_default();
+        let mut lines = summary.lines();
+        assert!(lines.next().is_none_or(|it| it == SUMMARY_HEADING));
+        assert!(
+            lines.all(|it| it == "[Agent] list the files of it"),
+            "{summary}"
+        );
+    }
 }
 
 #[test]

@@ -1,11 +1,11 @@
-//! The first message, and the newest that fit.
+//! Keeps the first message and the newest that fit.
 //!
-//! The plainest way to trim: nothing is cut within, nothing is chosen, and what
+//! The plainest way to trim: nothing is cut within, nothing is weighed, and what
 //! is left has one gap with a marker that says how many messages it was.
 
 use std::collections::BTreeSet;
 
-use super::piece::{Piece, assemble, pieces, sum, system_tokens};
+use super::piece::{Piece, assemble, pieces, system_tokens};
 use super::{Outcome, TrimOptions};
 use crate::fit::{WindowMessage, slide_window, window_marker};
 use crate::session::cost::BLOCK_TOKENS;
@@ -24,10 +24,9 @@ pub(super) fn draft(
     let (pieces, remarks) = pieces(transcript, counter);
     let system = system_tokens(transcript, counter);
     let first = pieces.first().map_or(Tokens::ZERO, |piece| piece.tokens);
-    // The budget is law: a first message that does not fit is an error here.
+    // The budget is never exceeded: a first message that does not fit is an error.
     let total = pieces.iter().map(|piece| piece.parts.len()).sum();
-    let least = [system, first, marker_tokens(options, total)];
-    let least = sum(least.into_iter());
+    let least = Tokens::saturating_sum([system, first, marker_tokens(options, total)]);
     let room = options.budget.checked_sub(system);
     let Some(room) = room.filter(|_| least <= options.budget) else {
         return Err(SessionError::OverBudget {
@@ -69,8 +68,8 @@ pub(super) fn draft(
     })
 }
 
-/// Takes units with lines that are to stay out of the room, the newest first, while
-/// the last units that were asked for still fit.
+/// Sets room aside for units with lines to preserve, newest first, while the last
+/// units that were asked for still fit.
 fn preserved(
     transcript: &Transcript,
     options: &TrimOptions,
@@ -80,7 +79,7 @@ fn preserved(
     let keep_last = options.keep_last.unwrap_or(1);
     let from = pieces.len().saturating_sub(keep_last).max(1);
     let needed = pieces.iter().take(1).chain(pieces.iter().skip(from));
-    let needed = sum(needed.map(|piece| piece.tokens));
+    let needed = Tokens::saturating_sum(needed.map(|piece| piece.tokens));
     let marker = marker_tokens(options, transcript.turns.len());
     let mut spare = room.saturating_sub(needed.saturating_add(marker));
     let mut taken = BTreeSet::new();
