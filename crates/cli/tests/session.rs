@@ -201,7 +201,7 @@ fn a_session_is_converted() {
         (&document["format"], &document["turns"]),
         (&"anthropic".into(), &6.into())
     );
-    assert_snapshot!(convert(&["nothing"]).stderr.lines().next().unwrap(), @r#"error: invalid value 'nothing' for '--to <FORMAT>': there is no session format "nothing""#);
+    assert_snapshot!(convert(&["nothing"]).stderr.lines().next().unwrap(), @r#"error: invalid value 'nothing' for '--to <FORMAT>': unknown session format "nothing""#);
 }
 
 #[test]

@@ -60,36 +60,13 @@ impl Random {
     }
 }
 
-const WORDS: [&str; 24] = [
-    "session",
-    "budget",
-    "the",
-    "parser",
-    "fails",
-    "when",
-    "cache",
-    "is",
-    "stale",
-    "fix",
-    "src/store.rs",
-    "load_index()",
-    "größer",
-    "日本語",
-    "🚢",
-    "retry",
-    "`--limit 40`",
-    "E0308",
-    "test",
-    "and",
-    "please",
-    "window.ts",
-    "never",
-    "always",
-];
+const WORDS: &str = "session budget the parser fails when cache is stale fix src/store.rs \
+    load_index() größer 日本語 🚢 retry `--limit=40` E0308 test and please window.ts never always";
 
 fn words(random: &mut Random, most: usize) -> String {
     let count = 1 + random.below(most);
-    let words: Vec<&str> = (0..count).map(|_| random.one(&WORDS)).collect();
+    let known: Vec<&str> = WORDS.split(' ').collect();
+    let words: Vec<&str> = (0..count).map(|_| random.one(&known)).collect();
     words.join(" ")
 }
 
@@ -123,23 +100,12 @@ fn answer(random: &mut Random) -> String {
             .map(|line| format!("{line:>6}→    {}\n", words(random, 9)))
             .collect(),
         6 => (0..count)
-            .map(|_| {
-                format!(
-                    "{}:{}:{}\n",
-                    path(random),
-                    random.below(900),
-                    words(random, 6)
-                )
-            })
+            .map(|line| format!("{}:{line}:{}\n", path(random), words(random, 6)))
             .collect(),
-        7 => (0..count)
-            .map(|line| {
-                format!(
-                    "{}\r\n\t{line}\u{1b}[31m error \"quoted\" \\ \u{0}\n",
-                    words(random, 4)
-                )
-            })
-            .collect(),
+        7 => {
+            let odd = "\r\n\t\u{1b}[31m error \"quoted\" \\ \u{0}\n";
+            (0..count).map(|_| words(random, 4) + odd).collect()
+        }
         _ => (0..count)
             .map(|_| format!("{}\n", words(random, 12)))
             .collect(),
@@ -151,45 +117,40 @@ fn answer(random: &mut Random) -> String {
 }
 
 fn call(random: &mut Random) -> (&'static str, Value) {
-    match random.below(7) {
-        0 | 1 => {
-            let command = if random.once_in(6) {
-                format!("cat > a.py <<'E'\n{}\nE", answer(random))
-            } else {
-                format!(
-                    "cargo test {} 2>&1 | tail -{}",
-                    words(random, 3),
-                    random.below(90)
-                )
-            };
-            (
-                "Bash",
-                json!({"command": command, "description": words(random, 5)}),
-            )
+    let file = path(random);
+    match random.below(8) {
+        0 => {
+            let command = format!("cat > a.py <<'E'\n{}\nE", answer(random));
+            ("Bash", json!({"command": command}))
         }
-        2 => (
-            "Read",
-            json!({"file_path": path(random), "offset": random.below(300), "limit": 40}),
-        ),
+        1 | 2 => {
+            let command = format!("cargo test {} 2>&1 | tail", words(random, 3));
+            let input = json!({"command": command, "description": words(random, 5)});
+            ("Bash", input)
+        }
         3 => {
-            let (old, new) = (words(random, 20), answer(random));
-            (
-                "Edit",
-                json!({"file_path": path(random), "old_string": old, "new_string": new, "replace_all": false}),
-            )
+            let input = json!({"file_path": file, "offset": random.below(300), "limit": 40});
+            ("Read", input)
         }
-        4 => (
-            "Write",
-            json!({"file_path": path(random), "content": answer(random)}),
-        ),
+        4 => {
+            let (old, new) = (words(random, 20), answer(random));
+            let input = json!({"file_path": file, "old_string": old, "new_string": new, "replace_all": false});
+            ("Edit", input)
+        }
         5 => (
-            "Grep",
-            json!({"pattern": words(random, 2), "path": "src", "-n": true, "glob": null}),
+            "Write",
+            json!({"file_path": file, "content": answer(random)}),
         ),
-        _ => (
-            "TodoWrite",
-            json!({"todos": [{"content": words(random, 8), "status": "pending"}, {"content": "", "status": "done"}]}),
-        ),
+        6 => {
+            let input =
+                json!({"pattern": words(random, 2), "path": "src", "-n": true, "glob": null});
+            ("Grep", input)
+        }
+        _ => {
+            let open = json!({"content": words(random, 8), "status": "pending"});
+            let todos = json!({"todos": [open, {"content": "", "status": "done"}]});
+            ("TodoWrite", todos)
+        }
     }
 }
 

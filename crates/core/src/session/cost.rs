@@ -1,7 +1,7 @@
-//! What blocks and turns cost: the one measure that trims, limits and statistics share.
+//! Counts what blocks and turns cost: the one measure that trims, limits and statistics share.
 //!
 //! A block costs the tokens of what the model reads of it and a few for its
-//! dress. Calls are read as their name and their arguments, key by key, since
+//! frame. Calls are read as their name and their arguments, key by key, since
 //! that is what models are shown; JSON's own marks are not.
 
 use serde_json::Value;
@@ -9,10 +9,10 @@ use serde_json::Value;
 use super::transcript::{Block, Content, Turn};
 use crate::tokens::{Counter, Tokens};
 
-/// What the dress of a block costs: role, separators, the names of fields.
+/// What the frame of a block costs: role, separators, the names of fields.
 pub const BLOCK_TOKENS: u64 = 4;
 
-/// What a picture costs when nothing is known of it: about a megapixel.
+/// What a picture of unknown size costs: about a megapixel.
 pub const IMAGE_TOKENS: u64 = 1_600;
 
 /// Returns what a block costs.
@@ -35,16 +35,12 @@ pub fn block_tokens(counter: &Counter, block: &Block) -> Tokens {
 /// Returns what a turn costs.
 pub fn turn_tokens(counter: &Counter, turn: &Turn) -> Tokens {
     let blocks = turn.blocks.iter();
-    total(blocks.map(|block| block_tokens(counter, block)))
+    Tokens::saturating_sum(blocks.map(|block| block_tokens(counter, block)))
 }
 
 /// Returns what turns cost together.
 pub fn turns_tokens(counter: &Counter, turns: &[Turn]) -> Tokens {
-    total(turns.iter().map(|turn| turn_tokens(counter, turn)))
-}
-
-fn total(amounts: impl Iterator<Item = Tokens>) -> Tokens {
-    amounts.fold(Tokens::new(0), Tokens::saturating_add)
+    Tokens::saturating_sum(turns.iter().map(|turn| turn_tokens(counter, turn)))
 }
 
 /// Returns what is read of a call: its name, then each key and value on lines of their own.

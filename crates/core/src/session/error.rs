@@ -12,14 +12,14 @@ pub enum SessionError {
     /// There is nothing in it.
     #[error("the session is empty")]
     Empty,
-    /// It is none of the known formats.
-    #[error("this is no session of a known format: {reason}")]
+    /// Its format is not known.
+    #[error("unrecognised session format: {reason}")]
     Unknown {
-        /// What stands there instead.
+        /// What was found instead.
         reason: String,
     },
-    /// It was said to be of a format, and is not.
-    #[error("this is no session of format {format}: {reason}")]
+    /// It is not of the format that was named.
+    #[error("not a {format} session: {reason}")]
     Malformed {
         /// The format that was asked for or found.
         format: SessionFormat,
@@ -27,12 +27,12 @@ pub enum SessionError {
         reason: String,
     },
     /// No format has this name.
-    #[error("there is no session format {name:?}")]
+    #[error("unknown session format {name:?}")]
     NoFormat {
         /// The name that was given.
         name: String,
     },
-    /// The session has no such turns.
+    /// The session does not have these turns.
     #[error("{}; the session has {last}", no_turns(turns))]
     NoTurn {
         /// The first and the last that were asked for, counted from 1.
@@ -85,7 +85,7 @@ impl Diagnose for SessionError {
                 Some(format!("name one with --from: {}", SessionFormat::names()))
             }
             SessionError::Malformed { .. } => {
-                Some("leave out --from to have the format found by content".to_owned())
+                Some("leave out --from to detect the format from the content".to_owned())
             }
             SessionError::OverBudget { needed, .. } => {
                 Some(format!("raise the budget to {needed} or more"))

@@ -1,8 +1,8 @@
-//! What fills a window, learned from the log of Claude Code as it grows.
+//! Measures what fills a window from the log of Claude Code as it grows.
 //!
 //! For a status line that is drawn many times a minute: only what was added since
-//! the last time is read, and bytes stand for tokens, since only the parts are
-//! shown; how much it is in all the agent says itself.
+//! the last time is read, and bytes stand for tokens, since only proportions are
+//! shown. The agent itself says how much it is in all.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;

@@ -28,7 +28,7 @@ struct Section {
     share: u64,
 }
 
-/// Writes what the next to work on this must know, in at most `budget` tokens.
+/// Writes what whoever continues the work must know, in at most `budget` tokens.
 ///
 /// Sections that do not fit are shortened, the account of what was said first.
 /// Under a budget of some 50 tokens hardly more than the heading is left.
@@ -55,8 +55,8 @@ pub fn session_handoff(transcript: &Transcript, counter: &Counter, budget: Token
         section("Where it stopped", 25, last_words(transcript)),
     ];
     let head = head(transcript);
-    let fitted = fit(&head, sections, counter, budget);
-    cut(&fitted, budget, counter)
+    let text = with_shares(&head, sections, counter, budget);
+    cut(&text, budget, counter)
 }
 
 fn section(title: &'static str, share: u64, body: String) -> Section {
@@ -77,7 +77,7 @@ fn head(transcript: &Transcript) -> String {
 }
 
 /// Cuts every section to its share; the account of what was said gets what is left.
-fn fit(head: &str, sections: [Section; 6], counter: &Counter, budget: Tokens) -> String {
+fn with_shares(head: &str, sections: [Section; 6], counter: &Counter, budget: Tokens) -> String {
     let room = budget.saturating_sub(counter.count(head)).get();
     let mut written: Vec<(u64, String)> = Vec::new();
     let mut spent = 0;
@@ -195,7 +195,7 @@ fn what_was_said(transcript: &Transcript, counter: &Counter) -> String {
         })
         .collect();
     let summary = summarize_by_rule(&turns);
-    // The heading is for what stays in a session.
+    // The heading is meant for sessions.
     let lines = summary.split_once('\n').map(|(_, lines)| lines);
     lines.unwrap_or_default().to_owned()
 }

@@ -1,13 +1,16 @@
-//! What stands where something was cut: how much stayed, and how to have the rest back.
+//! Writes the markers that stand where something was cut.
+//!
+//! A marker says how much stayed and how to recall the rest, so that nothing is dropped
+//! silently.
 
 use crate::tokens::Tokens;
 
-/// Says what was cut, and where the whole is.
+/// Says what was cut and how to recall it.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Marker<'a> {
-    /// The name of the whole; `None` where it cannot be had back.
+    /// Recalls the whole; `None` if it was not archived.
     pub(crate) handle: Option<&'a str>,
-    /// The number of the turn in the whole, from 0; `None` where the whole is one text.
+    /// The number of the turn in the whole, from 0; `None` if the whole is one text.
     pub(crate) turn: Option<usize>,
 }
 

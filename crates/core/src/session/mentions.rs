@@ -1,9 +1,7 @@
-//! What a line of a session can be referred to by: paths, addresses, names,
-//! numbers, codes of errors and quotations.
+//! Finds what a line mentions: paths, addresses, names, numbers, error codes and quotations.
 //!
-//! Whatever the next turns speak of stands in them as such a mention. The scanners
-//! are written out rather than regular expressions, since they see every line of
-//! a session.
+//! Later turns refer to what was said by these. The scanners are written out rather than
+//! regular expressions, since they see every line of a session.
 
 /// What a mention is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -12,7 +10,7 @@ pub(crate) enum MentionKind {
     Path,
     /// The address of a page.
     Url,
-    /// A name that is no plain word: with an underscore, a joint of case, or digits.
+    /// A name that is not a plain word: with an underscore, a change of case, or digits.
     Name,
     /// A number of three digits or more, a version, or a hash.
     Number,

@@ -1,4 +1,4 @@
-//! How much does a turn matter? A sum of named signals, from 0 to 100.
+//! Scores how much a turn matters: a sum of named signals, from 0 to 100.
 //!
 //! The score is what `--strategy priority` goes by and what `session score`
 //! shows. It looks at words, not at meaning: it is cheap, and it can be asked why.
@@ -304,120 +304,93 @@ mod tests {
         score_turns(&session, &"heuristic".parse().unwrap(), options)
     }
 
-    /// Says nothing that scores, so that only the turn under test does.
-    fn padded(before: usize, turn: Value, after: usize) -> Value {
-        let filler = |number: usize| {
-            let role = if number.is_multiple_of(2) {
-                "user"
-            } else {
-                "assistant"
-            };
-            json!({"role": role, "content": "hm"})
-        };
+    fn says(role: &str, content: impl Into<Value>) -> Value {
+        json!({"role": role, "content": content.into()})
+    }
+
+    /// Messages around a few that say nothing that scores.
+    fn padded(before: usize, turns: impl IntoIterator<Item = Value>, after: usize) -> Value {
+        let filler = |number: usize| says(["user", "assistant"][number % 2], "hm");
         let before = (0..before).map(filler);
-        let after = (0..after).map(filler);
-        before.chain([turn]).chain(after).collect()
+        before.chain(turns).chain((0..after).map(filler)).collect()
     }
 
     #[test]
     fn f159_turns_begin_with_50_and_users_have_15_more() {
-        let user = &scores(padded(1, json!({"role": "user", "content": "hm"}), 98))[1];
-        assert_eq!(
-            (user.signals.base, user.signals.user, user.score),
-            (50, 15, 65)
-        );
-        let model = json!({"role": "assistant", "content": "hm"});
-        assert_eq!(scores(padded(1, model, 98))[1].score, 50);
+        for (role, user) in [("user", 15), ("assistant", 0)] {
+            let turn = &scores(padded(1, [says(role, "hm")], 98))[1];
+            assert_eq!((turn.signals.base, turn.signals.user), (50, user));
+            assert_eq!(turn.score, 50 + user.unsigned_abs());
+        }
     }
 
     #[test]
     fn f160_requests_and_conclusions_have_10_more() {
-        let say = |text: &str, options: &ScoreTurnOptions| {
-            let turn = json!({"role": "assistant", "content": text});
-            let scores = scores_with(padded(1, turn, 98), options);
-            (scores[1].signals.instruction, scores[1].signals.conclusion)
-        };
-        let whole = ScoreTurnOptions::default();
-        assert_eq!(say("Please look", &whole), (10, 0));
-        assert_eq!(say("Let's see", &whole), (10, 0));
-        assert_eq!(say("We decided", &whole), (0, 10));
-        assert_eq!(say("the port is free", &whole), (0, 10));
-        assert_eq!(say("Add it. The answer is no", &whole), (10, 10));
-        assert_eq!(say("its address and prefix", &whole), (0, 0));
-        let parts = ScoreTurnOptions {
-            whole_words: false,
-            ..whole
-        };
-        assert_eq!(say("its address", &parts), (10, 0));
-        assert_eq!(say("the list", &parts), (0, 0));
-        assert_eq!(say("the whole list", &parts), (0, 0));
+        for (whole_words, text, points) in [
+            (true, "Please look", (10, 0)),
+            (true, "Let's see", (10, 0)),
+            (true, "We decided", (0, 10)),
+            (true, "the port is free", (0, 10)),
+            (true, "Add it. The answer is no", (10, 10)),
+            (true, "its address and prefix", (0, 0)),
+            (false, "its address", (10, 0)),
+            (false, "the list", (0, 0)),
+            (false, "the whole list", (0, 0)),
+        ] {
+            let options = ScoreTurnOptions {
+                whole_words,
+                ..ScoreTurnOptions::default()
+            };
+            let turns = padded(1, [says("assistant", text)], 98);
+            let signals = scores_with(turns, &options)[1].signals;
+            assert_eq!((signals.instruction, signals.conclusion), points, "{text}");
+        }
     }
 
     #[test]
     fn f160_many_tools_without_a_word_have_20_less() {
-        let call = |id: &str| json!({"type": "tool_use", "id": id, "name": "Read", "input": {}});
-        let result = |id: &str| json!({"type": "tool_result", "tool_use_id": id, "content": "x"});
-        let round = |ids: &[&str], text: Option<&str>| {
+        for (tools, text, points) in [(4, None, -20), (3, None, 0), (4, Some("hm"), 0)] {
+            let call = |id: usize| json!({"type": "tool_use", "id": id.to_string(), "name": "Read", "input": {}});
+            let result = |id: usize| json!({"type": "tool_result", "tool_use_id": id.to_string(), "content": "x"});
             let text = text.map(|text| json!({"type": "text", "text": text}));
-            let calls: Value = text
-                .into_iter()
-                .chain(ids.iter().map(|id| call(id)))
-                .collect();
-            let results: Value = ids.iter().map(|id| result(id)).collect();
-            let mut messages = padded(1, json!({"role": "assistant", "content": calls}), 0);
-            let list = messages.as_array_mut().unwrap();
-            list.push(json!({"role": "user", "content": results}));
-            let Value::Array(rest) = padded(98, json!({"role": "user", "content": "hm"}), 0) else {
-                unreachable!()
-            };
-            list.extend(rest);
-            scores(messages)
-        };
-        let heavy = round(&["a", "b", "c", "d"], None);
-        assert_eq!((heavy[1].signals.tool_heavy, heavy[1].score), (-20, 30));
-        assert_eq!(heavy[2].signals.tool_heavy, -20);
-        assert_eq!(round(&["a", "b", "c"], None)[1].signals.tool_heavy, 0);
-        assert_eq!(
-            round(&["a", "b", "c", "d"], Some("hm"))[1]
-                .signals
-                .tool_heavy,
-            0
-        );
+            let calls: Vec<Value> = text.into_iter().chain((0..tools).map(call)).collect();
+            let results: Vec<Value> = (0..tools).map(result).collect();
+            let round = [says("assistant", calls), says("user", results)];
+            let all = scores(padded(1, round, 99));
+            assert_eq!(all[1].signals.tool_heavy, points);
+            assert_eq!(all[1].score, 50_u32.saturating_add_signed(points));
+            assert_eq!(all[2].signals.tool_heavy, if tools > 3 { -20 } else { 0 });
+        }
     }
 
     #[test]
     fn f161_later_turns_have_up_to_29_more() {
-        let all = scores(padded(0, json!({"role": "user", "content": "hm"}), 9));
+        let all = scores(padded(10, [], 0));
         let recency: Vec<i32> = all.iter().map(|it| it.signals.recency).collect();
         assert_eq!(recency, [0, 3, 6, 9, 12, 15, 18, 21, 24, 27]);
-        let all = scores(padded(99, json!({"role": "user", "content": "hm"}), 0));
-        assert_eq!(all[99].signals.recency, 29);
+        assert_eq!(scores(padded(100, [], 0))[99].signals.recency, 29);
     }
 
     #[test]
     fn f162_the_first_the_last_and_the_bounds() {
-        let turn = json!({"role": "user", "content": "please; the answer is"});
-        let all = scores(padded(20, turn, 0));
+        let all = scores(padded(20, [says("user", "please; the answer is")], 0));
         let list: Vec<u32> = all.iter().map(|it| it.score).collect();
-        assert_eq!(list[0], 90);
-        assert_eq!(list[15], 71);
+        assert_eq!((list[0], list[15]), (90, 71));
         assert_eq!(list[16..], [87, 85, 90, 85, 100]);
         assert_eq!(all[17].signals.floor, 11);
         let twenty = ScoreTurnOptions {
             keep_last: 20,
             ..ScoreTurnOptions::default()
         };
-        let turn = json!({"role": "assistant", "content": "hm"});
-        assert_eq!(scores_with(padded(20, turn, 0), &twenty)[1].score, 85);
-        assert!(scores(json!([{"role": "user", "content": ""}])).len() == 1);
+        let turns = padded(20, [says("assistant", "hm")], 0);
+        assert_eq!(scores_with(turns, &twenty)[1].score, 85);
+        assert_eq!(scores(json!([says("user", "")])).len(), 1);
     }
 
     #[test]
     fn f163_tokens_are_those_of_the_content() {
-        let [score] = &scores(json!([{"role": "user", "content": "four five"}]))[..] else {
-            panic!("one turn");
-        };
-        assert_eq!(score.tokens, Tokens::new(3 + 4));
+        let all = scores(json!([says("user", "four five")]));
+        assert_eq!(all[0].tokens, Tokens::new(3 + 4));
     }
 
     #[test]
@@ -425,20 +398,24 @@ mod tests {
         let call = json!([{"type": "tool_use", "id": "a", "name": "Read", "input": {}}]);
         let result = json!([{"type": "tool_result", "tool_use_id": "a", "content": "x"}]);
         let all = scores(json!([
-            {"role": "user", "content": "read it"},
-            {"role": "assistant", "content": call},
-            {"role": "user", "content": result},
-            {"role": "assistant", "content": "done"},
+            says("user", "read it"),
+            says("assistant", call),
+            says("user", result),
+            says("assistant", "done"),
         ]));
-        let kinds: Vec<&str> = all.iter().map(|it| it.kind.name()).collect();
-        assert_eq!(kinds, ["instruction", "tool-use", "tool-use", "response"]);
-        let recency: Vec<i32> = all.iter().map(|it| it.signals.recency).collect();
+        // Results stand where their call stands, and are not the user's words.
+        let shown = all
+            .iter()
+            .map(|it| (it.kind.name(), it.signals.recency, it.signals.user));
         assert_eq!(
-            recency,
-            [0, 10, 10, 20],
-            "results stand where their call stands"
+            shown.collect::<Vec<_>>(),
+            [
+                ("instruction", 0, 15),
+                ("tool-use", 10, 0),
+                ("tool-use", 10, 0),
+                ("response", 20, 0)
+            ]
         );
-        assert_eq!(all[2].signals.user, 0);
     }
 
     #[test]
@@ -447,20 +424,16 @@ mod tests {
             {"type": "text", "text": "é".repeat(400)},
             {"type": "text", "text": format!("{} please", "b".repeat(200))},
         ]);
-        let all = scores(json!([{"role": "user", "content": blocks}]));
+        let all = scores(json!([says("user", blocks)]));
         assert_eq!(all[0].preview.chars().count(), 500);
         assert!(all[0].preview.contains("é\nb"));
-        assert_eq!(
-            all[0].signals.instruction, 10,
-            "the whole text is looked at"
-        );
+        let instruction = all[0].signals.instruction;
+        assert_eq!(instruction, 10, "the whole text is looked at");
     }
 
     #[test]
     fn the_system_is_not_scored() {
-        let all = scores(json!({"system": "be brief", "messages": [
-            {"role": "user", "content": "hm"}
-        ]}));
+        let all = scores(json!({"system": "be brief", "messages": [says("user", "hm")]}));
         assert_eq!((all.len(), all[0].turn), (1, 1));
     }
 }

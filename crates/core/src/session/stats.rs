@@ -1,4 +1,4 @@
-//! What does a session hold, what of it costs most, and how far is that from the bill?
+//! Measures a session: what it holds, what costs most, and how far counts are from the bill.
 //!
 //! Every block is counted once, by the measure that trims go by, so that what
 //! is reported here is what a budget would be held against. What the provider
@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 use jiff::Timestamp;
 
 use super::cost::{BLOCK_TOKENS, block_tokens};
-use super::tool;
+use super::tool::{ToolKind, headline};
 use super::transcript::{Block, Content, Role, Transcript, Turn};
 use crate::budget::{BudgetError, Pressure};
 use crate::tokens::{Counter, Tokens};
@@ -30,23 +30,23 @@ const LARGEST: usize = 10;
 pub struct SessionStats {
     /// All tokens, as trims count them.
     pub tokens: Tokens,
-    /// Messages of the user; results that a format gives to the user are none.
+    /// Messages of the user; results that a format gives to the user do not count.
     pub user_turns: usize,
     /// Who spoke, in the order of [`Role`]; results are a tool's, whoever brings them.
     pub roles: Vec<(Role, Amounts)>,
-    /// What was said, the most tokens first.
+    /// What was said, by tokens.
     pub kinds: Vec<(BlockKind, Amounts)>,
-    /// Tools that were called, the most tokens first.
+    /// Tools that were called, by tokens.
     pub tools: Vec<ToolTotals>,
-    /// Files that were read, the most tokens first.
+    /// Files that were read, by tokens.
     pub files: Vec<FileUse>,
-    /// The largest blocks, the largest first.
+    /// The largest blocks, by size.
     pub largest: Vec<LargeBlock>,
     /// The tokens up to and including each turn.
     pub growth: Vec<Tokens>,
-    /// When the first and the last turn were said, where that is known.
+    /// The times of the first and the last turn, if they are known.
     pub span: Option<(Timestamp, Timestamp)>,
-    /// What the provider counted, where the session says so.
+    /// What the provider counted, if the session says so.
     pub billed: Option<Billed>,
 }
 
@@ -156,7 +156,7 @@ impl SessionStats {
 
     /// Returns what reading the same lines again cost.
     pub fn repeated(&self) -> Tokens {
-        total(self.files.iter().map(|file| file.repeated))
+        Tokens::saturating_sum(self.files.iter().map(|file| file.repeated))
     }
 }
 
@@ -216,7 +216,7 @@ impl Counts {
         turn.copied().unwrap_or_default()
     }
 
-    /// Returns what a block costs without its dress.
+    /// Returns what a block costs without its frame.
     fn bare(&self, turn: usize, block: usize) -> u64 {
         self.get(turn, block).get().saturating_sub(BLOCK_TOKENS)
     }
@@ -224,7 +224,7 @@ impl Counts {
     fn growth(&self) -> Vec<Tokens> {
         let mut sum = Tokens::ZERO;
         let mut add = |turn: &Vec<Tokens>| {
-            sum = sum.saturating_add(total(turn.iter().copied()));
+            sum = sum.saturating_add(Tokens::saturating_sum(turn.iter().copied()));
             sum
         };
         self.0.iter().map(&mut add).collect()
@@ -244,23 +244,20 @@ struct CallHead<'a> {
 type Calls<'a> = BTreeMap<&'a str, CallHead<'a>>;
 
 fn calls(transcript: &Transcript) -> Calls<'_> {
-    let calls = transcript.turns.iter().flat_map(Turn::calls);
-    let head = |call: &'_ super::transcript::Call| {
-        let (kind, path) = tool::ToolKind::of(&call.name, &call.arguments);
-        let about = tool::headline(&call.arguments, path.as_deref());
-        let reads = path.filter(|_| kind == tool::ToolKind::Read);
-        (about, reads)
-    };
+    let mut calls = Calls::new();
+    for call in transcript.turns.iter().flat_map(Turn::calls) {
+        let (kind, path) = ToolKind::of(&call.name, &call.arguments);
+        let head = CallHead {
+            tool: &call.name,
+            about: headline(&call.arguments, path.as_deref()),
+            reads: path.filter(|_| kind == ToolKind::Read),
+        };
+        calls.insert(&call.id, head);
+    }
     calls
-        .map(|call| {
-            let (about, reads) = head(call);
-            let tool = call.name.as_str();
-            (call.id.as_str(), CallHead { tool, about, reads })
-        })
-        .collect()
 }
 
-/// Tells whether the user says something, beside bringing results.
+/// Tells whether the user says something besides bringing results.
 fn is_user(turn: &Turn) -> bool {
     let says = |block: &Block| !matches!(block.content, Content::Result(_));
     turn.role == Role::User && turn.blocks.iter().any(says)
@@ -365,10 +362,6 @@ fn first_line(block: &Block) -> String {
 fn span(turns: &[Turn]) -> Option<(Timestamp, Timestamp)> {
     let times = || turns.iter().filter_map(|turn| turn.time);
     Some((times().min()?, times().max()?))
-}
-
-fn total(amounts: impl Iterator<Item = Tokens>) -> Tokens {
-    amounts.fold(Tokens::ZERO, Tokens::saturating_add)
 }
 
 #[cfg(test)]

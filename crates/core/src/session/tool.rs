@@ -1,5 +1,5 @@
-//! What does a call do? Recognised by the tool's name and the keys of its
-//! arguments, across agents, in one table.
+//! Recognises what a call does by the tool's name and the keys of its arguments,
+//! across agents, in one table.
 //!
 //! A command that only shows a file is a read, and one that carries a patch is
 //! an edit: what counts is what the call did, not what it was called.
@@ -108,7 +108,7 @@ const NAMES: &[(ToolKind, &[&str])] = &[
     ),
 ];
 
-/// Keys that hold the path of a file, the surest first.
+/// Keys that hold the path of a file, from the surest on.
 const PATHS: [&str; 9] = [
     "file_path",
     "path",

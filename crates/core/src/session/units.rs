@@ -1,4 +1,4 @@
-//! Which parts of a session stay or go together.
+//! Cuts a session into the parts that stay or go together.
 //!
 //! A call and its results are one unit: a provider refuses one without the
 //! other. Everything else is a unit of its own.
@@ -23,7 +23,7 @@ pub(crate) struct Part {
     pub(crate) blocks: Range<usize>,
 }
 
-/// Cuts a session into units. The instructions of the system are no part of any.
+/// Cuts a session into units. The instructions of the system belong to none.
 pub(crate) fn units(transcript: &Transcript) -> Vec<Unit> {
     let mut units: Vec<Unit> = Vec::new();
     // Whether the last unit is a turn of calls that takes results.

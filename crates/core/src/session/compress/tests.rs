@@ -10,43 +10,27 @@ fn o200k() -> Counter {
     "o200k".parse().unwrap()
 }
 
-fn compress_result(
-    tool: &ToolUse<'_>,
-    text: &str,
-    limits: &ResultLimits,
-    counter: &Counter,
-    handle: Option<&str>,
-) -> Option<CompressedText> {
-    let compressor = Compressor {
-        limits: *limits,
-        counter,
-        marker: Marker { handle, turn: None },
-        preserve: &[],
-        kind: tool.kind(),
-        is_error: tool.is_error,
-    };
-    compressor.with_room_for_errors().compress(text)
-}
-
-fn compress(name: &str, arguments: Value, text: &str) -> Option<CompressedText> {
-    compress_within(name, arguments, text, &ResultLimits::default())
-}
-
-fn compress_within(
-    name: &str,
-    arguments: Value,
-    text: &str,
-    limits: &ResultLimits,
-) -> Option<CompressedText> {
+fn compressor<'a>(name: &str, limits: ResultLimits, counter: &'a Counter) -> Compressor<'a> {
     let tool = ToolUse {
         name,
-        arguments: &arguments,
-        is_error: false,
+        ..ToolUse::default()
     };
-    compress_result(&tool, text, limits, &o200k(), None)
+    Compressor {
+        limits,
+        counter,
+        marker: Marker::default(),
+        preserve: &[],
+        kind: tool.kind(),
+        is_error: false,
+    }
 }
 
-/// Lines that are like no other, so that they are no log.
+/// Compresses by the usual limits.
+fn compress(name: &str, text: &str) -> Option<CompressedText> {
+    compressor(name, ResultLimits::default(), &o200k()).compress(text)
+}
+
+/// Lines that are like no other, so that they do not look like a log.
 fn numbered(count: usize) -> String {
     let word = |number: usize| -> String {
         let digits = number.to_string();
@@ -59,33 +43,32 @@ fn numbered(count: usize) -> String {
 #[test]
 fn f176_above_2000_tokens_the_first_and_last_ten_lines() {
     let text = numbered(500);
-    let short = compress_within("Read", json!({}), &text, &ResultLimits::short()).unwrap();
+    let (counter, fits) = (o200k(), numbered(100));
+    let short = compressor("Read", ResultLimits::short(), &counter);
+    let compressed = short.compress(&text).unwrap();
     let lines: Vec<&str> = text.lines().collect();
-    let kept: Vec<&str> = short.text.lines().collect();
+    let kept: Vec<&str> = compressed.text.lines().collect();
     assert_eq!(kept[..10], lines[..10]);
     assert_eq!(kept[10], "[loadline: kept 20 of 500 lines]");
     assert_eq!(kept[11..], lines[490..]);
-    assert_eq!((short.kept_lines, short.total_lines), (20, 500));
-    let fits = numbered(100);
-    assert!(o200k().count(&fits) <= Tokens::new(2_000));
-    let limits = ResultLimits::short();
-    assert_eq!(compress_within("Read", json!({}), &fits, &limits), None);
+    let counted = (compressed.kept_lines, compressed.total_lines);
+    assert_eq!(counted, (20, 500));
+    assert!(counter.count(&fits) <= Tokens::new(2_000));
+    assert_eq!(short.compress(&fits), None);
 }
 
 #[test]
 fn f176_a_few_long_lines_are_cut_by_characters() {
     // Ten lines of each end would be the whole text twice.
-    let line = "word ".repeat(2_000);
+    let (counter, line) = (o200k(), "word ".repeat(2_000));
     for count in [1, 2, 18, 20, 22] {
         let text = vec![line.as_str(); count].join("\n");
-        let limits = ResultLimits::short();
-        let short = compress_within("Bash", json!({}), &text, &limits).unwrap();
+        let compressor = compressor("Bash", ResultLimits::short(), &counter);
+        let short = compressor.compress(&text).unwrap();
         assert_eq!(short.strategy, ResultStrategy::Characters);
         assert!(short.text.chars().count() < 600, "{}", short.text);
-        let marker = format!(
-            "[loadline: kept 500 of {} characters]",
-            crate::session::marker::thousands(text.len())
-        );
+        let total = crate::session::marker::thousands(text.len());
+        let marker = format!("[loadline: kept 500 of {total} characters]");
         assert!(short.text.contains(&marker), "{}", short.text);
     }
 }
@@ -93,17 +76,14 @@ fn f176_a_few_long_lines_are_cut_by_characters() {
 #[test]
 fn f178_a_result_is_cut_to_8000_characters() {
     let text = numbered(5_000);
-    let short = compress("Read", json!({"file_path": "a.txt"}), &text).unwrap();
+    let short = compress("Read", &text).unwrap();
     assert_eq!(short.strategy, ResultStrategy::HeadTail);
     assert!(short.text.chars().count() <= 8_100);
     assert!(short.text.starts_with("0 line a"));
-    let last = text.lines().last().unwrap();
-    assert!(short.text.ends_with(last));
-    let marker = short
-        .text
-        .lines()
-        .position(|it| it.starts_with("[loadline"));
-    let head = marker.unwrap() as f64 / short.kept_lines as f64;
+    assert!(short.text.ends_with(text.lines().last().unwrap()));
+    let mut lines = short.text.lines();
+    let marker = lines.position(|it| it.starts_with("[loadline")).unwrap();
+    let head = marker as f64 / short.kept_lines as f64;
     assert!((0.55..0.65).contains(&head), "{head}");
     // Short lines: 300 of the beginning and 200 of the end.
     let text = "a\n".repeat(1_000).replace("a\na\na", "b\na\nc");
@@ -111,7 +91,9 @@ fn f178_a_result_is_cut_to_8000_characters() {
         most: ResultSize::Tokens(Tokens::new(1_500)),
         ..ResultLimits::default()
     };
-    let short = compress_within("Read", json!({}), &text, &limits).unwrap();
+    let short = compressor("Read", limits, &o200k())
+        .compress(&text)
+        .unwrap();
     assert_eq!((short.kept_lines, short.total_lines), (500, 1_000));
     let kept: Vec<&str> = short.text.lines().collect();
     assert!(kept[300].starts_with("[loadline: kept 500 of 1,000"));
@@ -120,7 +102,7 @@ fn f178_a_result_is_cut_to_8000_characters() {
 #[test]
 fn f178_characters_keep_six_tenths_of_the_beginning() {
     let text = format!("{}{}", "a ".repeat(20_000), "b ".repeat(20_000));
-    let short = compress("WebFetch", json!({}), &text).unwrap();
+    let short = compress("WebFetch", &text).unwrap();
     let count = |letter: char| short.text.matches(&format!("{letter} ")).count() as f64;
     let (a, b) = (count('a'), count('b'));
     assert!((a / (a + b) - 0.6).abs() < 0.01, "{a} {b}");
@@ -132,7 +114,7 @@ fn f178_commands_keep_their_end_and_their_errors() {
     let mut text = numbered(2_000);
     let middle = text.find("\n1000 ").unwrap() + 1;
     text.insert_str(middle, "src/a.rs:7: error[E0308]: mismatched types\n");
-    let short = compress("Bash", json!({"command": "cargo build"}), &text).unwrap();
+    let short = compress("Bash", &text).unwrap();
     assert_eq!(short.strategy, ResultStrategy::Tail);
     let lines: Vec<&str> = short.text.lines().collect();
     assert_eq!(lines[0], text.lines().next().unwrap());
@@ -145,40 +127,86 @@ fn f178_commands_keep_their_end_and_their_errors() {
 
 #[test]
 fn f178_failures_keep_twice_as_much() {
-    let text = numbered(2_000);
-    let arguments = json!({"command": "cargo build"});
-    let compress = |is_error| {
-        let tool = ToolUse {
-            name: "Bash",
-            arguments: &arguments,
-            is_error,
-        };
-        compress_result(&tool, &text, &ResultLimits::default(), &o200k(), None).unwrap()
+    let (counter, text) = (o200k(), numbered(2_000));
+    let kept = |is_error| {
+        let usual = compressor("Bash", ResultLimits::default(), &counter);
+        let compressor = Compressor { is_error, ..usual };
+        let short = compressor.with_room_for_errors().compress(&text).unwrap();
+        short.kept_lines as f64
     };
-    let ratio = compress(true).kept_lines as f64 / compress(false).kept_lines as f64;
+    let ratio = kept(true) / kept(false);
     assert!((1.8..2.2).contains(&ratio), "{ratio}");
 }
 
+/// A diff of files with hunks of eleven lines.
+fn diff(files: usize, hunks: usize) -> String {
+    let hunk = |file: usize, hunk: usize| {
+        let context: String = (0..8)
+            .map(|line| format!(" context {file} {hunk} {line}\n"))
+            .collect();
+        format!("@@ -{hunk},9 +{hunk},9 @@\n{context}-was {file} {hunk}\n+is {file} {hunk}\n")
+    };
+    let file = |file: usize| {
+        let name = format!("diff --git a/f{file} b/f{file}\n--- a/f{file}\n+++ b/f{file}\n");
+        let hunks = (0..hunks).map(|it| hunk(file, it));
+        [name].into_iter().chain(hunks).collect::<String>()
+    };
+    (0..files).map(file).collect()
+}
+
 #[test]
-fn f178_searches_keep_some_of_every_file() {
-    let matches: String = (0..40)
-        .flat_map(|file| (0..50).map(move |line| (file, line)))
-        .map(|(file, line)| format!("src/file{file}.rs:{line}: let value = {line};\n"))
-        .collect();
-    let short = compress("Grep", json!({"pattern": "value"}), &matches).unwrap();
-    assert_eq!(short.strategy, ResultStrategy::Elements);
-    for file in 0..40 {
-        assert!(
-            short.text.contains(&format!("src/file{file}.rs:0:")),
-            "{file}"
-        );
+fn f178_what_is_kept_depends_on_the_tool_and_the_text() {
+    let files = || (0..40).flat_map(|file| (0..50).map(move |line| (file, line)));
+    let matches = files().map(|(file, line)| format!("src/f{file}.rs:{line}: let v = {line};\n"));
+    let paths = (0..1_000).map(|it| format!("src/deep/path/file{it}.rs\n"));
+    let log = (0..3_000).map(|number| {
+        let odd = match number {
+            700 => "12:00:07 cache warmed\n",
+            900 => "12:00:09 connection to database failed: timeout\n",
+            _ => "",
+        };
+        format!("12:00:{number} GET /items/{number} 200 {number}ms\n{odd}")
+    });
+    let every = |count: usize, name: fn(usize) -> String| (0..count).map(name).collect();
+    let cases: [(&str, String, ResultStrategy, Vec<String>); 4] = [
+        (
+            "Grep",
+            matches.collect(),
+            ResultStrategy::Elements,
+            every(40, |file| format!("src/f{file}.rs:0:")),
+        ),
+        (
+            "Glob",
+            paths.collect(),
+            ResultStrategy::Elements,
+            every(2, |end| format!("src/deep/path/file{}.rs", end * 999)),
+        ),
+        (
+            "Bash",
+            log.collect(),
+            ResultStrategy::Distinct,
+            ["cache warmed", "connection to database failed", "2999ms"]
+                .map(str::to_owned)
+                .to_vec(),
+        ),
+        (
+            "Bash",
+            diff(30, 10),
+            ResultStrategy::Hunks,
+            every(30, |file| format!("diff --git a/f{file} b/f{file}")),
+        ),
+    ];
+    for (tool, text, strategy, wanted) in cases {
+        let short = compress(tool, &text).unwrap();
+        assert_eq!(short.strategy, strategy);
+        for part in wanted {
+            assert!(short.text.contains(&part), "{part}");
+        }
     }
-    let list: String = (0..1_000)
-        .map(|it| format!("src/deep/path/file{it}.rs\n"))
-        .collect();
-    let short = compress("Glob", json!({"pattern": "**"}), &list).unwrap();
-    assert!(short.text.starts_with("src/deep/path/file0.rs\n"));
-    assert!(short.text.ends_with("src/deep/path/file999.rs"));
+    let whole = diff(1, 1);
+    let (_, hunk) = whole.split_at(whole.find("@@").unwrap());
+    let short = compress("Bash", &diff(30, 10)).unwrap();
+    assert!(short.text.contains(hunk), "{}", short.text);
 }
 
 #[test]
@@ -186,114 +214,37 @@ fn f178_arrays_keep_five_items_of_either_end() {
     let items: Value = (0..500)
         .map(|it| json!({"id": it, "name": "some name here"}))
         .collect();
-    let short = compress("api", json!({}), &items.to_string()).unwrap();
+    let short = compress("api", &items.to_string()).unwrap();
     assert_eq!(short.strategy, ResultStrategy::Items);
     let list: Vec<Value> = serde_json::from_str(&short.text).unwrap();
-    assert_eq!(list.len(), 12);
-    assert_eq!(list[..5], items.as_array().unwrap()[..5]);
+    let all = items.as_array().unwrap();
+    assert_eq!((list.len(), &list[..5]), (12, &all[..5]));
     assert_eq!(list[5], "... 490 items omitted ...");
     assert_eq!(list[6], "[loadline: kept 10 of 500 items]");
-    assert_eq!(list[7..], items.as_array().unwrap()[495..]);
+    assert_eq!(list[7..], all[495..]);
     let inner = json!({"total": 500, "items": items}).to_string();
-    let short = compress("api", json!({}), &inner).unwrap();
+    let short = compress("api", &inner).unwrap();
     let object: Value = serde_json::from_str(&short.text).unwrap();
     assert_eq!(object["total"], 500);
     assert_eq!(object["items"].as_array().unwrap().len(), 12);
-}
-
-#[test]
-fn f178_large_items_are_fewer_and_broken_arrays_are_text() {
-    let items: Value = (0..20)
+    // Large items are fewer, and a broken array is text.
+    let large: Value = (0..20)
         .map(|it| format!("item {it} of the list ").repeat(60))
         .collect();
-    let short = compress("api", json!({}), &items.to_string()).unwrap();
+    let short = compress("api", &large.to_string()).unwrap();
     let list: Vec<Value> = serde_json::from_str(&short.text).unwrap();
     assert!(list.len() < 12, "{}", list.len());
-    let broken = items.to_string().replace(",", " ");
-    let short = compress("api", json!({}), &broken).unwrap();
-    assert_eq!(short.strategy, ResultStrategy::Characters);
-}
-
-#[test]
-fn f178_logs_keep_one_line_of_each_kind_and_errors() {
-    let mut text = String::new();
-    for number in 0..3_000 {
-        text.push_str(&format!(
-            "12:00:{number} GET /items/{number} 200 {number}ms\n"
-        ));
-        match number {
-            700 => text.push_str("12:00:07 cache warmed\n"),
-            900 => text.push_str("12:00:09 connection to database failed: timeout\n"),
-            _ => {}
-        }
-    }
-    let short = compress("Bash", json!({"command": "tail -f"}), &text).unwrap();
-    assert_eq!(short.strategy, ResultStrategy::Distinct);
-    assert!(short.text.contains("cache warmed"));
-    assert!(short.text.contains("connection to database failed"));
-    assert!(
-        short
-            .text
-            .ends_with("12:00:2999 GET /items/2999 200 2999ms")
-    );
-}
-
-#[test]
-fn f178_diffs_keep_whole_hunks() {
-    let mut text = String::new();
-    for file in 0..30 {
-        text.push_str(&format!(
-            "diff --git a/f{file} b/f{file}\n--- a/f{file}\n+++ b/f{file}\n"
-        ));
-        for hunk in 0..10 {
-            text.push_str(&format!("@@ -{hunk},9 +{hunk},9 @@\n"));
-            for line in 0..8 {
-                text.push_str(&format!(" context {file} {hunk} {line}\n"));
-            }
-            text.push_str(&format!("-was {file} {hunk}\n+is {file} {hunk}\n"));
-        }
-    }
-    let short = compress("Bash", json!({"command": "git diff"}), &text).unwrap();
-    assert_eq!(short.strategy, ResultStrategy::Hunks);
-    for file in 0..30 {
-        assert!(
-            short
-                .text
-                .contains(&format!("diff --git a/f{file} b/f{file}")),
-            "{file}"
-        );
-    }
-    assert!(short.text.contains("+is 0 0\n"));
-    let first: Vec<&str> = text.lines().skip(3).take(11).collect();
-    assert!(short.text.contains(&first.join("\n")), "{}", short.text);
+    let broken = compress("api", &large.to_string().replace(',', " ")).unwrap();
+    assert_eq!(broken.strategy, ResultStrategy::Characters);
 }
 
 #[test]
 fn nothing_to_gain_is_none_and_once_is_enough() {
     for text in ["", "ok", "\n\n\n", "[]", "{}"] {
-        assert_eq!(compress("Bash", json!({}), text), None);
+        assert_eq!(compress("Bash", text), None);
     }
-    let text = numbered(3_000);
-    let once = compress("Bash", json!({}), &text).unwrap();
-    assert_eq!(compress("Bash", json!({}), &once.text), None);
-}
-
-#[test]
-fn a_handle_stands_in_the_marker() {
-    let arguments = json!({});
-    let tool = ToolUse {
-        name: "Bash",
-        arguments: &arguments,
-        is_error: false,
-    };
-    let limits = ResultLimits::default();
-    let short = compress_result(&tool, &numbered(3_000), &limits, &o200k(), Some("k3f9c2td"));
-    assert!(
-        short
-            .unwrap()
-            .text
-            .contains(" of 3,000 lines; recall k3f9c2td]")
-    );
+    let once = compress("Bash", &numbered(3_000)).unwrap();
+    assert_eq!(compress("Bash", &once.text), None);
 }
 
 #[test]
@@ -316,16 +267,10 @@ fn fifty_megabytes_are_not_counted() {
     }
     let bytes = Arc::new(AtomicUsize::new(0));
     let counter = Counter::custom(Watched(Arc::clone(&bytes)));
-    let arguments = json!({"command": "make"});
-    let tool = ToolUse {
-        name: "Bash",
-        arguments: &arguments,
-        is_error: false,
-    };
     for text in [numbered(400_000), "x".repeat(50_000_000)] {
         bytes.store(0, Ordering::Relaxed);
-        let limits = ResultLimits::default();
-        let short = compress_result(&tool, &text, &limits, &counter, None).unwrap();
+        let compressor = compressor("Bash", ResultLimits::default(), &counter);
+        let short = compressor.compress(&text).unwrap();
         assert!(bytes.load(Ordering::Relaxed) < 1_000_000);
         let real = text.len() as f64 / 4.0;
         assert!((short.before.get() as f64 / real - 1.0).abs() < 0.05);
@@ -355,6 +300,21 @@ fn options() -> CompressOptions {
     }
 }
 
+/// The change of the first block of a turn.
+fn change(compressed: &Compressed, turn: usize) -> &Change {
+    let DraftTurn::Of { blocks, .. } = &compressed.draft.turns[turn] else {
+        panic!("turn {turn} is new");
+    };
+    blocks[0].change.as_ref().unwrap()
+}
+
+fn changed_text(compressed: &Compressed, turn: usize) -> &str {
+    match change(compressed, turn) {
+        Change::Text(text) => text,
+        other => panic!("{other:?}"),
+    }
+}
+
 fn changes(compressed: &Compressed) -> Vec<(usize, &'static str)> {
     let pieces = compressed.pieces.iter();
     pieces.map(|it| (it.turn, it.strategy.name())).collect()
@@ -373,12 +333,7 @@ fn f177_the_last_four_turns_stay_as_they_are() {
     let compressed = compress_session(&transcript, &keep);
     assert_eq!(changes(&compressed), [(2, "tail"), (4, "tail")]);
     assert!(compressed.after < compressed.before);
-    let DraftTurn::Of { blocks, .. } = &compressed.draft.turns[2] else {
-        panic!("a turn of the session");
-    };
-    let Some(Change::Text(text)) = &blocks[0].change else {
-        panic!("a changed result");
-    };
+    let text = changed_text(&compressed, 2);
     assert!(text.contains(" of 1,000 lines; recall k3f9c2td:3]"));
     let none = CompressOptions {
         keep_last: 6,
@@ -412,14 +367,8 @@ fn f177_old_turns_of_large_sessions_are_cut_hard() {
     let want: Vec<(usize, &str)> = (1..16).map(|it| (2 * it, "head-tail")).collect();
     assert_eq!(changes(&compressed), want);
     for piece in &compressed.pieces {
-        let DraftTurn::Of { blocks, .. } = &compressed.draft.turns[piece.turn] else {
-            panic!("a turn of the session");
-        };
-        let Some(Change::Text(text)) = &blocks[0].change else {
-            panic!("a changed result");
-        };
-        assert!(text.len() <= 1_000);
-        assert!(text.lines().count() <= 11);
+        let text = changed_text(&compressed, piece.turn);
+        assert!(text.len() <= 1_000 && text.lines().count() <= 11);
     }
 }
 
@@ -451,14 +400,9 @@ fn f177_old_arguments_keep_a_preview() {
     rounds.push(("Read", json!({}), &large));
     let transcript = session(&rounds);
     let compressed = compress_session(&transcript, &options());
-    let arguments = |turn: usize| -> &Value {
-        let DraftTurn::Of { blocks, .. } = &compressed.draft.turns[turn] else {
-            panic!("a turn of the session");
-        };
-        match &blocks[0].change {
-            Some(Change::Arguments(arguments)) => arguments,
-            other => panic!("{other:?}"),
-        }
+    let arguments = |turn: usize| match change(&compressed, turn) {
+        Change::Arguments(arguments) => arguments,
+        other => panic!("{other:?}"),
     };
     let written = arguments(1)["content"].as_str().unwrap();
     let lines: Vec<&str> = written.lines().collect();
@@ -505,10 +449,7 @@ fn f177_thoughts_are_dropped_or_kept_whole() {
 
 #[test]
 fn a_diff_that_was_asked_for_keeps_more() {
-    let diff: String = (0..400)
-        .map(|it| format!("@@ -{it} +{it} @@\n-was {it}\n+is {it}\n"))
-        .collect();
-    let diff = format!("diff --git a/a b/a\n--- a/a\n+++ b/a\n{diff}");
+    let diff = diff(1, 120);
     let of = |words: &str| {
         let call = json!({"type": "tool_use", "id": "a", "name": "Bash",
             "input": {"command": "git diff"}});
@@ -589,9 +530,10 @@ proptest! {
         name in prop::sample::select(vec!["Bash", "Read", "Grep", "WebFetch"]),
         is_error in any::<bool>(),
     ) {
-        let arguments = json!({});
-        let tool = ToolUse { name, arguments: &arguments, is_error };
-        let again = |text: &str| compress_result(&tool, text, &limits, &o200k(), Some("k3f9c2td"));
+        let counter = o200k();
+        let marker = Marker { handle: Some("k3f9c2td"), turn: None };
+        let compressor = Compressor { marker, is_error, ..compressor(name, limits, &counter) };
+        let again = |text: &str| compressor.with_room_for_errors().compress(text);
         if let Some(short) = again(&text) {
             prop_assert_eq!(o200k().count(&short.text), short.after);
             prop_assert!(short.after < short.before);

@@ -1,4 +1,4 @@
-//! What was billed, against what is counted.
+//! Compares what was billed with what is counted.
 //!
 //! A provider reports for every request all that was sent, and that holds a
 //! system prompt and the schemas of tools, which no log shows. So what is
@@ -20,7 +20,7 @@ pub struct Billed {
     pub requests: usize,
     /// What the last of them sent.
     pub sent: Tokens,
-    /// What the first one sent beside what the log shows: system prompt and tools.
+    /// What the first one sent besides what the log shows: system prompt and tools.
     pub unseen: Tokens,
     /// What the next request would send: the last bill, and what was said since.
     pub next: Tokens,
@@ -34,7 +34,7 @@ pub struct Billed {
     pub calibration: Option<Calibration>,
 }
 
-/// Counts beside bills.
+/// Counts next to bills.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Compared {
     /// How many were compared.
@@ -185,7 +185,7 @@ struct Meter<'a> {
     wire: Wire,
 }
 
-/// Bills beside counts: growth, replies, and growth of plain text for calibration.
+/// Bills next to counts: growth, replies, and growth of plain text for calibration.
 #[derive(Default)]
 struct Pairs {
     growth: Vec<(u64, u64)>,
@@ -210,7 +210,7 @@ impl Meter<'_> {
                 .map(|(billed, counted)| billed.abs_diff(*counted))
                 .sum()
         };
-        // Growth that cannot have been is no growth, so that fewer pairs may be worse.
+        // Growth that cannot have been is left out, so fewer pairs are worse.
         let badness = |pairs: &Pairs| (std::cmp::Reverse(pairs.growth.len()), error(pairs));
         let ends = requests.iter().skip(1).map(|next| next.turns.start);
         let between: Vec<Stretch> = requests
@@ -265,7 +265,7 @@ impl Meter<'_> {
         })
     }
 
-    /// A reply that is shown whole, beside its bill.
+    /// A reply that is shown whole, next to its bill.
     fn reply_pair(&self, stretch: &Stretch, request: &Request<'_>) -> Option<(u64, u64)> {
         let (billed, counted) = (request.output(), self.reply(stretch));
         // Logs that were written while the reply came in have a bill of a few tokens.

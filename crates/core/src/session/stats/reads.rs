@@ -1,7 +1,7 @@
-//! Which files were read, and what of that had been read before?
+//! Lists the files that were read, and what of them had been read before.
 //!
-//! A second look at other lines of a file is no repetition; the same lines
-//! again are, whether the whole result or a part of it.
+//! A second look at other lines of a file repeats nothing; the same lines
+//! again do, whether as a whole result or a part of one.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -22,7 +22,7 @@ pub struct FileUse {
     pub repeated: Tokens,
 }
 
-/// Lists the files that were read, the most tokens first.
+/// Lists the files that were read, by tokens.
 pub(super) fn files(transcript: &Transcript, calls: &Calls<'_>, counts: &Counts) -> Vec<FileUse> {
     let mut files: BTreeMap<&str, (FileUse, HashSet<&str>)> = BTreeMap::new();
     for (_, _, block, tokens) in blocks(transcript, counts) {

@@ -53,7 +53,7 @@ fn f154_a_session_is_measured_by_role_kind_and_turn() {
         roles.collect::<Vec<_>>(),
         [("user", 2), ("assistant", 6), ("tool", 3)]
     );
-    let sum = total(stats.roles.iter().map(|(_, it)| it.tokens));
+    let sum = Tokens::saturating_sum(stats.roles.iter().map(|(_, it)| it.tokens));
     assert_eq!(sum, stats.tokens);
     let mut kinds: Vec<_> = stats
         .kinds
@@ -82,7 +82,7 @@ fn f154_a_session_is_measured_by_role_kind_and_turn() {
 }
 
 #[test]
-fn f155_a_call_costs_its_name_its_arguments_and_its_dress() {
+fn f155_a_call_costs_its_name_its_arguments_and_its_frame() {
     let (transcript, counter) = (session(), counter("o200k"));
     let tool = &session_stats(&transcript, &counter).tools[0];
     assert_eq!(
@@ -91,8 +91,9 @@ fn f155_a_call_costs_its_name_its_arguments_and_its_dress() {
     );
     let calls = transcript.turns.iter().flat_map(Turn::calls);
     let texts = calls.map(|call| counter.count(&call_text(&call.name, &call.arguments)));
-    let dress = Tokens::new(3 * BLOCK_TOKENS);
-    assert_eq!(tool.call_tokens, total(texts).saturating_add(dress));
+    let frames = Tokens::new(3 * BLOCK_TOKENS);
+    let texts = Tokens::saturating_sum(texts);
+    assert_eq!(tool.call_tokens, texts.saturating_add(frames));
     // What is billed for a call beside its text is measured.
     assert_eq!(counter.framing().tool_round(1), 22);
 }

@@ -1,4 +1,4 @@
-//! What a model is really shown of calls, as far as bills tell.
+//! Writes calls as a model is really shown them, as far as bills tell.
 //!
 //! Claude reads calls as tags around each parameter, with strings as they are
 //! and everything else as JSON; with that the bills of replies come out to the

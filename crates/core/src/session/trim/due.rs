@@ -1,4 +1,6 @@
-//! Is it time to trim? By the number of lines, where nobody counts tokens.
+//! Tells when a session is long enough to trim, by its lines.
+//!
+//! For programs that do not count tokens between turns.
 
 use crate::session::score::brings_only_results;
 use crate::session::transcript::{Role, Transcript};
@@ -8,9 +10,9 @@ use crate::session::transcript::{Role, Transcript};
 pub struct TrimDueOptions {
     /// Lines that a session may have.
     pub max_lines: usize,
-    /// Words of the user that stay, with all that answered them.
+    /// Messages of the user that stay, with everything that answered them.
     pub keep_pairs: usize,
-    /// The fewest older turns that are worth the trouble.
+    /// The fewest older turns that are worth trimming.
     pub least_old: usize,
 }
 
@@ -24,7 +26,7 @@ impl Default for TrimDueOptions {
     }
 }
 
-/// A session that is to be trimmed.
+/// A session that is due.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TrimDue {
     /// The lines that it has.
@@ -66,10 +68,9 @@ pub fn trim_due(transcript: &Transcript, options: &TrimDueOptions) -> Option<Tri
 }
 
 fn lines(transcript: &Transcript) -> usize {
-    let mut lines = transcript.source().split(|byte| *byte == b'\n');
-    let lines = lines.by_ref().filter(|line| line.len() > 1);
-    let records = lines.filter(|line| line.first() == Some(&b'{') && line.ends_with(b"}"));
-    let records = records.count();
+    let lines = transcript.source().split(|byte| *byte == b'\n');
+    let is_record = |line: &&[u8]| line.len() > 1 && line.starts_with(b"{") && line.ends_with(b"}");
+    let records = lines.filter(is_record).count();
     if records > 1 {
         records
     } else {

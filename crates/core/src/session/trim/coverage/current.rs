@@ -1,4 +1,4 @@
-//! How likely a line of a file is to be edited next, by the latest place it was shown.
+//! Estimates how likely a line of a file is to be edited next, by where it was last shown.
 
 use std::collections::{HashMap, HashSet};
 

@@ -1,4 +1,4 @@
-//! What is known of the files and of the session as a whole.
+//! Gathers what is known of the files and of the session as a whole.
 
 use std::num::NonZeroU32;
 

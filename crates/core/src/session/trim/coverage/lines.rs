@@ -1,4 +1,4 @@
-//! A session taken apart into lines, each with its price and its mentions.
+//! Takes a session apart into lines, each with its cost and its mentions.
 
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};

@@ -1,4 +1,4 @@
-//! The two additive models of `data/continuation.txt`.
+//! Reads the two additive models of `data/continuation.txt`.
 
 use std::sync::LazyLock;
 

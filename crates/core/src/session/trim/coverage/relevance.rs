@@ -1,4 +1,4 @@
-//! How much lines have in common with what the session is about now.
+//! Measures how much lines have in common with what the session is about now.
 //!
 //! Plain words of the last few units, of the last plan and of what the user said
 //! last, by how rare they are.

@@ -1,4 +1,4 @@
-//! Which lines of files are no longer what the files say.
+//! Finds lines of files that are no longer what the files say.
 //!
 //! A line that an edit replaced, that a later write of the whole file does not
 //! have, or whose place a later read shows with something else, cannot be

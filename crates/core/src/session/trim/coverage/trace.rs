@@ -1,4 +1,4 @@
-//! How likely a mention is to be referred to, by where it occurs.
+//! Estimates how likely a mention is to be referred to, by where it occurs.
 
 use super::facts::{Facts, When};
 use super::lines::{BlockInfo, Kind, SessionLines};

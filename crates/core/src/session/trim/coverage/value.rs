@@ -1,5 +1,5 @@
-//! What each mention and each line is value: how likely the next turns refer to it,
-//! times how rare it is.
+//! Values each mention and each line: how likely the next turns refer to it, times how
+//! rare it is.
 
 use super::current::current_lines;
 use super::facts::Facts;
@@ -9,7 +9,7 @@ use super::trace::traces;
 /// The exponent of likelihoods; below 1, what is unlikely counts for more.
 const EXPONENT: f64 = 0.8;
 
-/// What each mention and each line is value.
+/// What each mention and each line is worth.
 pub(super) struct Values {
     /// By mention.
     pub(super) mentions: Vec<f64>,
