@@ -132,7 +132,7 @@ fn f252_a_bad_value_is_an_error_that_says_what_to_do() {
     world.work().write("loadline.toml", "counter = \"abacus\"");
     assert_snapshot!(run(&world, &["config", "validate"]), @r#"
     --- stderr
-    error[LL-CTX-002]: there is no counter "abacus"
+    error[LL-CTX-002]: unknown counter "abacus"
       hint: use one of o200k, cl100k, claude-3, claude-4.7, claude-4.8, heuristic, heuristic-code, calibrated, hf:FILE or api; --counter all compares
     --- exit 2
     "#);

@@ -401,7 +401,7 @@ fn f252_what_cannot_be_counted_is_refused_with_a_hint() {
     "#);
     assert_snapshot!(run(&world, &["count", "-c", "abacus"]), @r#"
     --- stderr
-    error[LL-CTX-002]: there is no counter "abacus"
+    error[LL-CTX-002]: unknown counter "abacus"
       hint: use one of o200k, cl100k, claude-3, claude-4.7, claude-4.8, heuristic, heuristic-code, calibrated, hf:FILE or api; --counter all compares
     --- exit 2
     "#);

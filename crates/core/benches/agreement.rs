@@ -1,4 +1,4 @@
-//! Do the counters agree with their references, and with what was billed?
+//! Compares the counters with their references and with what was billed.
 //!
 //! ```text
 //! cargo bench -p loadline --bench agreement [-- ROWS.jsonl.gz]
@@ -6,8 +6,8 @@
 //!
 //! A row has `parts` (texts), per part the reference counts `o200k`, `cl100k`
 //! and `claude` (of `family`), what was `billed`, and the `framing` that kind
-//! of message costs. The file is looked for beside the repository by default;
-//! where there is none, nothing is measured.
+//! of message costs. The default file lies next to the repository; without
+//! a file, nothing is measured.
 #![allow(clippy::print_stdout)]
 
 use std::collections::BTreeMap;

@@ -1,4 +1,4 @@
-//! Do our scores, tiers and signatures equal those of the reference implementation?
+//! Compares scores, tiers and signatures with those of the reference implementation.
 //!
 //! ```text
 //! cargo bench -p loadline --bench handover [-- DIRECTORY [SOURCES]]
@@ -7,8 +7,8 @@
 //! The directory holds what the reference (farce1/handover) found in its own
 //! repository: `ast.json` (imports and exports), `inputs.json` (files, commits,
 //! marks), `scores.json` (its scores), `signatures.json` and `pack-*.json` (its
-//! tiers by budget). It is looked for beside the repository by default; where
-//! there is none, nothing is measured. `SOURCES` is a checkout of the
+//! tiers by budget). The default lies next to the repository; without a
+//! directory, nothing is measured. `SOURCES` is a checkout of the
 //! reference, to compare signatures that our parser finds.
 #![allow(clippy::print_stdout)]
 

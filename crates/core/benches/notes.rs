@@ -1,4 +1,4 @@
-//! What does each level of compaction save on real notes, and does it keep what it must?
+//! Measures what each level of compaction saves on real notes, and checks what it must keep.
 //!
 //! ```text
 //! cargo bench -p loadline --bench notes -- DIRECTORY...

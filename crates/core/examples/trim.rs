@@ -1,11 +1,11 @@
-//! Reads the session of an agent, says what it holds, and fits it into a budget.
+//! Reads an agent's session, describes it, and trims it to a budget.
 //!
 //! ```sh
 //! cargo run --release -p loadline --example trim -- SESSION STORE [BUDGET] > trimmed
 //! ```
 //!
-//! The session may be of any agent that is known; what is written is of the
-//! same format and can be gone on with. What it says of itself goes to stderr.
+//! Any known session format will do. The trimmed session has the same format and
+//! can be continued; the description goes to stderr.
 #![allow(clippy::print_stderr)]
 
 use std::error::Error;
@@ -23,14 +23,13 @@ use loadline::tokens::{Counter, Tokens};
 fn main() -> Result<(), Box<dyn Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let [session, store, rest @ ..] = arguments.as_slice() else {
-        eprintln!("give a session, a directory for originals and maybe a budget");
-        return Ok(());
+        return Err("usage: trim SESSION STORE [BUDGET]".into());
     };
     let budget: u64 = rest.first().map_or(Ok(16_000), |budget| budget.parse())?;
 
-    // Reading finds the format by content. A line that cannot be read costs a
-    // note, and what is no context (progress, snapshots, other branches) is
-    // only counted.
+    // The format is recognised by content. An unreadable line costs a remark, and
+    // what never reaches the model (progress, snapshots, other branches) is only
+    // counted.
     let transcript = read_session(std::fs::read(session)?, None)?;
     for note in &transcript.notes {
         eprintln!("note: {note}");
@@ -39,8 +38,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     // A session names its model, and the model has a counter.
     let counter = counter_of(&transcript)?;
 
-    // What does it hold? Where the session says what was billed, the count is
-    // compared with that.
+    // If the session records what was billed, counts are compared with that.
     describe(&session_stats(&transcript, &counter));
 
     // Before anything is cut, the original goes into the archive of this project. Its

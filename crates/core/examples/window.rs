@@ -5,7 +5,7 @@
 //! ```
 //!
 //! Each source has a share of the budget; what one does not need goes to the others.
-//! What each of them got goes to stderr.
+//! A report of what each source used goes to stderr.
 #![allow(clippy::print_stdout, clippy::print_stderr)]
 
 use std::error::Error;
@@ -19,35 +19,34 @@ use loadline::session::{Transcript, TrimOptions, read_session, trim};
 use loadline::settings::{Config, Settings};
 use loadline::tokens::{Counter, Tokens};
 
-type Trouble = Box<dyn Error + Send + Sync>;
+type Failure = Box<dyn Error + Send + Sync>;
 
 /// What the prompt is for; the lines of the repository are chosen by it.
 const TASK: &str = "Warn when a window is nearly full, and say how many tokens are left.";
 
-fn main() -> Result<(), Trouble> {
+fn main() -> Result<(), Failure> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let [repository, session, notes, rest @ ..] = arguments.as_slice() else {
-        eprintln!("give a repository, a session, a file of notes and maybe a budget");
-        return Ok(());
+        return Err("usage: window REPOSITORY SESSION NOTES [BUDGET]".into());
     };
     let budget: Tokens = rest.first().map_or("16k", String::as_str).parse()?;
     let counter: Counter = "o200k".parse()?;
     let settings = Config::load([])?.settings().clone();
     let transcript = read_session(std::fs::read(session)?, None)?;
 
-    // A source that can be of any size makes its text when it is asked for one: a pack
-    // of a repository, what is left of a session.
+    // A source of variable size writes its text once its share is known: a pack of
+    // a repository, a trimmed session.
     let root = Path::new(repository);
     let repository = |most: Tokens| repository_text(root, most, &counter, &settings);
     let session = |most: Tokens| session_text(&transcript, most, &counter);
 
-    // Others have items, of which as many are taken as fit, the best first. The task
-    // itself is required: there is no prompt without it.
+    // Other sources are lists of items, taken by score while they fit. The task is
+    // required: without it the prompt makes no sense.
     let task = vec![SourceItem::new("task", TASK).required()];
     let notes = std::fs::read_to_string(notes)?;
     let notes = notes.split("\n\n").enumerate();
     let notes = notes.map(|(number, note)| {
-        // Earlier notes are better here; a real program would know more.
+        // Earlier notes score higher here; a real program would know more.
         SourceItem::new(format!("note {}", number + 1), note).score(-(number as f64))
     });
 
@@ -87,7 +86,7 @@ fn repository_text(
     most: Tokens,
     counter: &Counter,
     settings: &Settings,
-) -> Result<String, Trouble> {
+) -> Result<String, Failure> {
     let mut options = PackOptions::new(counter.clone(), settings.clone());
     options.budget = Some(most);
     let packed = pack_for_task(root, TASK, &options, &Cache::disabled())?;
@@ -99,7 +98,7 @@ fn session_text(
     transcript: &Transcript,
     most: Tokens,
     counter: &Counter,
-) -> Result<String, Trouble> {
+) -> Result<String, Failure> {
     let options = TrimOptions::new(counter.clone(), most);
     let trimmed = trim(transcript, &options)?;
     let mut text = String::new();

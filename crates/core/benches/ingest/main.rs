@@ -1,8 +1,8 @@
-//! What do shortened outputs of tools lose of what the next turns refer to?
+//! Measures what shortened tool outputs lose of what the next turns refer to.
 //!
 //! Takes every tool result of over 2,000 tokens in real sessions, and what the
-//! agent's next turns refer to in it and could have from nowhere else: nothing
-//! before it shows that, and nothing shows it again before it is used. Prints how
+//! agent's next turns refer to in it and could not know from elsewhere: nothing
+//! shows it earlier, and nothing shows it again before it is used. Prints how
 //! many tokens each way to shorten removes and how much of that it keeps, by what
 //! the tool does.
 //!
@@ -36,7 +36,7 @@ use serde::Deserialize;
 
 use found::{Found, find, greedy, head_and_tail};
 
-/// Results up to this are of no interest.
+/// Results of up to this many tokens are left out.
 const LEAST: u64 = 2_000;
 
 #[derive(Deserialize)]

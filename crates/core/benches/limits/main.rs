@@ -1,14 +1,14 @@
-//! Does the work stay within its limits of time and memory?
+//! Measures the work against its limits of time and memory.
 //!
 //! ```text
 //! cargo bench -p loadline --bench limits [-- FILE...]
 //! ```
 //!
-//! One row per limit of `docs/requirements.md`, F253 to F258, of sessions and of windows: the bar, what was
-//! measured, and whether it was met. Times are CPU times of all threads, the
-//! least of several rounds; memory is the most that a fresh process held. The
-//! exit status is 1 where a limit is not met. Files that are named are cut, too,
-//! with a bar in proportion to their size.
+//! One row per limit of `docs/requirements.md` (F253 to F258) and of sessions and
+//! windows: the bar, what was measured, and whether the bar was met. Times are CPU
+//! times of all threads, the least of several rounds; memory is the most that a fresh process held. The
+//! exit status is 1 if a limit is not met. Files named on the command line are cut
+//! as well, with a bar in proportion to their size.
 #![allow(clippy::print_stdout)]
 
 mod inputs;
@@ -40,9 +40,9 @@ type Result<T> = std::result::Result<T, Box<dyn std::error::Error>>;
 
 /// Rounds of which the least time counts.
 const ROUNDS: usize = 7;
-/// What the child that is measured for its memory is called with.
+/// The argument of the child process whose memory is measured.
 const CHILD: &str = "--pack-once";
-/// As that, for a session of 100 MB that is trimmed.
+/// The same, for trimming a session of 100 MB.
 const TRIM_CHILD: &str = "--trim-once";
 /// A round takes at least this long; the clock of a busy thread moves in steps.
 const ROUND: Duration = Duration::from_millis(40);

@@ -1,4 +1,4 @@
-//! One type for every way to count.
+//! One type for every way to count, so that callers need not know which is in use.
 
 use std::fmt;
 use std::str::FromStr;
@@ -8,7 +8,7 @@ use super::framing::Framing;
 use super::{Calibration, Precision, Tokens, bpe, claude, heuristic, hf};
 use crate::{Diagnose, Remark};
 
-/// A way to count that is not built in: a provider's own API, say.
+/// A way to count that is not built in, such as a provider's API.
 ///
 /// Wrap it with [`Counter::custom`].
 pub trait CountTokens: Send + Sync {
@@ -93,12 +93,12 @@ impl CountSource {
     }
 }
 
-/// Why there is no such counter.
+/// Why a counter cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum CounterError {
     /// The name is not one of [`Counter::NAMES`].
-    #[error("there is no counter {name:?}")]
+    #[error("unknown counter {name:?}")]
     Unknown {
         /// The name that was asked for.
         name: String,
@@ -144,7 +144,7 @@ impl Counter {
     ];
 
     /// Finds a counter by name, as `parse` does, but a vocabulary file that
-    /// cannot be used costs a note and precision rather than the run.
+    /// cannot be used costs precision and a remark rather than the run.
     pub fn open(name: &str) -> Result<(Counter, Option<Remark>), CounterError> {
         match name.parse() {
             Ok(counter) => Ok((counter, None)),
@@ -193,7 +193,7 @@ impl Counter {
         }
     }
 
-    /// Returns what messages and tool calls cost beside their text.
+    /// Returns what messages and tool calls cost in addition to their text.
     pub fn framing(&self) -> Framing {
         match &self.0 {
             Kind::Claude3 => Framing::CLAUDE_3,
@@ -258,8 +258,8 @@ impl Counter {
         matches!(self.0, Kind::O200k | Kind::Cl100k)
     }
 
-    /// Tells whether the name says all there is to know, so that counts can be
-    /// kept under it. A custom counter may change behind its name.
+    /// Tells whether counts may be cached under the counter's name. A custom
+    /// counter may change without changing its name.
     pub fn is_cacheable(&self) -> bool {
         !matches!(self.base().0, Kind::Custom(_))
     }
@@ -361,7 +361,7 @@ mod tests {
         }
         assert_eq!(counter("claude").name(), "claude-4.8");
         let error = "gpt".parse::<Counter>().unwrap_err();
-        assert_eq!(error.to_string(), "there is no counter \"gpt\"");
+        assert_eq!(error.to_string(), "unknown counter \"gpt\"");
         assert!(error.hint().unwrap().contains("o200k, cl100k, claude-3"));
     }
 
@@ -393,17 +393,17 @@ mod tests {
     }
 
     #[test]
-    fn f006_a_broken_vocabulary_costs_a_note() {
-        let (counter, note) = Counter::open("hf:/no/such/tokenizer.json").unwrap();
+    fn f006_a_broken_vocabulary_costs_a_remark() {
+        let (counter, remark) = Counter::open("hf:/no/such/tokenizer.json").unwrap();
         assert_eq!(counter.name(), "heuristic");
-        let note = note.unwrap().to_string();
+        let remark = remark.unwrap().to_string();
         assert!(
-            note.starts_with("hf:/no/such/tokenizer.json: cannot count with"),
-            "{note}"
+            remark.starts_with("hf:/no/such/tokenizer.json: cannot count with"),
+            "{remark}"
         );
         assert!(
-            note.ends_with("token counts may be inaccurate (±15% error)"),
-            "{note}"
+            remark.ends_with("token counts may be inaccurate (±15% error)"),
+            "{remark}"
         );
         assert_eq!(Counter::open("o200k").unwrap().1, None);
         assert!(Counter::open("nonsense").is_err());

@@ -1,6 +1,6 @@
-//! What a message costs beside its text.
+//! Tokens that a message costs in addition to its text.
 //!
-//! Roles, separators and the dress of tool calls are tokens too. The numbers
+//! Roles, separators and the syntax of tool calls are tokens too. The numbers
 //! are the medians of billed minus counted tokens over real sessions: Claude's
 //! of Claude Code and pi, OpenAI's of Codex and pi with GPT-5. A negative one
 //! means that part of what is counted as text is not billed.
@@ -15,7 +15,7 @@ pub struct Framing {
     /// A message of the user that follows a reply.
     pub message: i64,
     /// Text in a reply that also calls tools.
-    pub beside_calls: i64,
+    pub text_with_calls: i64,
     /// What the model thought, once it is sent back.
     pub thinking: i64,
     /// A round of calls and their results.
@@ -36,7 +36,7 @@ impl Framing {
         request: 7,
         reply: 3,
         message: 3,
-        beside_calls: 0,
+        text_with_calls: 0,
         thinking: 14,
         round: PerCall(12, 49, 23),
         calling: PerCall(0, 0, 0),
@@ -61,31 +61,31 @@ impl Framing {
         request: 7,
         reply: 7,
         message: 3,
-        beside_calls: 8,
+        text_with_calls: 8,
         thinking: 2,
         round: PerCall(22, 32, 16),
         calling: PerCall(11, 25, 8),
     };
 
-    /// A framing in which every tool call costs the same and nothing else costs anything.
+    /// A framing with one price per tool call and nothing else.
     pub(super) const fn per_call(tokens: i64) -> Framing {
         Framing {
             request: 0,
             reply: 0,
             message: 0,
-            beside_calls: 0,
+            text_with_calls: 0,
             thinking: 0,
             round: PerCall(tokens, tokens, tokens),
             calling: PerCall(tokens, tokens, tokens),
         }
     }
 
-    /// Returns what a round with `calls` tool calls and their results costs beside its texts.
+    /// Returns what a round with `calls` tool calls and their results costs in addition to its texts.
     pub fn tool_round(&self, calls: u32) -> i64 {
         self.round.of(calls)
     }
 
-    /// Returns what `calls` tool calls cost beside their texts in the reply that makes them.
+    /// Returns what `calls` tool calls cost in addition to their texts in the reply that makes them.
     pub fn tool_calls(&self, calls: u32) -> i64 {
         self.calling.of(calls)
     }

@@ -1,9 +1,9 @@
-//! How many tokens is this text, and how sure are we?
+//! Counts the tokens of a text, and says how precise the count is.
 //!
-//! [`Counter`] is the one type; behind it stand exact vocabularies (`bpe`), a
+//! [`Counter`] is the one type; behind it are exact vocabularies (`bpe`), a
 //! reconstruction of Claude's (`claude`), rules of thumb (`heuristic`), and
-//! whatever a caller brings. [`Calibration`] fits a counter to billed usage,
-//! and [`Framing`] holds what messages cost beside their text.
+//! what a caller provides. [`Calibration`] fits a counter to billed usage,
+//! and [`Framing`] has what messages cost in addition to their text.
 
 mod amount;
 mod bpe;

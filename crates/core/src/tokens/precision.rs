@@ -1,4 +1,4 @@
-//! How far a count may be from what the provider will bill.
+//! Says how far a count may be from what the provider bills.
 
 use std::fmt;
 

@@ -1,4 +1,4 @@
-//! The short strings that a thread counted lately.
+//! Remembers the short strings that a thread counted last.
 //!
 //! Words and symbols repeat all the time, and a look-up in this small table
 //! is cheaper than one in a vocabulary of several megabytes. Direct-mapped: a

@@ -313,7 +313,7 @@ impl Meter<'_> {
         let framing = &self.framing;
         let reply = match (calls, stretch.has_text) {
             (0, true) => framing.reply,
-            (_, true) => framing.beside_calls,
+            (_, true) => framing.text_with_calls,
             (_, false) => 0,
         };
         let messages = framing.message.saturating_mul(i64::from(stretch.messages));
@@ -326,7 +326,7 @@ impl Meter<'_> {
         let calls = stretch.calls;
         let frame = match (calls, stretch.has_text) {
             (0, _) => self.framing.reply,
-            (_, true) => self.framing.beside_calls + self.framing.tool_calls(calls),
+            (_, true) => self.framing.text_with_calls + self.framing.tool_calls(calls),
             (_, false) => self.framing.tool_calls(calls),
         };
         plus(stretch.texts + stretch.called, frame)

@@ -1,4 +1,4 @@
-//! The character classes that OpenAI's split patterns speak of.
+//! The character classes of OpenAI's split patterns.
 
 use unicode_general_category::{GeneralCategory, get_general_category};
 

@@ -1,4 +1,4 @@
-//! How many tokens byte-pair merging leaves of one piece of text.
+//! Counts the tokens that byte-pair merging makes of one piece of text.
 //!
 //! Merging by rank is a global process, yet its result is fixed locally: a
 //! sequence of tokens is the right one exactly when each token merges to

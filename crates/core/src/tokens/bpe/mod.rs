@@ -5,10 +5,10 @@
 //! the rest go through `merge`. Short pieces repeat all the time, so each
 //! thread remembers the recent ones.
 //!
-//! Why not a crate: of those that are exact, the fast one builds its tables
-//! for half a second at start-up and the quick starter counts a fifth as fast
-//! (`benches/count.rs` repeats the comparison). Both read their vocabulary at
-//! run time; ours is laid out by the build script.
+//! No crate does both: of those that are exact, `bpe-openai` builds its tables
+//! for half a second at start-up, and `tiktoken-rs` counts at a fifth of the
+//! speed (the bench `speed` repeats the comparison). Both read their vocabulary
+//! at run time; here the build script lays it out.
 
 mod class;
 mod merge;

@@ -1,4 +1,4 @@
-//! How a word's case is written: a marker and the lower-case word, or literally.
+//! Writes a word's case: a marker and the lower-case word, or the word as it is.
 
 use super::class;
 use super::stream::{CAPS, SHIFT};

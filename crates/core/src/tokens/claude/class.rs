@@ -1,4 +1,4 @@
-//! What a character is to Claude's tokenizer.
+//! Sorts characters into the classes of Claude's tokenizer.
 //!
 //! Derived from Unicode data where a category predicts the measured counts,
 //! and listed where none does. The lists come from ctok.
