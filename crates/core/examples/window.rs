@@ -62,8 +62,8 @@ fn main() -> Result<(), Failure> {
     // One call: shares, choice, text, and the count of what was really written.
     let filled = fill_sources(&sources, Budget::of(budget), &counter)?;
     print!("{}", filled.text);
-    for note in &filled.notes {
-        eprintln!("note: {note}");
+    for remark in &filled.remarks {
+        eprintln!("remark: {remark}");
     }
     for source in &filled.sources {
         let shown = source.items.iter().filter(|item| item.form.is_some());

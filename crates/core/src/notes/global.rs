@@ -1,6 +1,10 @@
-//! One budget over all features: which of them to compact first?
+//! Plans compactions so that all features together fit one budget.
+
+use std::cmp::Reverse;
 
 use super::{CompactionPlan, Features, Level, NotesError, NotesOptions, plan_compaction};
+use crate::budget::Allocation;
+use crate::fit::{Item, Policy, select};
 use crate::tokens::Tokens;
 
 /// Plans compactions until all features together fit a budget.
@@ -14,54 +18,63 @@ pub fn plan_features(
     budget: Tokens,
     options: &NotesOptions,
 ) -> Result<Vec<CompactionPlan>, NotesError> {
-    let names = features.list()?;
-    let mut plans: Vec<Option<CompactionPlan>> = vec![None; names.len()];
-    let mut total = Tokens::ZERO;
-    for name in &names {
-        if let Ok(plan) = plan_one(features, name, Level::Raw, options) {
-            total = total.saturating_add(plan.tokens_before);
-        }
+    let mut plans: Vec<CompactionPlan> = Vec::new();
+    for name in features.list()? {
+        let feature = features.feature(&name);
+        let plan = feature.and_then(|it| plan_compaction(&it, Some(Level::Raw), options));
+        plans.extend(plan.ok());
     }
     for level in [Level::Compact, Level::Summarize, Level::Handoff] {
+        let total = Tokens::saturating_sum(plans.iter().map(|plan| plan.tokens_after));
         if total <= budget {
             break;
         }
-        let mut offers: Vec<(usize, CompactionPlan, Tokens)> = names
+        let offers: Vec<Option<CompactionPlan>> = plans
             .iter()
-            .enumerate()
-            .filter_map(|(index, name)| {
-                let plan = plan_one(features, name, level, options).ok()?;
-                let known = plans[index]
-                    .as_ref()
-                    .map_or(plan.tokens_before, |it| it.tokens_after);
-                let gain = known.checked_sub(plan.tokens_after)?;
-                (!gain.is_zero()).then_some((index, plan, gain))
+            .map(|plan| {
+                let feature = features.feature(&plan.feature).ok()?;
+                let offer = plan_compaction(&feature, Some(level), options).ok()?;
+                (offer.tokens_after < plan.tokens_after).then_some(offer)
             })
             .collect();
-        offers.sort_by(|left, right| (right.2, left.0).cmp(&(left.2, right.0)));
-        for (index, plan, gain) in offers {
-            if total <= budget {
-                break;
+        let reduced = reduced(&plans, &offers, budget);
+        for ((plan, offer), reduced) in plans.iter_mut().zip(offers).zip(reduced) {
+            if let Some(offer) = offer.filter(|_| reduced) {
+                *plan = offer;
             }
-            total = total.saturating_sub(gain);
-            plans[index] = Some(plan);
         }
     }
-    let mut plans: Vec<CompactionPlan> = plans.into_iter().flatten().collect();
-    plans.sort_by(|left, right| {
-        right
-            .saved()
-            .cmp(&left.saved())
-            .then(left.feature.cmp(&right.feature))
-    });
+    plans.retain(|plan| plan.level != Level::Raw);
+    plans.sort_by_key(|plan| (Reverse(plan.saved()), plan.feature.clone()));
     Ok(plans)
 }
 
-fn plan_one(
-    features: &Features,
-    name: &str,
-    level: Level,
-    options: &NotesOptions,
-) -> Result<CompactionPlan, NotesError> {
-    plan_compaction(&features.feature(name)?, Some(level), options)
+/// Chooses which features take what is offered: those that save least keep what they
+/// have while that fits. Where nothing fits, all of them take it.
+fn reduced(
+    plans: &[CompactionPlan],
+    offers: &[Option<CompactionPlan>],
+    budget: Tokens,
+) -> Vec<bool> {
+    // A rendition without tokens would count as one that shows nothing.
+    let cost = |plan: &CompactionPlan| plan.tokens_after.max(Tokens::new(1));
+    let items = plans.iter().zip(offers).enumerate();
+    let items = items.map(|(number, (plan, offer))| {
+        let saved = offer.as_ref().map_or(Tokens::ZERO, |offer| {
+            plan.tokens_after.saturating_sub(offer.tokens_after)
+        });
+        let item = Item::new(Reverse(number), -(saved.get() as f64)).required();
+        let item = item.rendition("as it is", cost(plan));
+        match offer {
+            Some(offer) => item.rendition("reduced", cost(offer)),
+            None => item,
+        }
+    });
+    match select(items.collect(), &Allocation::of(budget), &Policy::default()) {
+        Ok(selection) => {
+            let fates = selection.fates().iter();
+            fates.map(|fate| fate.rendition() == Some(1)).collect()
+        }
+        Err(_) => vec![true; plans.len()],
+    }
 }

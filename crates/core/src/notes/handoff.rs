@@ -11,6 +11,7 @@ use jiff::Timestamp;
 use super::read::{clean, is_none, with_percent};
 use super::{Facts, NotesOptions};
 use crate::Remark;
+use crate::fit::fit_prefix;
 use crate::tokens::{Counter, Tokens};
 
 pub use parse::parse_handoff;
@@ -82,50 +83,35 @@ impl Handoff {
     /// Context goes first but for its first lines, then the oldest completed tasks,
     /// then the rest of the context. Decisions, open tasks, blockers and files stay,
     /// and a note says so where they alone are too much.
-    pub fn fit(mut self, most: Tokens, counter: &Counter) -> (Handoff, Option<Remark>) {
-        let fits = |handoff: &Handoff| counter.count_up_to(&write_handoff(handoff), most).is_some();
-        if fits(&self) {
-            return (self, None);
-        }
-        let context = std::mem::take(&mut self.facts.context);
-        let completed = std::mem::take(&mut self.facts.completed);
-        let with = |base: &Handoff, done: usize, lines: usize| {
-            let mut handoff = base.clone();
-            handoff.omitted = base.omitted + completed.len() - done;
-            handoff.facts.completed = completed[completed.len() - done..].to_vec();
-            handoff.facts.context = context[..lines].to_vec();
-            handoff
-        };
-        let telling = context.len().min(TELLING);
-        let telling = most_that(telling, |lines| fits(&with(&self, 0, lines)));
-        let done = most_that(completed.len(), |done| fits(&with(&self, done, telling)));
-        let lines = if done == completed.len() {
-            most_that(context.len(), |lines| fits(&with(&self, done, lines)))
-        } else {
-            telling
-        };
-        let handoff = with(&self, done, lines);
-        let tokens = counter.count(&write_handoff(&handoff));
-        let note = (tokens > most).then(|| {
+    pub fn fit(self, most: Tokens, counter: &Counter) -> (Handoff, Option<Remark>) {
+        let count = self.facts.context.len() + self.facts.completed.len();
+        let fitted = fit_prefix(count, most, counter, |taken| {
+            write_handoff(&self.with_first(taken))
+        });
+        let taken = fitted.as_ref().map_or(0, |fitted| fitted.taken);
+        let handoff = self.with_first(taken);
+        let remark = fitted.is_none().then(|| {
+            let tokens = counter.count(&write_handoff(&handoff));
             let message = format!("has {tokens} tokens, above {most}: all of it must stay");
             Remark::new(super::HANDOFF_FILE, message)
         });
-        (handoff, note)
+        (handoff, remark)
     }
-}
 
-/// Returns the largest number up to `most` for which something holds, or 0.
-fn most_that(most: usize, holds: impl Fn(usize) -> bool) -> usize {
-    let (mut low, mut high) = (0, most);
-    while low < high {
-        let middle = (low + high).div_ceil(2);
-        if holds(middle) {
-            low = middle
-        } else {
-            high = middle - 1
-        }
+    /// Returns it with so many of the lines that may go: the first of the context, then
+    /// completed tasks from the newest on, then the rest of the context.
+    fn with_first(&self, taken: usize) -> Handoff {
+        let mut handoff = self.clone();
+        let Facts {
+            completed, context, ..
+        } = &mut handoff.facts;
+        let telling = taken.min(TELLING).min(context.len());
+        let done = (taken - telling).min(completed.len());
+        context.truncate(taken - done);
+        handoff.omitted += completed.len() - done;
+        completed.drain(..completed.len() - done);
+        handoff
     }
-    low
 }
 
 /// Writes a handoff document.

@@ -5,6 +5,7 @@
 
 use super::handoff::{marked, numbered, section};
 use super::{Facts, NotesOptions};
+use crate::fit::fit_prefix;
 use crate::tokens::{Counter, Tokens};
 
 /// Writes a summary: what is done, what is not, what was decided, which files.
@@ -30,20 +31,14 @@ pub fn write_summary(
     most: Tokens,
     counter: &Counter,
 ) -> String {
-    let write = |done: usize, lines: usize| written(feature, date, facts, prose, (done, lines));
-    let fits = |text: &str| counter.count_up_to(text, most).is_some();
-    let (mut done, mut lines) = (facts.completed.len(), facts.context.len());
-    // Context goes before completed tasks, by halves: exactness is worth little here.
-    loop {
-        let text = write(done, lines);
-        if fits(&text) || (done == 0 && lines == 0) {
-            return text;
-        }
-        match lines {
-            0 => done /= 2,
-            _ => lines /= 2,
-        }
-    }
+    // What is taken first goes last: completed tasks from the newest on, then context.
+    let done = facts.completed.len();
+    let write = |taken: usize| {
+        let lines = taken.saturating_sub(done);
+        written(feature, date, facts, prose, (taken.min(done), lines))
+    };
+    let fitted = fit_prefix(done + facts.context.len(), most, counter, write);
+    fitted.map_or_else(|| write(0), |fitted| fitted.text)
 }
 
 fn written(

@@ -2,16 +2,12 @@
 //!
 //! Each source has its share first. What one does not need goes to items of others
 //! that did not fit, the most wanted first, and then to sources that can make more.
-//! The text is counted as it is written, headings and all, and is made again with
-//! less where it came out too long.
-
-use std::collections::BTreeMap;
 
 use super::error::PromptError;
 use super::source::{Brings, PromptSource, SourceItem};
 use crate::Remark;
 use crate::budget::{Allocation, Amount, BudgetBuilder, Leftover, Share};
-use crate::fit::{Fate, Item, Policy, select};
+use crate::fit::{Chosen, Compose, Item, Offer, Place, Policy, fit};
 use crate::tokens::{Counter, Tokens};
 
 /// The names of the forms of an item, from most to least detail.
@@ -36,7 +32,7 @@ pub struct FilledPrompt {
     /// What each source got.
     pub sources: Vec<FilledSource>,
     /// What was odd.
-    pub notes: Vec<Remark>,
+    pub remarks: Vec<Remark>,
 }
 
 /// What a source got.
@@ -92,28 +88,18 @@ pub fn fill_sources(
     budget: BudgetBuilder,
     counter: &Counter,
 ) -> Result<FilledPrompt, PromptError> {
-    let budget = budget.precision(counter.precision());
-    let most = budget.clone().build()?.available();
-    let headings = sources.iter().map(|it| counter.count(&it.heading()));
-    let mut frame = Tokens::saturating_sum(headings.map(|it| it.saturating_add(JOINT)));
-    loop {
-        let shared = budget
-            .clone()
-            .reserve("headings", frame)
-            .shares(shares(sources), Leftover::Redistribute);
-        let allocation = shared.build()?.allocate();
-        let attempt = Attempt {
-            sources,
-            counter,
-            allocation: &allocation,
-        };
-        let filled = attempt.fill(most)?;
-        if filled.tokens <= most {
-            return Ok(filled);
-        }
-        // Texts cost more together than alone: the next attempt has as much less.
-        frame = frame.saturating_add(filled.tokens.saturating_sub(most));
-    }
+    let budget = budget
+        .precision(counter.precision())
+        .shares(shares(sources), Leftover::Redistribute)
+        .build()?;
+    let allocation = budget.allocate();
+    let mut remarks = Vec::new();
+    let mut filler = Filler::new(sources, counter, &allocation, &mut remarks)?;
+    let fitted = fit(filler.items(), &allocation, &Policy::default(), &mut filler)?;
+    let fates = fitted.selection.fates().iter();
+    let forms: Vec<Option<usize>> = fates.map(|fate| fate.rendition()).collect();
+    filler.make_more(&forms, &allocation, fitted.tokens)?;
+    Ok(filler.report(&forms, &allocation, remarks))
 }
 
 /// Gives items that others mention a better score, as when a later round knows more.
@@ -149,194 +135,239 @@ fn shares(sources: &[PromptSource<'_>]) -> Vec<Share> {
     shares
 }
 
-/// One way to spend an allocation.
-struct Attempt<'a, 'b> {
+/// Writes the items that are chosen, source by source.
+struct Filler<'a, 'b> {
     sources: &'a [PromptSource<'b>],
     counter: &'a Counter,
-    allocation: &'a Allocation,
+    /// Per source: the text that it made, if it makes its text.
+    made: Vec<Option<String>>,
+    /// Per item: the number of its source, and its number there.
+    places: Vec<(usize, usize)>,
+    /// Per source: how many of its items are shown.
+    shown: Vec<usize>,
 }
 
-/// The number of a source and of an item in it.
-type Place = (usize, usize);
-
-/// What became of every item.
-type Fates<'a> = BTreeMap<Place, &'a Fate<Place>>;
-
-/// What a source shows, before it is written.
-#[derive(Default)]
-struct Shown {
-    texts: Vec<String>,
-    items: Vec<FilledItem>,
-}
-
-impl Attempt<'_, '_> {
-    fn fill(&self, most: Tokens) -> Result<FilledPrompt, PromptError> {
-        let mut notes = Vec::new();
-        let mut made = self.made(&mut notes)?;
-        let items = self.items(&made);
-        let keys: Vec<Place> = items.iter().map(|(key, _)| *key).collect();
-        let items = items.into_iter().map(|(_, item)| item).collect();
-        let selection = select(items, self.allocation, &Policy::default())?;
-        let fates: Fates<'_> = keys.into_iter().zip(selection.fates()).collect();
-        let left = self.allocation.total().saturating_sub(selection.tokens());
-        self.make_more(&mut made, left)?;
-        let mut shown = Vec::new();
-        for (number, source) in self.sources.iter().enumerate() {
-            shown.push(match &source.brings {
-                Brings::Items(items) => self.shown(number, items, &fates),
-                Brings::Made(_) => self.shown_made(&source.name, made[number].take()),
-            });
-        }
-        Ok(self.write(shown, most, notes))
-    }
-
+impl<'a, 'b> Filler<'a, 'b> {
     /// Asks the sources that make their text for one of their share.
-    fn made(&self, notes: &mut Vec<Remark>) -> Result<Vec<Option<String>>, PromptError> {
-        let mut texts = Vec::new();
-        for source in self.sources {
-            let limit = self.limit(&source.name);
-            let text = match &source.brings {
-                Brings::Items(_) => None,
-                Brings::Made(_) if limit.is_zero() => None,
-                Brings::Made(make) => Some(make(limit).map_err(|error| trouble(source, error))?),
+    fn new(
+        sources: &'a [PromptSource<'b>],
+        counter: &'a Counter,
+        allocation: &Allocation,
+        remarks: &mut Vec<Remark>,
+    ) -> Result<Filler<'a, 'b>, PromptError> {
+        let mut filler = Filler {
+            sources,
+            counter,
+            made: Vec::new(),
+            places: Vec::new(),
+            shown: vec![0; sources.len()],
+        };
+        for (number, source) in sources.iter().enumerate() {
+            let limit = limit(allocation, &source.name).saturating_sub(filler.heading(number));
+            let made = match &source.brings {
+                Brings::Made(make) if !limit.is_zero() => {
+                    Some(make(limit).map_err(|error| trouble(source, error))?)
+                }
+                _ => None,
             };
-            let tokens = text.as_ref().map(|text| self.counter.count(text));
-            if let Some(tokens) = tokens.filter(|tokens| *tokens > limit) {
+            let tokens = made
+                .as_ref()
+                .map_or(Tokens::ZERO, |text| counter.count(text));
+            if tokens > limit {
                 let message =
                     format!("made {tokens} tokens where {limit} were asked for; left out");
-                notes.push(Remark::new(&source.name, message));
-                texts.push(None);
-                continue;
+                remarks.push(Remark::new(&source.name, message));
             }
-            texts.push(text.filter(|text| !text.is_empty()));
+            let made = made.filter(|text| tokens <= limit && !text.is_empty());
+            let count = match &source.brings {
+                Brings::Items(items) => items.len(),
+                Brings::Made(_) => usize::from(made.is_some()),
+            };
+            filler.places.extend((0..count).map(|item| (number, item)));
+            filler.made.push(made);
         }
-        Ok(texts)
+        Ok(filler)
+    }
+
+    /// Returns what the heading of a source and what stands before it cost.
+    fn heading(&self, source: usize) -> Tokens {
+        let heading = self.sources[source].heading();
+        self.counter.count(&heading).saturating_add(JOINT)
+    }
+
+    /// Returns everything that competes.
+    fn items(&self) -> Vec<Item<(usize, usize)>> {
+        let items = self.places.iter().map(|&(number, place)| {
+            let source = &self.sources[number];
+            let entry = |score| Item::new((number, place), score).in_share(&source.name);
+            let Brings::Items(items) = &source.brings else {
+                // It was asked for no more than its share, so it fits it.
+                let made = self.made[number].as_deref().unwrap_or_default();
+                return entry(f64::INFINITY).rendition(FORMS[0], self.cost(made));
+            };
+            let item = &items[place];
+            let mut entry = entry(item.score);
+            for (form, text) in item.texts.iter().enumerate() {
+                entry = entry.rendition(form_name(form), self.cost(text));
+            }
+            // A blank text cannot be required: there is nothing to show.
+            let is_blank = item.texts.iter().all(|text| text.trim().is_empty());
+            if item.required && !is_blank {
+                entry.required()
+            } else {
+                entry
+            }
+        });
+        items.collect()
+    }
+
+    fn cost(&self, text: &str) -> Tokens {
+        if text.trim().is_empty() {
+            Tokens::ZERO
+        } else {
+            self.counter.count(text).saturating_add(JOINT)
+        }
+    }
+
+    /// Returns the text of an item in a form.
+    fn text(&self, (source, place): (usize, usize), form: usize) -> &str {
+        match &self.sources[source].brings {
+            Brings::Items(items) => &items[place].texts[form],
+            Brings::Made(_) => self.made[source].as_deref().unwrap_or_default(),
+        }
+    }
+
+    /// Writes each source with its heading; a source that shows nothing is empty.
+    fn sections(&self, form: impl Fn(usize) -> Option<usize>) -> Vec<String> {
+        let mut sections = vec![String::new(); self.sources.len()];
+        for (item, &(source, place)) in self.places.iter().enumerate() {
+            let Some(form) = form(item) else {
+                continue;
+            };
+            let section = &mut sections[source];
+            if section.is_empty() {
+                section.push_str(&self.sources[source].heading());
+            } else {
+                section.push_str("\n\n");
+            }
+            section.push_str(self.text((source, place), form));
+        }
+        sections
     }
 
     /// Lets sources that filled their share make more of what is left.
-    fn make_more(&self, made: &mut [Option<String>], mut left: Tokens) -> Result<(), PromptError> {
-        for (source, text) in self.sources.iter().zip(made) {
-            let (Brings::Made(make), Some(text)) = (&source.brings, text) else {
+    fn make_more(
+        &mut self,
+        forms: &[Option<usize>],
+        allocation: &Allocation,
+        mut spent: Tokens,
+    ) -> Result<(), PromptError> {
+        for number in 0..self.sources.len() {
+            let source = &self.sources[number];
+            let (Brings::Made(make), Some(text)) = (&source.brings, &self.made[number]) else {
                 continue;
             };
-            let (tokens, limit) = (self.counter.count(text), self.limit(&source.name));
-            // A source that left a fifth of its share has nothing more to say.
-            let is_hungry = tokens.get() >= limit.get() / 5 * 4;
-            // Asking again costs as much as the first time.
-            if !is_hungry || left.get() < limit.get() / 10 {
+            let limit = limit(allocation, &source.name).get();
+            let (tokens, left) = (
+                self.counter.count(text),
+                allocation
+                    .total()
+                    .saturating_sub(spent)
+                    .saturating_sub(JOINT),
+            );
+            // A source that left a fifth of its share has nothing more to say, and asking
+            // again costs as much as the first time.
+            let used_its_share = tokens.get() >= limit / 5 * 4;
+            if !used_its_share || left.get() < limit / 10 {
                 continue;
             }
-            let room = tokens.saturating_add(left);
-            let more = make(room).map_err(|error| trouble(source, error))?;
-            let grown = self.counter.count(&more);
-            if grown > tokens && grown <= room {
-                left = left.saturating_sub(grown.saturating_sub(tokens));
-                *text = more;
+            let more = make(tokens.saturating_add(left)).map_err(|error| trouble(source, error))?;
+            let before = self.made[number].replace(more);
+            let text = joined(&self.sections(|item| forms[item]));
+            match self.counter.count_up_to(&text, allocation.total()) {
+                Some(tokens) if tokens > spent => spent = tokens,
+                _ => self.made[number] = before,
             }
         }
         Ok(())
     }
 
-    fn limit(&self, share: &str) -> Tokens {
-        self.allocation.limit(share).unwrap_or(Tokens::ZERO)
-    }
-
-    /// Returns everything that competes, by source and item.
-    fn items(&self, made: &[Option<String>]) -> Vec<(Place, Item<Place>)> {
-        let cost = |text: &str| {
-            if text.trim().is_empty() {
-                Tokens::ZERO
-            } else {
-                self.counter.count(text).saturating_add(JOINT)
-            }
-        };
-        let mut all = Vec::new();
-        for (number, source) in self.sources.iter().enumerate() {
-            let Brings::Items(items) = &source.brings else {
-                // It asked for no more than its share, so it fits it.
-                if let Some(text) = &made[number] {
-                    let item = Item::new((number, 0), f64::INFINITY);
-                    let tokens = self.counter.count(text);
-                    let item = item.rendition(FORMS[0], tokens).in_share(&source.name);
-                    all.push(((number, 0), item));
-                }
-                continue;
-            };
-            for (place, item) in items.iter().enumerate() {
-                let mut entry = Item::new((number, place), item.score).in_share(&source.name);
-                for (form, text) in item.texts.iter().enumerate() {
-                    entry = entry.rendition(form_name(form), cost(text));
-                }
-                // A blank text cannot be required: there is nothing to show.
-                let blank = item.texts.iter().all(|text| text.trim().is_empty());
-                let entry = if item.required && !blank {
-                    entry.required()
-                } else {
-                    entry
-                };
-                all.push(((number, place), entry));
-            }
-        }
-        all
-    }
-
-    fn shown(&self, source: usize, items: &[SourceItem], fates: &Fates<'_>) -> Shown {
-        let mut shown = Shown::default();
-        for (place, item) in items.iter().enumerate() {
-            let form = fates
-                .get(&(source, place))
-                .and_then(|fate| fate.rendition());
-            let text = form.and_then(|form| item.texts.get(form));
-            shown.texts.extend(text.cloned());
-            let counted = text.or(item.texts.last());
-            shown.items.push(FilledItem {
-                name: item.name.clone(),
-                form: form.map(form_name),
-                tokens: counted.map_or(Tokens::ZERO, |text| self.counter.count(text)),
-            });
-        }
-        shown
-    }
-
-    fn shown_made(&self, name: &str, text: Option<String>) -> Shown {
-        let items = text.iter().map(|text| FilledItem {
-            name: name.to_owned(),
-            form: Some(FORMS[0]),
-            tokens: self.counter.count(text),
-        });
-        Shown {
-            items: items.collect(),
-            texts: text.into_iter().collect(),
-        }
-    }
-
-    fn write(&self, shown: Vec<Shown>, most: Tokens, notes: Vec<Remark>) -> FilledPrompt {
-        let (mut sections, mut sources) = (Vec::new(), Vec::new());
-        for (source, shown) in self.sources.iter().zip(shown) {
-            let body = shown.texts.join("\n\n");
-            let section = if body.is_empty() {
-                body
-            } else {
-                source.heading() + &body
-            };
-            sources.push(FilledSource {
+    fn report(
+        &self,
+        forms: &[Option<usize>],
+        allocation: &Allocation,
+        remarks: Vec<Remark>,
+    ) -> FilledPrompt {
+        let sections = self.sections(|item| forms[item]);
+        let text = joined(&sections);
+        let sources = self.sources.iter().zip(&sections);
+        let mut sources: Vec<FilledSource> = sources
+            .map(|(source, section)| FilledSource {
                 name: source.name.clone(),
-                share: self.limit(&source.name),
-                tokens: self.counter.count(&section),
-                items: shown.items,
+                share: limit(allocation, &source.name),
+                tokens: self.counter.count(section),
+                items: Vec::new(),
+            })
+            .collect();
+        for (&(source, place), form) in self.places.iter().zip(forms) {
+            let (name, shortest) = match &self.sources[source].brings {
+                Brings::Items(items) => (&items[place].name, items[place].texts.len() - 1),
+                Brings::Made(_) => (&self.sources[source].name, 0),
+            };
+            let counted = self.text((source, place), form.unwrap_or(shortest));
+            sources[source].items.push(FilledItem {
+                name: name.clone(),
+                form: form.map(form_name),
+                tokens: self.counter.count(counted),
             });
-            sections.push(section);
         }
-        sections.retain(|section| !section.is_empty());
-        let text = sections.join("\n\n");
         FilledPrompt {
             tokens: self.counter.count(&text),
-            budget: most,
+            budget: allocation.total(),
             text,
             sources,
-            notes,
+            remarks,
         }
     }
+}
+
+impl Compose for Filler<'_, '_> {
+    type Written = String;
+    type Error = PromptError;
+
+    /// The first item of a source brings its heading.
+    fn cost(&mut self, place: Place, plain: Offer) -> Option<Tokens> {
+        let source = self.places[place.item].0;
+        if self.shown[source] > 0 || place.now.is_some() {
+            return Some(plain.cost);
+        }
+        Some(plain.cost.saturating_add(self.heading(source)))
+    }
+
+    fn take(&mut self, place: Place, _risen: &mut Vec<usize>) {
+        self.shown[self.places[place.item].0] += usize::from(place.now.is_none());
+    }
+
+    fn give_back(&mut self, place: Place) {
+        self.shown[self.places[place.item].0] -= usize::from(place.now.is_none());
+    }
+
+    fn write(&mut self, chosen: Chosen<'_>) -> Result<String, PromptError> {
+        Ok(joined(&self.sections(|item| chosen.rendition(item))))
+    }
+
+    fn tokens(&self, written: &String) -> Tokens {
+        self.counter.count(written)
+    }
+}
+
+fn joined(sections: &[String]) -> String {
+    let shown = sections.iter().filter(|section| !section.is_empty());
+    shown.map(String::as_str).collect::<Vec<_>>().join("\n\n")
+}
+
+fn limit(allocation: &Allocation, share: &str) -> Tokens {
+    allocation.limit(share).unwrap_or(Tokens::ZERO)
 }
 
 fn form_name(form: usize) -> &'static str {

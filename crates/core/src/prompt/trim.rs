@@ -1,13 +1,14 @@
-//! Makes a window smaller, in a fixed order, until it fits.
+//! Makes a prompt smaller, in a fixed order.
 //!
 //! Previous units go first, the oldest before the newest; then older messages, then
-//! what else is not required, the last part first. Every step takes something away,
-//! so the end comes: the window fits, or only what is required is left.
+//! what else is not required, the last part first. So what stays is the beginning of
+//! one row, and the longest that fits is looked for.
 
 use super::error::PromptError;
 use super::message::{ChatMessage, groups};
 use super::messages::marker;
-use super::{LeftOut, Prompt, PromptPart};
+use super::{LeftOut, Prompt, PromptItem, PromptPart};
+use crate::fit::longest;
 use crate::tokens::{Counter, Tokens};
 
 impl Prompt {
@@ -15,109 +16,103 @@ impl Prompt {
     /// that are not required. What is required stays byte for byte.
     ///
     /// Fails with the largest required part where that is not enough.
-    pub fn trim_to(mut self, most: Tokens, counter: &Counter) -> Result<Prompt, PromptError> {
-        while self.tokens > most {
-            let over = self.tokens.saturating_sub(most);
-            let smaller =
-                self.drop_units(over) || self.drop_messages(over, counter) || self.drop_items(over);
-            if !smaller {
-                return Err(self.too_large(self.messages_tokens, most));
+    pub fn trim_to(self, most: Tokens, counter: &Counter) -> Result<Prompt, PromptError> {
+        let mut fitted = None;
+        longest(self.optional(), |kept| {
+            let trimmed = self.keeping(kept, counter);
+            let fits = trimmed.tokens <= most;
+            if fits {
+                fitted = Some(trimmed);
             }
-            self.recount(counter);
-        }
-        self.recount_parts(counter);
-        self.available = self.available.min(most);
-        self.parts.retain(|part| !part.items.is_empty());
-        Ok(self)
-    }
-
-    /// Takes previous units away, the oldest first.
-    fn drop_units(&mut self, over: Tokens) -> bool {
-        let is_units = |part: &&mut PromptPart| part.name == "units" && !part.required;
-        let Some(units) = self.parts.iter_mut().find(is_units) else {
-            return false;
+            fits
+        });
+        let Some(mut trimmed) = fitted else {
+            let least = self.keeping(0, counter);
+            return Err(least.too_large(least.messages_tokens, most));
         };
-        let gone = units.drop_from_front(over);
-        self.left_out.extend(gone.iter().cloned());
-        !gone.is_empty()
-    }
-
-    /// Takes messages away behind the first, but never the newest.
-    fn drop_messages(&mut self, over: Tokens, counter: &Counter) -> bool {
-        let behind = self.first + usize::from(self.omitted_messages > 0);
-        let Some(tail) = self.messages.get(behind..) else {
-            return false;
-        };
-        let tail: Vec<&ChatMessage> = tail.iter().collect();
-        let groups = groups(&tail);
-        let runs: Vec<usize> = groups.chunk_by(|a, b| a == b).map(<[usize]>::len).collect();
-        let mut freed = Tokens::ZERO;
-        let mut gone = 0;
-        for run in runs.iter().take(runs.len().saturating_sub(1)) {
-            if freed > over {
-                break;
-            }
-            let group = &tail[gone..gone + run];
-            let costs = group.iter().map(|message| message.tokens(counter));
-            freed = freed.saturating_add(Tokens::saturating_sum(costs));
-            gone += run;
-        }
-        if gone == 0 {
-            return false;
-        }
-        self.omitted_messages += gone;
-        let marker = marker(self.omitted_messages, tail.get(gone).copied());
-        let mut messages = self.messages[..self.first].to_vec();
-        messages.push(marker);
-        messages.extend(tail[gone..].iter().map(|it| (*it).clone()));
-        self.messages = messages;
-        let costs = self.messages.iter().map(|it| it.tokens(counter));
-        self.messages_tokens = Tokens::saturating_sum(costs);
-        true
-    }
-
-    /// Takes items of other parts away, the last first.
-    fn drop_items(&mut self, over: Tokens) -> bool {
-        let optional = self.parts.iter_mut().rev().filter(|part| !part.required);
-        for part in optional {
-            let gone = part.drop_from_back(over);
-            if !gone.is_empty() {
-                self.left_out.extend(gone);
-                return true;
-            }
-        }
-        false
-    }
-
-    fn recount_parts(&mut self, counter: &Counter) {
-        for part in &mut self.parts {
+        for part in &mut trimmed.parts {
             part.tokens = counter.count(&part.text());
         }
+        trimmed.available = trimmed.available.min(most);
+        trimmed.parts.retain(|part| !part.items.is_empty());
+        Ok(trimmed)
+    }
+
+    /// Returns how many things there are that may go.
+    fn optional(&self) -> usize {
+        let parts = self.parts.iter().filter(|part| !part.required);
+        let items: usize = parts.map(|part| part.items.len()).sum();
+        items + self.optional_groups().len()
+    }
+
+    /// Returns it with the first so many of the things that may go.
+    fn keeping(&self, mut kept: usize, counter: &Counter) -> Prompt {
+        let mut prompt = self.clone();
+        for part in prompt.parts.iter_mut().filter(|part| !part.required) {
+            if !part.is_units() {
+                let stays = kept.min(part.items.len());
+                kept -= stays;
+                let gone = part.items.split_off(stays);
+                prompt.left_out.extend(left_out(&part.name, gone));
+            }
+        }
+        kept -= prompt.keep_groups(kept, counter);
+        for part in prompt.parts.iter_mut().filter(|part| !part.required) {
+            if part.is_units() {
+                let stays = kept.min(part.items.len());
+                let newest = part.items.split_off(part.items.len() - stays);
+                let gone = std::mem::replace(&mut part.items, newest);
+                prompt.left_out.extend(left_out(&part.name, gone));
+            }
+        }
+        prompt.recount(counter);
+        prompt
+    }
+
+    /// Returns the messages behind the first and the marker.
+    fn tail(&self) -> &[ChatMessage] {
+        let behind = self.first + usize::from(self.omitted_messages > 0);
+        self.messages.get(behind..).unwrap_or_default()
+    }
+
+    /// Returns the lengths of the groups of messages that may go, the newest first.
+    fn optional_groups(&self) -> Vec<usize> {
+        let tail: Vec<&ChatMessage> = self.tail().iter().collect();
+        let groups = groups(&tail);
+        let lengths = groups.chunk_by(|a, b| a == b).map(<[usize]>::len);
+        lengths.rev().skip(1).collect()
+    }
+
+    /// Keeps so many groups of messages between the first and the newest, and returns
+    /// how many that are.
+    fn keep_groups(&mut self, most: usize, counter: &Counter) -> usize {
+        let groups = self.optional_groups();
+        let kept = most.min(groups.len());
+        let gone: usize = groups[kept..].iter().sum();
+        if gone > 0 {
+            let tail = self.tail()[gone..].to_vec();
+            self.omitted_messages += gone;
+            self.messages.truncate(self.first);
+            self.messages
+                .push(marker(self.omitted_messages, tail.first()));
+            self.messages.extend(tail);
+            let costs = self.messages.iter().map(|it| it.tokens(counter));
+            self.messages_tokens = Tokens::saturating_sum(costs);
+        }
+        kept
     }
 }
 
 impl PromptPart {
-    fn drop_from_front(&mut self, over: Tokens) -> Vec<LeftOut> {
-        self.items.reverse();
-        let gone = self.drop_from_back(over);
-        self.items.reverse();
-        gone
+    fn is_units(&self) -> bool {
+        self.name == "units"
     }
+}
 
-    /// Takes items away until so many tokens are free, or none is left.
-    fn drop_from_back(&mut self, over: Tokens) -> Vec<LeftOut> {
-        let mut freed = Tokens::ZERO;
-        let mut gone = Vec::new();
-        while freed < over
-            && let Some(item) = self.items.pop()
-        {
-            freed = freed.saturating_add(item.tokens);
-            gone.push(LeftOut {
-                part: self.name.clone(),
-                name: item.name,
-                tokens: item.tokens,
-            });
-        }
-        gone
-    }
+fn left_out(part: &str, gone: Vec<PromptItem>) -> impl Iterator<Item = LeftOut> {
+    gone.into_iter().map(move |item| LeftOut {
+        part: part.to_owned(),
+        name: item.name,
+        tokens: item.tokens,
+    })
 }

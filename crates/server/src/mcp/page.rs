@@ -1,4 +1,4 @@
-//! Pages: as much of a text as fits, and a cursor that leads to the rest.
+//! Writes pages: as much of a text as fits, and a cursor that leads to the rest.
 //!
 //! A cursor says where to go on and what text it was made for. Nothing is kept
 //! between requests: the next one makes the same text again, and where that has
@@ -7,20 +7,17 @@
 use std::fmt::Write;
 
 use loadline::cache::ContentHash;
+use loadline::fit::fit_prefix;
 use loadline::tokens::{Counter, Tokens};
 
 use super::answer::ToolError;
 
-/// What the line with the cursor, and the seams, cost at most.
-const FOOT: u64 = 40;
 /// Notes that are shown.
 const NOTES: usize = 5;
 /// Characters of a note.
 const WIDEST: usize = 160;
 /// The cursor of the very first place, of whatever text.
 pub(super) const FIRST: &str = "0.0.all";
-/// How often less is taken when a page turns out too long.
-const ATTEMPTS: usize = 6;
 
 /// A part of an answer under a heading of its own, such as a passage of a file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -98,20 +95,30 @@ impl Pages {
         if is_stale {
             notes.insert(0, "the text changed since the last page".to_owned());
         }
-        let mut room = max.get().saturating_sub(FOOT);
-        for _ in 0..ATTEMPTS {
-            let notes = written_notes(&notes, room / 4, counter);
-            let left = room.saturating_sub(counter.count(&notes).get());
-            let (body, end) = self.fill(start, left, counter);
-            let page = format!("{body}{notes}{}", self.foot(end));
-            match counter.count(&page) {
-                tokens if tokens <= max => return Ok(page),
-                tokens => room = room.saturating_sub(tokens.get() - max.get() + FOOT),
-            }
+        let notes = written_notes(&notes, max.get() / 4, counter);
+        let write = |end: Position| format!("{}{notes}{}", self.body(start, end), self.foot(end));
+        let ends = self.ends(start, max, counter);
+        let whole = fit_prefix(ends.len(), max, counter, |taken| {
+            write(if taken == 0 { start } else { ends[taken - 1] })
+        });
+        if let Some(page) = whole.filter(|page| page.taken > 0 || ends.is_empty()) {
+            return Ok(page.text);
         }
-        Err(ToolError(format!(
-            "nothing fits {max} tokens; raise max_tokens"
-        )))
+        // Not even one line fits, so it is cut.
+        let cut = |taken: usize| Position {
+            block: start.block,
+            byte: self.blocks[start.block]
+                .text
+                .floor_char_boundary(start.byte + taken),
+        };
+        let line = self.blocks.get(start.block).map_or("", |block| {
+            let rest = block.text[start.byte..].split_inclusive('\n').next();
+            rest.unwrap_or_default()
+        });
+        fit_prefix(line.len(), max, counter, |taken| write(cut(taken)))
+            .filter(|page| cut(page.taken) != start)
+            .map(|page| page.text)
+            .ok_or_else(|| ToolError(format!("nothing fits {max} tokens; raise max_tokens")))
     }
 
     fn cursor(&self, at: Position) -> String {
@@ -129,7 +136,7 @@ impl Pages {
         let refuse = || {
             let shown: String = cursor.chars().take(40).collect();
             ToolError(format!(
-                "{shown:?} is no cursor; copy it from the last page, or leave it out"
+                "invalid cursor {shown:?}; copy it from the last page, or leave it out"
             ))
         };
         let mut parts = cursor.splitn(3, '.');
@@ -138,51 +145,72 @@ impl Pages {
         let at = Position { block, byte };
         let is_stale = cursor != FIRST && self.cursor(at) != cursor;
         let Some(text) = self.blocks.get(block).map(|it| &it.text) else {
-            return match is_stale {
-                // There is less than there was.
-                true => Ok((self.end(), true)),
-                false => Err(refuse()),
-            };
+            if !is_stale {
+                return Err(refuse());
+            }
+            // There is less than there was.
+            let block = self.blocks.len();
+            return Ok((Position { block, byte: 0 }, true));
         };
-        let byte = floor(text, byte);
+        let byte = text.floor_char_boundary(byte);
         Ok((Position { block, byte }, is_stale))
     }
 
-    fn end(&self) -> Position {
-        Position {
-            block: self.blocks.len(),
-            byte: 0,
-        }
-    }
-
-    /// Takes blocks while they fit; a large one is cut between lines.
-    fn fill(&self, start: Position, room: u64, counter: &Counter) -> (String, Position) {
-        let mut body = String::new();
-        let mut left = room;
-        let mut at = start;
-        while let Some(block) = self.blocks.get(at.block) {
-            let whole = block.write(at.byte, block.text.len());
-            if let Some(tokens) = counter.count_up_to(&whole, Tokens::new(left)) {
-                body.push_str(&whole);
-                left = left.saturating_sub(tokens.get());
-                at = Position {
-                    block: at.block + 1,
-                    byte: 0,
-                };
-                continue;
-            }
-            // What fits a page of its own is not torn.
-            let fits_alone = counter.count_up_to(&whole, Tokens::new(room / 2)).is_some();
-            if !fits_alone || body.is_empty() {
-                let end = cut(block, at.byte, left, counter);
-                if end > at.byte {
-                    body.push_str(&block.write(at.byte, end));
-                    at.byte = end;
+    /// Returns where a page that begins here may end: behind each block that fits half
+    /// a page, and behind each line of larger ones. What is surely too much is left out.
+    fn ends(&self, start: Position, max: Tokens, counter: &Counter) -> Vec<Position> {
+        let mut ends = Vec::new();
+        let mut spent = Tokens::ZERO;
+        let mut from = start.byte;
+        for (block, Block { text, .. }) in self.blocks.iter().enumerate().skip(start.block) {
+            let rest = &text[from..];
+            let next = Position {
+                block: block + 1,
+                byte: 0,
+            };
+            if let Some(tokens) = counter.count_up_to(rest, Tokens::new(max.get() / 2)) {
+                spent = spent.saturating_add(tokens);
+                ends.push(next);
+            } else {
+                for line in rest.split_inclusive('\n') {
+                    let tokens = counter.count_up_to(line, max);
+                    spent = spent.saturating_add(tokens.unwrap_or(Tokens::MAX));
+                    from += line.len();
+                    let is_last = from == text.len();
+                    ends.push(if is_last {
+                        next
+                    } else {
+                        Position { block, byte: from }
+                    });
+                    if spent > max {
+                        break;
+                    }
                 }
             }
-            return (body, at);
+            if spent > max {
+                break;
+            }
+            from = 0;
         }
-        (body, at)
+        ends
+    }
+
+    /// Writes what is between two places.
+    fn body(&self, start: Position, end: Position) -> String {
+        let mut body = String::new();
+        for (number, block) in self.blocks.iter().enumerate().skip(start.block) {
+            let from = if number == start.block { start.byte } else { 0 };
+            let to = if number < end.block {
+                block.text.len()
+            } else {
+                end.byte
+            };
+            if number > end.block || (number == end.block && to <= from) {
+                break;
+            }
+            body.push_str(&block.write(from, to));
+        }
+        body
     }
 
     fn foot(&self, end: Position) -> String {
@@ -194,82 +222,20 @@ impl Pages {
     }
 }
 
-/// Finds where a part that begins at `from` and costs at most `room` ends.
-fn cut(block: &Block, from: usize, room: u64, counter: &Counter) -> usize {
-    let fits = |end: usize| {
-        let part = block.write(from, end);
-        counter.count_up_to(&part, Tokens::new(room)).is_some()
-    };
-    let mut ends = Vec::new();
-    let mut end = from;
-    let mut spent = 0;
-    for line in block.text[from..].split_inclusive('\n') {
-        spent += counter.count(line).get();
-        if spent > room {
-            break;
-        }
-        end += line.len();
-        ends.push(end);
-    }
-    while let Some(end) = ends.pop() {
-        if fits(end) {
-            return end;
-        }
-    }
-    cut_line(&block.text, from, fits)
-}
-
-/// Finds where a part of one long line ends.
-fn cut_line(text: &str, from: usize, fits: impl Fn(usize) -> bool) -> usize {
-    let rest = &text[from..];
-    let line = rest.split_inclusive('\n').next().unwrap_or_default();
-    let (mut low, mut high) = (0, line.len());
-    // The least that is known not to fit comes first, so that no long text is counted.
-    let mut step = 256;
-    while step < high && fits(from + floor(line, step)) {
-        low = step;
-        step *= 2;
-    }
-    high = high.min(step);
-    while low < high {
-        let middle = (low + high).div_ceil(2);
-        if fits(from + floor(line, middle)) {
-            low = middle
-        } else {
-            high = middle - 1
-        }
-    }
-    from + floor(line, low)
-}
-
-/// The place of the character that a byte belongs to.
-fn floor(text: &str, byte: usize) -> usize {
-    let byte = byte.min(text.len());
-    let whole = (0..=byte).rev().find(|byte| text.is_char_boundary(*byte));
-    whole.unwrap_or_default()
-}
-
 /// Writes as many notes as fit, one line each.
 pub(super) fn written_notes(notes: &[String], room: u64, counter: &Counter) -> String {
-    let mut written = String::new();
-    for (number, note) in notes.iter().enumerate() {
-        let note = note.split_whitespace().collect::<Vec<_>>().join(" ");
-        let note: String = note.chars().take(WIDEST).collect();
-        let line = if number < NOTES {
-            format!("[note: {note}]\n")
-        } else {
-            format!("[and {} more notes]\n", notes.len() - NOTES)
-        };
-        let longer = format!("{written}{line}");
-        if counter.count_up_to(&longer, Tokens::new(room)).is_none() {
-            break;
-        }
-        written = longer;
-        if number >= NOTES {
-            break;
-        }
-    }
-    written
+    let lines = notes.iter().take(NOTES).map(|note| {
+        let words = note.split_whitespace().collect::<Vec<_>>().join(" ");
+        let note: String = words.chars().take(WIDEST).collect();
+        format!("[note: {note}]\n")
+    });
+    let more = notes.len().saturating_sub(NOTES);
+    let more = (more > 0).then(|| format!("[and {more} more notes]\n"));
+    let lines: Vec<String> = lines.chain(more).collect();
+    let fitted = fit_prefix(lines.len(), Tokens::new(room), counter, |taken| {
+        lines[..taken].concat()
+    });
+    fitted.map(|fitted| fitted.text).unwrap_or_default()
 }
 
 #[cfg(test)]

@@ -89,7 +89,7 @@ pub(crate) fn run(
     };
     let rounds = args.rounds()?;
     let compressed = compress_rounds(&rounds, &options);
-    ui.notes(compressed.notes.iter().cloned());
+    ui.notes(compressed.remarks.iter().cloned());
     match &args.output {
         Some(path) => output::write(path, format!("{}\n", compressed.text).as_bytes())?,
         None if ui.wants_json() => return Ok(ui.json(&document(&compressed, &options))?),

@@ -69,7 +69,7 @@ pub(crate) fn run(args: &FillArgs, global: &GlobalArgs, ui: &mut Ui) -> Result<(
     let counting = args.counting.open(global, ui)?;
     let sources = read_sources(&read_source(&args.file)?)?;
     let filled = fill_sources(&sources, Budget::of(args.budget), &counting.counter)?;
-    ui.notes(filled.notes.iter().cloned());
+    ui.notes(filled.remarks.iter().cloned());
     if args.explain {
         explain(&filled, ui)?;
     }

@@ -1,17 +1,8 @@
-//! Writes what a round hands on, and takes from its ends until it fits.
+//! Writes what a round hands on, and as much of it as fits.
 
 use super::extract::RoundContext;
+use crate::fit::fit_prefix;
 use crate::tokens::{Counter, Tokens};
-
-/// The lists that can be made shorter, in the order in which that is done.
-#[derive(Clone, Copy)]
-enum List {
-    OpenQuestions,
-    Kept(usize),
-    Findings,
-    Relationships,
-    Modules,
-}
 
 impl RoundContext {
     /// Writes everything that the round hands on.
@@ -22,116 +13,83 @@ impl RoundContext {
     /// ```
     pub fn text(&self) -> String {
         let mut lines = vec![format!("## Round {} Context", self.number)];
-        if !self.modules.is_empty() {
-            lines.push(format!("Modules: {}", self.modules.join(", ")));
+        let mut list = |name: &str, entries: &[String], start: &str, between: &str| {
+            if !entries.is_empty() {
+                lines.push(format!("{name}:{start}{}", entries.join(between)));
+            }
+        };
+        list("Modules", &self.modules, " ", ", ");
+        list("Findings", &self.findings, "\n- ", "\n- ");
+        list("Relationships", &self.relationships, " ", "; ");
+        for (name, entries) in &self.kept {
+            list(name, entries, " ", "; ");
         }
-        if !self.findings.is_empty() {
-            lines.push("Findings:".to_owned());
-            lines.extend(self.findings.iter().map(|finding| format!("- {finding}")));
-        }
-        if !self.relationships.is_empty() {
-            lines.push(format!("Relationships: {}", self.relationships.join("; ")));
-        }
-        for (name, said) in self.kept.iter().filter(|(_, said)| !said.is_empty()) {
-            lines.push(format!("{name}: {}", said.join("; ")));
-        }
-        if !self.open_questions.is_empty() {
-            lines.push(format!(
-                "Open questions: {}",
-                self.open_questions.join("; ")
-            ));
-        }
+        list("Open questions", &self.open_questions, " ", "; ");
         lines.join("\n")
     }
 
-    /// Makes the lists shorter until the text fits, and returns it.
+    /// Returns what fits of it, and that as it is written.
     ///
-    /// Where not even the header fits, as much of it as does; the lists say what is
-    /// in the text.
-    pub(super) fn fit(&mut self, most: Tokens, counter: &Counter) -> String {
-        let kept = (0..self.kept.len()).rev().map(List::Kept);
-        let order = std::iter::once(List::OpenQuestions).chain(kept).chain([
-            List::Findings,
-            List::Relationships,
-            List::Modules,
-        ]);
-        for list in order {
-            if self.fits(most, counter) {
-                return self.text();
+    /// Entries go from the ends of their lists: open questions first, then kept fields,
+    /// findings but one, relationships, modules. A single finding that is too long is
+    /// cut, and then the heading.
+    pub(super) fn fit(&self, most: Tokens, counter: &Counter) -> (RoundContext, String) {
+        let bare = RoundContext {
+            number: self.number,
+            ..RoundContext::default()
+        };
+        let entries = fit_prefix(self.optional_entries(), most, counter, |entries| {
+            self.with_entries(entries).text()
+        });
+        if let Some(fitted) = entries {
+            return (self.with_entries(fitted.taken), fitted.text);
+        }
+        let finding = self.findings.first().map_or("", String::as_str);
+        let cut = |bytes: usize| {
+            let cut = finding[..finding.floor_char_boundary(bytes)].trim_end();
+            let findings = (!cut.is_empty()).then(|| format!("{cut}…"));
+            RoundContext {
+                findings: findings.into_iter().collect(),
+                ..bare.clone()
             }
-            self.shorten(list, most, counter);
-        }
-        if !self.fits(most, counter) {
-            self.cut_finding(most, counter);
-        }
-        let text = self.text();
-        let end = longest(text.len(), |end| {
-            let start = text.floor_char_boundary(end);
-            counter.count_up_to(&text[..start], most).is_some()
-        });
-        text[..text.floor_char_boundary(end)].to_owned()
-    }
-
-    fn fits(&self, most: Tokens, counter: &Counter) -> bool {
-        counter.count_up_to(&self.text(), most).is_some()
-    }
-
-    /// Takes as few entries as possible from the end of a list; one finding stays.
-    fn shorten(&mut self, list: List, most: Tokens, counter: &Counter) {
-        let least = usize::from(matches!(list, List::Findings));
-        let whole = std::mem::take(self.list(list));
-        let least = least.min(whole.len());
-        let more = longest(whole.len() - least, |more| {
-            *self.list(list) = whole[..least + more].to_vec();
-            self.fits(most, counter)
-        });
-        *self.list(list) = whole[..least + more].to_vec();
-    }
-
-    fn list(&mut self, list: List) -> &mut Vec<String> {
-        match list {
-            List::OpenQuestions => &mut self.open_questions,
-            List::Kept(number) => &mut self.kept[number].1,
-            List::Findings => &mut self.findings,
-            List::Relationships => &mut self.relationships,
-            List::Modules => &mut self.modules,
-        }
-    }
-
-    /// Cuts the finding that is left to what fits, or leaves it out.
-    fn cut_finding(&mut self, most: Tokens, counter: &Counter) {
-        let Some(whole) = self.findings.pop() else {
-            return;
         };
-        let mut cut = |end: usize| {
-            let end = whole.floor_char_boundary(end);
-            self.findings = match end {
-                0 => Vec::new(),
-                end => vec![format!("{}…", whole[..end].trim_end())],
-            };
-            self.fits(most, counter)
-        };
-        let end = longest(whole.len(), &mut cut);
-        cut(end);
-    }
-}
-
-/// Returns the largest number up to `most` that fits, 0 where none does.
-///
-/// What fits has to fit with less, too; that holds for texts but for a token or so,
-/// and what is returned was tried.
-fn longest(most: usize, mut fits: impl FnMut(usize) -> bool) -> usize {
-    if fits(most) {
-        return most;
-    }
-    let (mut low, mut high) = (0, most);
-    while high - low > 1 {
-        let middle = low + (high - low) / 2;
-        if fits(middle) {
-            low = middle
-        } else {
-            high = middle
+        if let Some(fitted) = fit_prefix(finding.len(), most, counter, |it| cut(it).text()) {
+            return (cut(fitted.taken), fitted.text);
         }
+        let heading = bare.text();
+        let fitted = fit_prefix(heading.len(), most, counter, |it| heading[..it].to_owned());
+        (bare, fitted.map(|it| it.text).unwrap_or_default())
     }
-    low
+
+    /// Returns the lists in the order in which their entries are kept, each with the
+    /// number of entries that always stay.
+    fn lists(&mut self) -> impl Iterator<Item = (usize, &mut Vec<String>)> {
+        let kept = self.kept.iter_mut().map(|(_, list)| (0, list));
+        let first = [
+            (0, &mut self.modules),
+            (0, &mut self.relationships),
+            (1, &mut self.findings),
+        ];
+        let last = [(0, &mut self.open_questions)];
+        first.into_iter().chain(kept).chain(last)
+    }
+
+    fn optional_entries(&self) -> usize {
+        let mut whole = self.clone();
+        let lists = whole.lists();
+        lists
+            .map(|(least, list)| list.len().saturating_sub(least))
+            .sum()
+    }
+
+    /// Returns it with so many entries beyond those that always stay.
+    fn with_entries(&self, mut entries: usize) -> RoundContext {
+        let mut context = self.clone();
+        for (least, list) in context.lists() {
+            let more = list.len().saturating_sub(least).min(entries);
+            list.truncate(least + more);
+            entries -= more;
+        }
+        context
+    }
 }

@@ -1,7 +1,7 @@
-//! What does one round of an analysis hand to the next?
+//! Hands on what one round of an analysis found to the next.
 //!
 //! ```text
-//! output of rounds -> extract -> what a newer round did not say -> pop until it fits -> text
+//! output of rounds -> extract -> what a newer round did not say -> fit -> text
 //! ```
 //!
 //! The output of a round is JSON that some model wrote. What is worth carrying on is
@@ -62,7 +62,7 @@ pub struct CompressedRounds {
     /// What of each round is in the text, the newest first.
     pub rounds: Vec<RoundContext>,
     /// What was odd.
-    pub notes: Vec<Remark>,
+    pub remarks: Vec<Remark>,
 }
 
 /// Takes what is worth carrying on from the output of rounds, within a budget each.
@@ -91,39 +91,38 @@ pub fn compress_rounds(rounds: &[RoundReport], options: &RoundOptions) -> Compre
         text: String::new(),
         tokens: Tokens::ZERO,
         rounds: Vec::new(),
-        notes: Vec::new(),
+        remarks: Vec::new(),
     };
     for report in newest_first {
-        let mut context = RoundContext::extract(report, &options.keep, &mut compressed.notes);
+        let mut context = RoundContext::extract(report, &options.keep, &mut compressed.remarks);
         context.leave_out(&mut said);
-        compressed.add(context, options);
+        compressed.add(&context, options);
     }
     compressed
 }
 
 impl CompressedRounds {
     /// Adds what fits of an older round.
-    fn add(&mut self, mut context: RoundContext, options: &RoundOptions) {
+    fn add(&mut self, context: &RoundContext, options: &RoundOptions) {
         let total = options.total.unwrap_or(Tokens::MAX);
-        let mut room = total.saturating_sub(self.tokens).min(options.budget);
-        if !self.text.is_empty() {
-            room = room.min(total.saturating_sub(self.tokens).saturating_sub(JOINT));
-        }
-        let text = context.fit(room, &options.counter);
-        let joined = if self.text.is_empty() {
-            text.clone()
-        } else {
-            format!("{}\n\n{text}", self.text)
+        let (before, joint) = match self.text.as_str() {
+            "" => (String::new(), Tokens::ZERO),
+            text => (format!("{text}\n\n"), JOINT),
         };
-        let tokens = options.counter.count(&joined);
-        if text.is_empty() || tokens > total {
-            let message = "no room is left for what it found";
-            let subject = format!("round {}", context.number);
-            self.notes.push(Remark::new(subject, message));
-            return;
+        let left = total.saturating_sub(self.tokens).saturating_sub(joint);
+        let (context, text) = context.fit(left.min(options.budget), &options.counter);
+        let joined = before + &text;
+        match options.counter.count_up_to(&joined, total) {
+            Some(tokens) if !text.is_empty() => {
+                (self.text, self.tokens) = (joined, tokens);
+                self.rounds.push(context);
+            }
+            _ => {
+                let subject = format!("round {}", context.number);
+                let remark = Remark::new(subject, "no room is left for what it found");
+                self.remarks.push(remark);
+            }
         }
-        (self.text, self.tokens) = (joined, tokens);
-        self.rounds.push(context);
     }
 }
 

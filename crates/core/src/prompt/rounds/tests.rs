@@ -62,7 +62,7 @@ fn f124_fields_are_taken_by_rule_under_any_of_their_names() {
     let compressed = compress_rounds(&rounds, &named);
     assert_eq!(compressed.text, "## Round 1 Context\nrisks: r1; r2");
     assert_eq!(
-        compressed.notes[0].to_string(),
+        compressed.remarks[0].to_string(),
         "round 1: not handed on: mood"
     );
 }
@@ -183,7 +183,7 @@ fn odd_output_costs_notes_or_one_clear_error() {
     );
     assert_eq!(odd.rounds[0].findings, ["a"]);
     assert_eq!(odd.rounds[0].modules, ["5"]);
-    assert_eq!(odd.notes.len(), 2, "{:?}", odd.notes);
+    assert_eq!(odd.remarks.len(), 2, "{:?}", odd.remarks);
     let fenced = read_rounds(b"Here it is:\n```json\n{\"findings\": [\"x\"]}\n```\nDone.").unwrap();
     assert_eq!(fenced.len(), 1);
     let lines =

@@ -103,9 +103,9 @@ fn f281_sources_that_make_their_text_are_asked_again_where_room_is_left() {
     let filled = fill(&sources, 1_000).unwrap();
     assert_eq!(filled.text, "");
     assert!(
-        filled.notes[0].to_string().contains("left out"),
+        filled.remarks[0].to_string().contains("left out"),
         "{:?}",
-        filled.notes
+        filled.remarks
     );
     let broken = |_: Tokens| Err("no disk".into());
     let sources = [PromptSource::made("broken", percent(100.0), broken)];
