@@ -15,8 +15,8 @@ use std::path::Path;
 use loadline::archive::Archive;
 use loadline::budget::Models;
 use loadline::session::{
-    SessionStats, Transcript, TrimOptions, check_session, read_session, session_stats, trim,
-    write_session,
+    Keeping, SessionStats, Transcript, TrimOptions, check_session, read_session, session_stats,
+    trim_archived, write_session,
 };
 use loadline::tokens::{Counter, Tokens};
 
@@ -42,20 +42,16 @@ fn main() -> Result<(), Box<dyn Error>> {
     describe(&session_stats(&transcript, &counter));
 
     // Before anything is cut, the original goes into the archive of this project. Its
-    // handle stands in the markers, by which readers recall it.
-    let archive = Archive::new(Path::new(store), Path::new("."));
-    let handle = archive.handle(&archive.put(transcript.source())?)?;
-
-    // Trimming only decides: a draft says which turns and blocks stay, and what
-    // they say instead.
-    let options = TrimOptions {
-        handle: Some(handle.clone()),
-        ..TrimOptions::new(counter, Tokens::new(budget))
-    };
-    let trimmed = trim(&transcript, &options)?;
+    // handle is in the markers, by which readers recall it. Trimming only decides: a
+    // draft says which turns and blocks stay, and what they say instead.
+    let archive = &Archive::new(Path::new(store), Path::new("."));
+    let options = TrimOptions::new(counter, Tokens::new(budget));
+    let trimmed = trim_archived(&transcript, &options, None, Keeping { archive, now: 0 })?;
     eprintln!(
-        "{} of {} tokens stay; the rest is {handle}",
-        trimmed.after, trimmed.before
+        "{} of {} tokens stay; the original is {}",
+        trimmed.after,
+        trimmed.before,
+        trimmed.handle.as_deref().unwrap_or("not kept")
     );
 
     // Writing keeps every block that did not change byte for byte. What comes

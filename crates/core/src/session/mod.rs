@@ -52,8 +52,8 @@ pub use stats::{
 pub use summary::{SUMMARY_HEADING, Summarize, SummaryTurn, summarize_by_rule};
 pub use transcript::{Block, Call, CallResult, Content, Role, Transcript, Turn, Usage};
 pub use trim::{
-    TrimDue, TrimDueOptions, TrimOptions, TrimStrategy, Trimmed, TurnFate, trim, trim_due,
-    trim_summarized,
+    Keeping, TrimDue, TrimDueOptions, TrimError, TrimOptions, TrimStrategy, Trimmed, TurnFate,
+    trim, trim_archived, trim_due, trim_summarized,
 };
 
 /// Reads a session; its format is found by content unless it is given.

@@ -3,10 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use loadline::Remark;
-use loadline::archive::{Cut, CutKind, CutLedger};
 use loadline::session::{
-    SessionFormat, Transcript, TrimOptions, TrimStrategy, Trimmed, TurnFate, convert_session, trim,
-    trim_summarized,
+    Keeping, SessionFormat, Summarize, Transcript, TrimError, TrimOptions, TrimStrategy, Trimmed,
+    TurnFate, convert_session, trim_archived, trim_summarized,
 };
 use loadline::tokens::Tokens;
 use regex::Regex;
@@ -16,7 +15,7 @@ use super::{STDIN, Session, SourceArgs};
 use crate::args::GlobalArgs;
 use crate::error::{CommandError, RequestError};
 use crate::output;
-use crate::settings::{archive_directory, now_ns};
+use crate::settings::{now_ns, open_archive};
 use crate::summarizer::Summarizer;
 use crate::ui::{Ui, plural, thousands};
 
@@ -92,18 +91,21 @@ pub(crate) fn run(args: &TrimArgs, global: &GlobalArgs, ui: &mut Ui) -> Result<(
     let target = args.target()?;
     let session = args.source.open(global, ui)?;
     let transcript = &session.transcript;
-    let handle = session.archive()?;
-    if args.in_place && handle.is_none() {
+    let archive = open_archive(None).ok();
+    if args.in_place && archive.is_none() {
         return Err(RequestError::NoArchive.into());
     }
+    let keeping = archive.as_ref().map(|archive| Keeping {
+        archive,
+        now: now_ns(global),
+    });
     let options = TrimOptions {
         strategy: args.strategy,
         keep_last: args.keep_last,
         preserve: args.preserve.clone(),
-        handle,
         ..TrimOptions::new(session.counter.clone(), args.budget)
     };
-    let mut trimmed = args.trim(&session, &options, ui)?;
+    let mut trimmed = args.trim(&session, &options, keeping, ui)?;
     ui.notes(std::mem::take(&mut trimmed.remarks));
     let format = args.to.unwrap_or(transcript.format);
     let bytes = convert_session(transcript, &trimmed.draft, format);
@@ -113,16 +115,13 @@ pub(crate) fn run(args: &TrimArgs, global: &GlobalArgs, ui: &mut Ui) -> Result<(
     match target {
         Some(path) => output::write(path, &bytes)?,
         None if ui.wants_json() => {
-            return Ok(ui.json(&document(args, &session, &trimmed, &options, &bytes))?);
+            return Ok(ui.json(&document(args, &session, &trimmed, &bytes))?);
         }
         None => ui.raw(&bytes)?,
     }
     let (before, after) = (trimmed.before.get(), trimmed.after.get());
-    let recall = match options.handle {
-        Some(handle) if before > after => {
-            record(&handle, args.strategy, (before, after), global);
-            format!("; the original is {handle}")
-        }
+    let recall = match trimmed.handle {
+        Some(handle) if before > after => format!("; the original is {handle}"),
         _ => String::new(),
     };
     ui.say(&format!(
@@ -137,10 +136,12 @@ pub(crate) fn run(args: &TrimArgs, global: &GlobalArgs, ui: &mut Ui) -> Result<(
 impl TrimArgs {
     /// The file to write, if it is one.
     fn target(&self) -> Result<Option<&Path>, CommandError> {
-        match self.in_place {
-            true if self.source.file == Path::new(STDIN) => Err(RequestError::NotInPlace.into()),
-            true => Ok(Some(&self.source.file)),
-            false => Ok(self.output.as_deref()),
+        if !self.in_place {
+            Ok(self.output.as_deref())
+        } else if self.source.file == Path::new(STDIN) {
+            Err(RequestError::NotInPlace.into())
+        } else {
+            Ok(Some(&self.source.file))
         }
     }
 
@@ -148,6 +149,7 @@ impl TrimArgs {
         &self,
         session: &Session,
         options: &TrimOptions,
+        keeping: Option<Keeping<'_>>,
         ui: &mut Ui,
     ) -> Result<Trimmed, CommandError> {
         let named = self.summarizer.as_deref();
@@ -159,24 +161,16 @@ impl TrimArgs {
             let message = "not asked: only --strategy priority summarises";
             ui.notes([Remark::new("summarizer", message)]);
         }
-        Ok(match &summarizer {
-            Some(summarizer) => trim_summarized(&session.transcript, options, summarizer)?,
-            None => trim(&session.transcript, options)?,
+        let summarizer = summarizer.as_ref().map(|it| it as &dyn Summarize);
+        let transcript = &session.transcript;
+        let trimmed = match keeping {
+            Some(keeping) => trim_archived(transcript, options, summarizer, keeping),
+            None => trim_summarized(transcript, options, summarizer).map_err(TrimError::from),
+        };
+        trimmed.map_err(|error| match error {
+            TrimError::Archive(error) => error.into(),
+            TrimError::Session(error) => error.into(),
         })
-    }
-}
-
-/// Writes down what was cut; a ledger that cannot be written stops nothing.
-fn record(handle: &str, strategy: TrimStrategy, (before, after): (u64, u64), global: &GlobalArgs) {
-    let row = Cut {
-        rule: strategy.name().to_owned(),
-        before,
-        after,
-        handle: handle.to_owned(),
-        ..Cut::new(now_ns(global), CutKind::Trim)
-    };
-    if let Ok(directory) = archive_directory() {
-        let _ = CutLedger::open(&directory).and_then(|ledger| ledger.add(&row));
     }
 }
 
@@ -199,8 +193,7 @@ fn explain(trimmed: &Trimmed, transcript: &Transcript, ui: &mut Ui) {
 fn document<'a>(
     args: &TrimArgs,
     session: &'a Session,
-    trimmed: &Trimmed,
-    options: &'a TrimOptions,
+    trimmed: &'a Trimmed,
     bytes: &[u8],
 ) -> Document<'a> {
     let fates = trimmed.fates(&session.transcript).into_iter();
@@ -211,7 +204,7 @@ fn document<'a>(
         budget: args.budget.get(),
         before: trimmed.before.get(),
         after: trimmed.after.get(),
-        handle: options.handle.as_deref(),
+        handle: trimmed.handle.as_deref(),
         turns: turns
             .map(|(number, (fate, turn))| TurnJson {
                 turn: number + 1,

@@ -4,6 +4,7 @@
 //! wrote is what was counted. Only the draft says what stays; the session itself is
 //! never changed.
 
+mod archived;
 mod coverage;
 mod due;
 mod piece;
@@ -11,6 +12,7 @@ mod priority;
 mod shrink;
 mod window;
 
+pub use archived::{Keeping, TrimError, trim_archived};
 pub use due::{TrimDue, TrimDueOptions, trim_due};
 
 use std::str::FromStr;
@@ -78,6 +80,8 @@ pub struct Trimmed {
     pub before: Tokens,
     /// The tokens after; never above the budget.
     pub after: Tokens,
+    /// Recalls the original, as in the markers.
+    pub handle: Option<String>,
     /// The summary of the turns that do not stay, if there is one.
     pub summary: Option<String>,
     /// What was left out or could not be done, and why.
@@ -163,21 +167,13 @@ impl Outcome {
 ///
 /// A session that fits is left as it is.
 pub fn trim(transcript: &Transcript, options: &TrimOptions) -> Result<Trimmed, SessionError> {
-    trim_by(transcript, options, None)
+    trim_summarized(transcript, options, None)
 }
 
-/// Chooses what of a session stays within a budget; `summarizer` summarises the rest.
+/// Chooses what of a session stays within a budget; `summarizer`, if any, summarises the rest.
 ///
 /// Only [`TrimStrategy::Priority`] summarises, and only if more than five turns go.
 pub fn trim_summarized(
-    transcript: &Transcript,
-    options: &TrimOptions,
-    summarizer: &dyn Summarize,
-) -> Result<Trimmed, SessionError> {
-    trim_by(transcript, options, Some(summarizer))
-}
-
-fn trim_by(
     transcript: &Transcript,
     options: &TrimOptions,
     summarizer: Option<&dyn Summarize>,
@@ -188,6 +184,7 @@ fn trim_by(
             draft: Draft::whole(transcript),
             before,
             after: before,
+            handle: options.handle.clone(),
             summary: None,
             remarks: Vec::new(),
         });
@@ -201,6 +198,7 @@ fn trim_by(
         after: turns_tokens(&options.counter, &outcome.draft.turns(transcript)),
         draft: outcome.draft,
         before,
+        handle: options.handle.clone(),
         summary: outcome.summary,
         remarks: outcome.remarks,
     })

@@ -290,7 +290,7 @@ fn f171_a_summarizer_of_the_caller_is_asked() {
     let options = options(TrimStrategy::Priority, 1_200);
     let summarized = |answer: Result<&str, &str>| {
         let answer = answer.map(str::to_owned).map_err(str::to_owned);
-        let done = trim_summarized(&session, &options, &Fixed(answer)).unwrap();
+        let done = trim_summarized(&session, &options, Some(&Fixed(answer))).unwrap();
         assert!(done.after <= options.budget);
         (done.summary.unwrap(), done.remarks)
     };
