@@ -13,7 +13,7 @@ use loadline::archive::{ArchiveError, LedgerError};
 use loadline::budget::BudgetError;
 use loadline::cache::ClearError;
 use loadline::notes::{NotesError, VaultError};
-use loadline::pack::{PackError, SourceListError, SourcesError};
+use loadline::pack::{PackError, SourceListError};
 use loadline::prompt::{PromptError, RoundError};
 use loadline::repo::{RepoError, SecretError};
 use loadline::session::{RecallError, RestoreError, SessionError};
@@ -465,6 +465,9 @@ impl From<PackError> for CommandError {
         match error {
             PackError::Repo(error) => error.into(),
             PackError::Cancelled => CommandError::new(Kind::Interrupted, error),
+            PackError::Fit(_) | PackError::Chunk(_) | PackError::Rank(_) => {
+                CommandError::new(Kind::Usage, error)
+            }
             error => CommandError::new(Kind::Failure, error),
         }
     }
@@ -535,17 +538,6 @@ impl From<SetupError> for CommandError {
 impl From<SourceListError> for CommandError {
     fn from(error: SourceListError) -> CommandError {
         CommandError::new(Kind::Usage, error)
-    }
-}
-
-impl From<SourcesError> for CommandError {
-    fn from(error: SourcesError) -> CommandError {
-        let kind = match error {
-            SourcesError::Cancelled => Kind::Interrupted,
-            SourcesError::Template(_) => Kind::Failure,
-            _ => Kind::Usage,
-        };
-        CommandError::new(kind, error)
     }
 }
 

@@ -33,7 +33,7 @@ fn f046_programs_read_scores_as_json() {
     assert_eq!(math["pinned"], true);
     assert_eq!(math["signals"]["edge_case"], 10);
     assert_eq!(math["lines"], 7);
-    assert_eq!(document["omitted"][0]["reason"], "lock file");
+    assert_eq!(document["omitted"][0]["reason"], "lock_file");
 }
 
 #[test]

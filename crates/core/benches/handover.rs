@@ -108,10 +108,7 @@ fn compare_tiers(name: &str, full: &Value, short: &Value, theirs: &Value) -> Res
 }
 
 fn compare_signatures(sources: &Path, theirs: &Value) {
-    let compat = RenderOptions {
-        compat: true,
-        ..RenderOptions::default()
-    };
+    let compat = RenderOptions { compat: true };
     let (mut equal, mut all) = (0, 0);
     for (path, want) in theirs.as_object().into_iter().flatten() {
         let Ok(source) = fs::read_to_string(sources.join(path)) else {

@@ -18,8 +18,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     let root = arguments.next().unwrap_or_else(|| ".".to_owned());
     let budget: Tokens = arguments.next().as_deref().unwrap_or("8k").parse()?;
 
-    let settings = Config::load([])?.settings().clone();
-    let mut options = PackOptions::new("o200k".parse()?, settings);
+    let config = Config::load([])?;
+    let mut options = PackOptions::new("o200k".parse()?, config.settings());
     options.budget = Some(budget);
 
     let packed = pack(Path::new(&root), &options, &Cache::disabled())?;

@@ -21,7 +21,8 @@ fn main() -> Result<(), Box<dyn Error>> {
         return Err("usage: task REPOSITORY STORE TASK [BUDGET]".into());
     };
     let store = Cache::open(Path::new(store), CacheOptions::default());
-    let mut options = PackOptions::new("o200k".parse()?, Config::load([])?.settings().clone());
+    let config = Config::load([])?;
+    let mut options = PackOptions::new("o200k".parse()?, config.settings());
     options.budget = Some(rest.first().map_or("8k", String::as_str).parse()?);
     // Recent commits count for more, so a ranking needs the time.
     options.now_ns = i64::try_from(SystemTime::now().duration_since(UNIX_EPOCH)?.as_nanos())?;

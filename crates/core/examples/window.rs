@@ -87,7 +87,7 @@ fn repository_text(
     counter: &Counter,
     settings: &Settings,
 ) -> Result<String, Failure> {
-    let mut options = PackOptions::new(counter.clone(), settings.clone());
+    let mut options = PackOptions::new(counter.clone(), settings);
     options.budget = Some(most);
     let packed = pack_for_task(root, TASK, &options, &Cache::disabled())?;
     Ok(packed.content)

@@ -132,14 +132,10 @@ fn by_tokens(summary: &PackSummary) -> Vec<&loadline::pack::SummaryFile> {
 /// What was left out, by its reason without the details: duplicates are one.
 fn by_reason(
     summary: &PackSummary,
-) -> std::collections::BTreeMap<&str, Vec<&loadline::pack::SummaryOmitted>> {
+) -> std::collections::BTreeMap<&str, Vec<&loadline::pack::OmittedFile>> {
     let mut reasons: std::collections::BTreeMap<&str, Vec<_>> = Default::default();
     for file in &summary.omitted {
-        let reason = match file.reason.split_once(" of ") {
-            Some(("duplicate", _)) => "duplicate",
-            _ => file.reason.as_str(),
-        };
-        reasons.entry(reason).or_default().push(file);
+        reasons.entry(file.reason.name()).or_default().push(file);
     }
     reasons
 }

@@ -3,7 +3,7 @@
 use std::io::Write;
 use std::path::PathBuf;
 
-use loadline::pack::{Scored, ScoredFile, score};
+use loadline::pack::{OmittedFile, Scored, ScoredFile, score};
 use serde::Serialize;
 use serde_json::{Map, Value};
 
@@ -38,7 +38,7 @@ pub(crate) struct ScoreArgs {
 struct Document<'a> {
     total: usize,
     files: Vec<FileJson<'a>>,
-    omitted: Vec<OmittedJson<'a>>,
+    omitted: &'a [OmittedFile],
 }
 
 #[derive(Serialize)]
@@ -50,12 +50,6 @@ struct FileJson<'a> {
     changed: bool,
     lines: u32,
     tokens: u64,
-}
-
-#[derive(Serialize)]
-struct OmittedJson<'a> {
-    path: &'a str,
-    reason: &'a str,
 }
 
 /// Scores, and shows the best.
@@ -110,13 +104,9 @@ fn document(scored: &Scored, limit: Option<usize>) -> Document<'_> {
         lines: file.lines,
         tokens: file.tokens.get(),
     });
-    let omitted = scored.omitted.iter().map(|file| OmittedJson {
-        path: &file.path,
-        reason: &file.reason,
-    });
     Document {
         total: scored.files.len(),
         files: files.collect(),
-        omitted: omitted.collect(),
+        omitted: &scored.omitted,
     }
 }

@@ -7,8 +7,8 @@ use std::sync::Arc;
 
 use loadline::budget::Model;
 use loadline::cache::Cache;
-use loadline::pack::{Cancel, Format, PackOptions, PackOrder, Progress};
-use loadline::repo::{SecretOptions, Secrets, WalkOptions};
+use loadline::pack::{PackOptions, Progress};
+use loadline::repo::WalkOptions;
 use loadline::settings::Config;
 use loadline::tokens::Tokens;
 
@@ -150,21 +150,11 @@ impl SourceArgs {
         } = counting;
         let bar = ui.bar();
         let options = PackOptions {
-            counter,
-            budget: None,
-            format: Format::named(&config.settings().pack.format).unwrap_or_default(),
-            line_numbers: false,
-            compress: config.settings().pack.compress,
             walk: self.walk_options(&config),
-            secrets: Some(Arc::new(Secrets::new(SecretOptions::default())?)),
             changed_since: self.changed.clone(),
-            diff: false,
-            order: PackOrder::named(&config.settings().pack.order),
-            open: Vec::new(),
-            settings: config.settings().clone(),
             now_ns: settings::now_ns(global),
             progress: bar.clone().map(|bar| bar as Arc<dyn Progress>),
-            cancel: Cancel::new(),
+            ..PackOptions::new(counter, config.settings())
         };
         Ok(Prepared {
             model,

@@ -116,7 +116,7 @@ fn a_root_may_be_a_file_but_must_be_something() {
     assert!(
         missing
             .stderr
-            .starts_with("error[LL-CTX-004]: there is no file"),
+            .starts_with("error[LL-CTX-004]: no such file or directory"),
         "{missing}"
     );
     check_terminal(&missing.stderr);

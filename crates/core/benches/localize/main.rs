@@ -1,4 +1,4 @@
-//! Does a pack hold the lines that had to be edited?
+//! Measures whether a pack holds the lines that had to be edited.
 //!
 //! Ranks real tasks on the commits before their changes, straight from git
 //! mirrors, and scores what would be shown as `locbench.py` does: the part of

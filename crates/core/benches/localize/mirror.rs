@@ -26,7 +26,7 @@ pub(crate) struct Entry {
 pub(crate) struct Mirror {
     directory: PathBuf,
     cache: Option<PathBuf>,
-    /// Indexes by the id of the content and the language; no index for what is no text.
+    /// Indexes by the id of the content and the language; no index for what is not text.
     known: RwLock<HashMap<String, Option<&'static FileIndex>>>,
     fresh: Mutex<bool>,
 }

@@ -2,13 +2,7 @@
 (decorator) @attribute
 (decorated_definition) @outer
 
-(function_definition
-  name: (identifier) @name
-  body: (block . (expression_statement . (string) @doc))) @definition.function
 (function_definition name: (identifier) @name) @definition.function
-(class_definition
-  name: (identifier) @name
-  body: (block . (expression_statement . (string) @doc))) @definition.class
 (class_definition name: (identifier) @name) @definition.class
 
 (module

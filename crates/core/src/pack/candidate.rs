@@ -1,11 +1,11 @@
-//! The files that compete for a place, and the ways to show each.
+//! Describes the files that compete for a place, and the ways to show each.
 
 use std::sync::Arc;
 
 use super::PackOptions;
 use super::render::{Block, Origin, Tier, block_text, excerpt, numbered};
 use super::survey::{Facts, Surveyed};
-use crate::cache::{ContentHash, FileStamp};
+use crate::cache::FileStamp;
 use crate::fit::{Item, Reason};
 use crate::repo::Signals;
 use crate::syntax::{RenderOptions, Section, render_fallback, render_signatures, sections};
@@ -25,10 +25,10 @@ pub(super) struct Candidate {
     pub(super) pinned: bool,
     /// Changed since the base: before what is not.
     pub(super) changed: bool,
-    /// The same content stands under this path.
-    pub(super) twin: Option<String>,
-    /// The same content would stand under these paths.
-    pub(super) twins: Vec<String>,
+    /// The file that is shown instead, where that has the same content.
+    pub(super) copy_of: Option<String>,
+    /// The files with the same content that are not shown.
+    pub(super) copies: Vec<String>,
 }
 
 /// The order of candidates where scores are equal.
@@ -73,24 +73,19 @@ impl Candidate {
             signals,
             pinned: false,
             changed: false,
-            twin: None,
-            twins: Vec::new(),
+            copy_of: None,
+            copies: Vec::new(),
         }
-    }
-
-    /// The content, to tell twins by.
-    pub(super) fn hash(&self) -> ContentHash {
-        self.facts.hash
     }
 
     /// Whether it is too large to be shown as a whole unless asked for.
     pub(super) fn is_oversized(&self, options: &PackOptions) -> bool {
-        self.facts.tokens > options.tiers().oversized && !self.pinned && !self.changed
+        self.facts.tokens > options.tiers.oversized && !self.pinned && !self.changed
     }
 
     /// Whether it is too large for how little it scores.
     pub(super) fn is_unwanted(&self, options: &PackOptions) -> bool {
-        let low = self.score < options.tiers().oversized_min_score;
+        let low = self.score < options.tiers.oversized_min_score;
         low && self.is_oversized(options) && !options.compress
     }
 
@@ -106,7 +101,7 @@ impl Candidate {
         let full = (Shape::Full, self.full_cost(frame, options));
         let signatures = frame.saturating_add(self.facts.signature_tokens);
         let signatures = (Shape::Signatures, signatures);
-        if self.twin.is_some() {
+        if self.copy_of.is_some() {
             return Shapes::new();
         }
         match (self.pinned, options.compress) {
@@ -117,7 +112,7 @@ impl Candidate {
                     return vec![signatures];
                 };
                 let mut shapes = self.section_shapes(&text, signatures.1, options);
-                // Parts that cost more than the whole are no saving.
+                // Parts may cost more than the whole.
                 if shapes.first().is_none_or(|(_, tokens)| *tokens >= full.1) {
                     shapes.insert(0, full);
                 }
@@ -133,9 +128,7 @@ impl Candidate {
         let mut cost = signatures;
         let mut shapes = Shapes::new();
         for (number, section) in self.sections(text).iter().enumerate() {
-            let written = self.written_section(section, options);
-            cost = cost.saturating_add(options.counter.count(&written));
-            cost = cost.saturating_add(RANGE);
+            cost = cost.saturating_add(self.section_cost(section, options));
             shapes.push((Shape::Sections(number + 1), cost));
         }
         shapes.reverse();
@@ -151,8 +144,8 @@ impl Candidate {
             _ => base,
         };
         let item = Item::new(self.path.clone(), score);
-        if let Some(twin) = &self.twin {
-            return item.excluded(Reason::Duplicate { of: twin.clone() });
+        if let Some(of) = &self.copy_of {
+            return item.excluded(Reason::Duplicate { of: of.clone() });
         }
         if self.is_unwanted(options) {
             return item.excluded(Reason::BelowThreshold);
@@ -189,13 +182,9 @@ impl Candidate {
         self.block(Tier::Full, ranges, body)
     }
 
-    /// The signatures as a block; the first lines where there is no outline.
-    pub(super) fn signatures(&self, text: impl FnOnce() -> Option<Arc<str>>) -> Option<Block> {
-        let body = match &self.facts.outline {
-            Some(_) => self.signature_text(""),
-            None => self.signature_text(&text()?),
-        };
-        Some(self.block(Tier::Signatures, Vec::new(), body))
+    /// The signatures as a block; the first lines of the text where there is no outline.
+    pub(super) fn signatures(&self, text: &str) -> Block {
+        self.block(Tier::Signatures, Vec::new(), self.signature_text(text))
     }
 
     fn signature_text(&self, text: &str) -> String {
@@ -218,6 +207,12 @@ impl Candidate {
             .iter()
             .map(|section| (section.first_line, section.last_line));
         self.block(Tier::Sections, merged(ranges.collect()), body)
+    }
+
+    /// What a section adds to a block, at most.
+    pub(super) fn section_cost(&self, section: &Section, options: &PackOptions) -> Tokens {
+        let written = self.written_section(section, options);
+        options.counter.count(&written).saturating_add(RANGE)
     }
 
     fn written_section(&self, section: &Section, options: &PackOptions) -> String {
@@ -250,7 +245,7 @@ impl Candidate {
             tier,
             lines: self.facts.lines,
             ranges,
-            twins: self.twins.clone(),
+            copies: self.copies.clone(),
             parts: Vec::new(),
             origin: Origin::default(),
             body,

@@ -1,10 +1,11 @@
-//! What changed since a revision, as a diff at the head of a pack.
+//! Shows what changed since a revision, as a diff at the head of a pack.
 
 use std::path::Path;
 
 use super::PackOptions;
 use super::render::Changes;
 use crate::Remark;
+use crate::fit::fit_prefix;
 use crate::repo::diff;
 use crate::tokens::{Counter, Tokens};
 
@@ -58,16 +59,8 @@ fn head(text: &str, counter: &Counter, most: Tokens) -> (String, usize) {
         let left = lines.len() - count;
         format!("{}... ({left} more lines)\n", lines[..count].concat())
     };
-    let (mut low, mut high) = (0, lines.len());
-    while low < high {
-        let middle = (low + high).div_ceil(2);
-        match counter.count_up_to(&of(middle), most) {
-            Some(_) => low = middle,
-            None => high = middle - 1,
-        }
-    }
-    match low {
-        0 => (String::new(), lines.len()),
-        low => (of(low), lines.len() - low),
+    match fit_prefix(lines.len(), most, counter, of) {
+        Some(head) if head.taken > 0 => (head.text, lines.len() - head.taken),
+        _ => (String::new(), lines.len()),
     }
 }

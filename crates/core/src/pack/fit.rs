@@ -1,10 +1,9 @@
-//! Chooses renditions, writes them, counts the result, and makes it fit.
+//! Fits a repository under a budget.
 //!
-//! `select` works with the cost of each block on its own; what counts is the
-//! text as a whole, and tokens do not add up exactly. So the text is written
-//! and counted, and where it is over the line the selection is made again with
-//! a little less. What is left in the end goes to the best files that are not
-//! shown in full.
+//! Files compete by score, each in full, in part or as signatures; [`crate::fit`]
+//! chooses, and this module says what a choice looks like and what it costs. What is
+//! left then goes to lines of the best files that are not shown in full: a budget that
+//! was asked for is worth filling, and whole files rarely fill it.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -13,99 +12,64 @@ use std::sync::Arc;
 use rayon::prelude::*;
 
 use super::candidate::{Candidate, Key, Shape, Shapes};
-use super::render::{Block, Document, Tier, Written, block_text, render};
+use super::page::{Counted, Page, longest_written};
+use super::render::{Block, Document, Tier};
 use super::survey::load;
-use super::{PackError, PackOptions, PackOrder};
+use super::{PackError, PackOptions, PackOrder, Reason};
 use crate::Remark;
 use crate::budget::Allocation;
-use crate::fit::{Fate, Policy, select};
-use crate::tokens::is_seam;
-use crate::tokens::{Counter, Tokens};
+use crate::fit::{Chosen, Compose, Item, Policy, Selection, longest, select};
+use crate::syntax::Section;
+use crate::tokens::Tokens;
 
 /// What fits.
 pub(super) struct Fitted {
-    pub(super) counted: Counted,
-    /// The blocks shown, by the number of their candidate.
-    pub(super) blocks: BTreeMap<usize, Block>,
+    pub(super) shown: Shown,
     /// Why a candidate is not shown in full, by its number.
-    pub(super) reasons: HashMap<usize, String>,
+    pub(super) reasons: HashMap<usize, Reason>,
     pub(super) notes: Vec<Remark>,
 }
 
-/// A text with its cost.
-pub(super) struct Counted {
-    pub(super) text: String,
-    pub(super) tokens: Tokens,
-    /// What each block takes of it; empty where the counter cannot tell.
-    pub(super) costs: Vec<Tokens>,
+/// Blocks as they are written.
+pub(super) struct Shown {
+    pub(super) counted: Counted,
+    /// The blocks, by the number of their candidate.
+    pub(super) blocks: BTreeMap<usize, Block>,
 }
 
-/// Counts a text: in parts, on all cores, where the counter allows that.
-fn count(written: Written, counter: &Counter) -> Counted {
-    let Written { text, starts } = written;
-    // A block may begin with a blank line, which belongs to what is before it.
-    let begin = |start: &usize| {
-        let rest = text.get(*start..).unwrap_or_default();
-        start + rest.len() - rest.trim_start_matches('\n').len()
-    };
-    let starts: Vec<usize> = starts.iter().map(begin).collect();
-    let seams = counter.has_seams() && starts.iter().all(|start| is_seam(&text, *start));
-    if !seams || starts.is_empty() {
-        let tokens = counter.count(&text);
-        let costs = Vec::new();
-        return Counted {
-            text,
-            tokens,
-            costs,
-        };
-    }
-    let ends = starts.iter().copied().skip(1).chain([text.len()]);
-    let parts: Vec<(usize, usize)> = starts.iter().copied().zip(ends).collect();
-    let costs: Vec<Tokens> = parts
-        .par_iter()
-        .map(|(start, end)| counter.count(&text[*start..*end]))
-        .collect();
-    let head = counter.count(&text[..starts[0]]);
-    let tokens = costs
-        .iter()
-        .fold(head, |sum, cost| sum.saturating_add(*cost));
-    Counted {
-        text,
-        tokens,
-        costs,
-    }
-}
-
-/// Writes and counts a document.
-pub(super) fn written(
-    document: &Document,
-    blocks: &[&Block],
-    options: &PackOptions,
-) -> Result<Counted, PackError> {
-    let written = render(document, blocks, &options.format)?;
-    Ok(count(written, &options.counter))
-}
-
-/// What a block costs on its own.
-pub(super) fn cost_of(block: &Block, options: &PackOptions) -> Tokens {
-    let text = block_text(block, &options.format);
-    options.counter.count(&text)
-}
-
-/// How often a selection is made again before giving up on filling the budget.
-const ATTEMPTS: usize = 16;
 /// Files that get a part of what is left.
-const FILLED: usize = 24;
+const TOPPED_UP: usize = 24;
 /// Less than this is not worth filling.
 const CRUMBS: Tokens = Tokens::new(12);
+/// Fewer lines than this say nothing.
+const FEWEST_LINES: usize = 3;
 
-/// The work in progress.
-struct Fit<'a> {
+/// Prices and writes a choice of files.
+struct Composer<'a> {
     candidates: &'a [Candidate],
     options: &'a PackOptions,
-    document: Document,
-    texts: HashMap<usize, Arc<str>>,
-    notes: Vec<Remark>,
+    page: Page<'a>,
+    /// The ways to show each file, by the number of its candidate.
+    shapes: Vec<Shapes>,
+}
+
+impl Compose for Composer<'_> {
+    type Written = Shown;
+    type Error = PackError;
+
+    fn write(&mut self, chosen: Chosen<'_>) -> Result<Shown, PackError> {
+        let mut blocks = BTreeMap::new();
+        for (number, rendition) in chosen.iter() {
+            let (shape, _) = self.shapes[number][rendition];
+            blocks.extend(self.block(number, shape).map(|block| (number, block)));
+        }
+        let counted = self.count(&blocks)?;
+        Ok(Shown { counted, blocks })
+    }
+
+    fn tokens(&self, shown: &Shown) -> Tokens {
+        shown.counted.tokens
+    }
 }
 
 /// Fits candidates under a budget; without one everything is shown in full.
@@ -114,49 +78,58 @@ pub(super) fn fit(
     document: Document,
     options: &PackOptions,
 ) -> Result<Fitted, PackError> {
-    let mut fit = Fit {
+    let mut composer = Composer {
         candidates,
         options,
-        document,
-        texts: HashMap::new(),
-        notes: Vec::new(),
+        page: Page::new(document, options),
+        shapes: Vec::new(),
     };
     let budget = options.budget.unwrap_or(Tokens::MAX);
-    if fit.may_all_fit(budget)
-        && let Some(fitted) = fit.everything(budget)?
+    if composer.may_all_fit(budget)
+        && let Some(fitted) = composer.everything(budget)?
     {
         return Ok(fitted);
     }
-    let shapes = fit.shapes();
-    let mut room = budget.saturating_sub(fit.count(&BTreeMap::new())?.tokens);
-    for _ in 0..ATTEMPTS {
-        let (blocks, reasons) = fit.choose(room, &shapes);
-        let counted = fit.count(&blocks)?;
-        let tokens = counted.tokens;
-        if tokens <= budget {
-            let shown = Fitted {
-                counted,
-                blocks,
-                reasons,
-                notes: Vec::new(),
-            };
-            return fit.fill(shown, budget);
+    composer.shapes = shapes(candidates, options);
+    let items = candidates.iter().zip(&composer.shapes);
+    let items = items.map(|(candidate, shapes)| candidate.item(shapes, options));
+    let policy = Policy {
+        floor_score: Some(f64::from(options.tiers.floor_score)),
+        ..Policy::default()
+    };
+    match crate::fit::fit(
+        items.collect(),
+        &Allocation::of(budget),
+        &policy,
+        &mut composer,
+    ) {
+        Ok(fitted) => {
+            let reasons = composer.reasons(&fitted.selection, &fitted.written);
+            composer.top_up(fitted.written, reasons, budget)
         }
-        let over = tokens.saturating_sub(budget);
-        room = room.saturating_sub(over.saturating_add(Tokens::new(1)));
+        Err(PackError::Fit(_)) => composer.nothing(budget),
+        Err(error) => Err(error),
     }
-    fit.nothing(budget)
 }
 
-impl Fit<'_> {
+/// The ways to show each file, with their costs.
+fn shapes(candidates: &[Candidate], options: &PackOptions) -> Vec<Shapes> {
+    let shapes = candidates.par_iter().map(|candidate| {
+        candidate.shapes(options, || {
+            load(&candidate.stamp, options).ok().map(Arc::from)
+        })
+    });
+    shapes.collect()
+}
+
+impl Composer<'_> {
     /// Whether all files may fit in full, by what each costs on its own.
     fn may_all_fit(&self, budget: Tokens) -> bool {
         let options = self.options;
         if options.compress || options.budget.is_none() {
             return !options.compress;
         }
-        let shown = self.candidates.iter();
-        let shown = shown.filter(|candidate| candidate.twin.is_none());
+        let shown = self.candidates.iter().filter(|it| it.copy_of.is_none());
         let all = shown.map(|candidate| candidate.full_cost(Tokens::ZERO, options));
         Tokens::checked_sum(all).is_some_and(|all| all <= budget)
     }
@@ -164,47 +137,42 @@ impl Fit<'_> {
     /// Shows every file in full, if that fits.
     fn everything(&mut self, budget: Tokens) -> Result<Option<Fitted>, PackError> {
         let (candidates, options) = (self.candidates, self.options);
-        let loaded: Vec<Option<Result<Block, String>>> = candidates
+        let loaded: Vec<Result<Block, (Reason, Option<Remark>)>> = candidates
             .par_iter()
             .map(|candidate| {
-                if candidate.twin.is_some() {
-                    return None;
+                if let Some(of) = &candidate.copy_of {
+                    return Err((Reason::Duplicate { of: of.clone() }, None));
                 }
                 if let Some(text) = &candidate.facts.text {
-                    return Some(Ok(candidate.full(text, options)));
+                    return Ok(candidate.full(text, options));
                 }
                 let text = load(&candidate.stamp, options);
-                Some(text.map(|text| candidate.full(&text, options)))
+                text.map(|text| candidate.full(&text, options))
+                    .map_err(|why| {
+                        let remark = Remark::new(candidate.path.clone(), why);
+                        (Reason::Unreadable, Some(remark))
+                    })
             })
             .collect();
-        let mut blocks = BTreeMap::new();
-        let mut reasons = HashMap::new();
-        let mut notes = Vec::new();
+        let (mut blocks, mut reasons, mut notes) = (BTreeMap::new(), HashMap::new(), Vec::new());
         for (number, loaded) in loaded.into_iter().enumerate() {
-            let candidate = &candidates[number];
-            match (loaded, &candidate.twin) {
-                (Some(Ok(block)), _) => {
-                    blocks.insert(number, block);
-                }
-                (Some(Err(why)), _) => {
-                    reasons.insert(number, "unreadable".to_owned());
-                    notes.push(Remark::new(candidate.path.clone(), why));
-                }
-                (None, twin) => {
-                    let twin = twin.as_deref().unwrap_or_default();
-                    reasons.insert(number, format!("duplicate of {twin}"));
+            match loaded {
+                Ok(block) => drop(blocks.insert(number, block)),
+                Err((reason, remark)) => {
+                    reasons.insert(number, reason);
+                    notes.extend(remark);
                 }
             }
         }
-        let choosing = std::mem::take(&mut self.document.choosing);
+        let choosing = std::mem::take(&mut self.page.document.choosing);
         let counted = self.count(&blocks)?;
         if counted.tokens > budget {
-            self.document.choosing = choosing;
+            self.page.document.choosing = choosing;
             return Ok(None);
         }
+        let shown = Shown { counted, blocks };
         Ok(Some(Fitted {
-            counted,
-            blocks,
+            shown,
             reasons,
             notes,
         }))
@@ -212,136 +180,65 @@ impl Fit<'_> {
 
     /// Even the header is too much: shows what of it fits, or nothing.
     fn nothing(mut self, budget: Tokens) -> Result<Fitted, PackError> {
-        self.document = Document {
-            name: std::mem::take(&mut self.document.name),
+        self.page.document = Document {
+            name: std::mem::take(&mut self.page.document.name),
             ..Document::default()
         };
         let mut counted = self.count(&BTreeMap::new())?;
         if counted.tokens > budget {
-            counted.text.clear();
-            counted.tokens = Tokens::ZERO;
+            counted = Counted::default();
         }
-        let note = format!("nothing fits a budget of {budget} tokens");
-        self.notes.push(Remark::new("budget", note));
-        let reasons = (0..self.candidates.len()).map(|number| (number, "over budget".to_owned()));
+        let mut notes = self.page.notes;
+        let remark = format!("nothing fits a budget of {budget} tokens");
+        notes.push(Remark::new("budget", remark));
+        let blocks = BTreeMap::new();
         Ok(Fitted {
-            counted,
-            blocks: BTreeMap::new(),
-            reasons: reasons.collect(),
-            notes: self.notes,
+            shown: Shown { counted, blocks },
+            reasons: HashMap::new(),
+            notes,
         })
     }
 
-    /// The ways to show each file, with their costs.
-    fn shapes(&self) -> Vec<Shapes> {
-        let options = self.options;
-        let shapes = self.candidates.par_iter().map(|candidate| {
-            candidate.shapes(options, || {
-                load(&candidate.stamp, options).ok().map(Arc::from)
-            })
-        });
-        shapes.collect()
-    }
-
-    /// Selects within `room` and builds the blocks.
-    fn choose(
-        &mut self,
-        room: Tokens,
-        shapes: &[Shapes],
-    ) -> (BTreeMap<usize, Block>, HashMap<usize, String>) {
-        let items = self.candidates.iter().zip(shapes);
-        let items = items.map(|(candidate, shapes)| candidate.item(shapes, self.options));
-        let policy = Policy {
-            floor_score: Some(f64::from(self.options.tiers().floor_score)),
-            ..Policy::default()
-        };
-        let Ok(selection) = select(items.collect(), &Allocation::of(room), &policy) else {
-            return (BTreeMap::new(), HashMap::new());
-        };
-        let mut blocks = BTreeMap::new();
-        let mut reasons = HashMap::new();
-        for (number, fate) in selection.fates().iter().enumerate() {
-            if let Some(reason) = Fate::<Key>::because(fate) {
-                reasons.insert(number, reason.to_string());
-            }
-            let Some(rendition) = fate.rendition() else {
-                continue;
+    /// Why files are not shown, or not in full.
+    fn reasons(&self, selection: &Selection<Key>, shown: &Shown) -> HashMap<usize, Reason> {
+        let fates = selection.fates().iter().enumerate();
+        let reasons = fates.map(|(number, fate)| {
+            let reason = match (fate.because(), shown.blocks.get(&number)) {
+                (_, None) if fate.rendition().is_some() => Reason::Unreadable,
+                (Some(because), _) => because.clone().into(),
+                (None, _) if self.candidates[number].is_oversized(self.options) => {
+                    Reason::Oversized
+                }
+                (None, _) => Reason::Compressed,
             };
-            let (shape, _) = shapes[number][rendition];
-            match self.block(number, shape) {
-                Some(block) => {
-                    if block.tier != Tier::Full {
-                        let because = || self.shrunk(number).to_owned();
-                        reasons.entry(number).or_insert_with(because);
-                    }
-                    blocks.insert(number, block);
-                }
-                None => {
-                    reasons.insert(number, "unreadable".to_owned());
-                }
-            }
-        }
-        (blocks, reasons)
-    }
-
-    /// Why a file is shown in the most detail it may have, and yet not in full.
-    fn shrunk(&self, number: usize) -> &'static str {
-        if self.candidates[number].is_oversized(self.options) {
-            "oversized"
-        } else {
-            "compressed"
-        }
+            (number, reason)
+        });
+        reasons.collect()
     }
 
     /// Builds a block, reading the file if it must.
     fn block(&mut self, number: usize, shape: Shape) -> Option<Block> {
         let candidate = &self.candidates[number];
-        match shape {
-            Shape::Signatures if candidate.facts.outline.is_some() => candidate.signatures(|| None),
-            Shape::Signatures => {
-                let text = self.text(number);
-                candidate.signatures(|| text)
-            }
-            Shape::Full => {
-                let text = self.text(number)?;
-                Some(candidate.full(&text, self.options))
-            }
+        if shape == Shape::Signatures && candidate.facts.outline.is_some() {
+            return Some(candidate.signatures(""));
+        }
+        let text = self.page.text(&candidate.path, &candidate.stamp)?;
+        Some(match shape {
+            Shape::Signatures => candidate.signatures(&text),
+            Shape::Full => candidate.full(&text, self.options),
             Shape::Sections(count) => {
-                let text = self.text(number)?;
                 let sections = candidate.sections(&text);
                 let chosen = sections.get(..count).unwrap_or(&sections);
-                Some(candidate.sectioned(chosen, self.options))
+                candidate.sectioned(chosen, self.options)
             }
-        }
+        })
     }
 
-    /// The text of a candidate; a file that went away costs a note.
-    fn text(&mut self, number: usize) -> Option<Arc<str>> {
-        if let Some(text) = self.texts.get(&number) {
-            return Some(Arc::clone(text));
-        }
-        let candidate = &self.candidates[number];
-        match load(&candidate.stamp, self.options) {
-            Ok(text) => {
-                let text: Arc<str> = text.into();
-                self.texts.insert(number, Arc::clone(&text));
-                Some(text)
-            }
-            Err(why) => {
-                let note = Remark::new(candidate.path.clone(), why);
-                if !self.notes.contains(&note) {
-                    self.notes.push(note);
-                }
-                None
-            }
-        }
-    }
-
+    /// Writes and counts blocks; costs are in the order of their candidates.
     fn count(&self, blocks: &BTreeMap<usize, Block>) -> Result<Counted, PackError> {
         let order = self.arranged(blocks);
         let shown: Vec<&Block> = order.iter().map(|number| &blocks[number]).collect();
-        let mut counted = written(&self.document, &shown, self.options)?;
-        // Whoever reads the costs goes by number.
+        let mut counted = self.page.write(&shown)?;
         let mut costs: Vec<(usize, Tokens)> = order.into_iter().zip(counted.costs).collect();
         costs.sort_unstable();
         counted.costs = costs.into_iter().map(|(_, tokens)| tokens).collect();
@@ -361,44 +258,31 @@ impl Fit<'_> {
         order
     }
 
-    fn cost(&self, block: &Block) -> Tokens {
-        cost_of(block, self.options)
-    }
-
     /// Spends what is left on the best files that are not shown in full.
-    fn fill(mut self, mut shown: Fitted, budget: Tokens) -> Result<Fitted, PackError> {
-        for number in self.fillable(&shown) {
+    fn top_up(
+        mut self,
+        mut shown: Shown,
+        mut reasons: HashMap<usize, Reason>,
+        budget: Tokens,
+    ) -> Result<Fitted, PackError> {
+        for number in self.unfinished(&shown) {
             let left = budget.saturating_sub(shown.counted.tokens);
             if left.get().saturating_mul(100) < budget.get() || left < CRUMBS {
                 break;
             }
-            let paid = shown.blocks.get(&number);
-            let paid = paid.map_or(Tokens::ZERO, |block| self.cost(block));
-            let room = left.saturating_add(paid);
-            // The first try fits on its own; as a part of the whole it may not.
-            for block in self.larger(number, &shown, room) {
-                let before = shown.blocks.insert(number, block);
-                let counted = self.count(&shown.blocks)?;
-                if counted.tokens <= budget && counted.tokens > shown.counted.tokens {
-                    shown.counted = counted;
-                    shown
-                        .reasons
-                        .entry(number)
-                        .or_insert_with(|| "over budget".to_owned());
-                    break;
-                }
-                match before {
-                    Some(before) => shown.blocks.insert(number, before),
-                    None => shown.blocks.remove(&number),
-                };
+            if self.enlarge(number, &mut shown, budget) {
+                reasons.entry(number).or_insert(Reason::OverBudget);
             }
         }
-        shown.notes = self.notes;
-        Ok(shown)
+        Ok(Fitted {
+            shown,
+            reasons,
+            notes: self.page.notes,
+        })
     }
 
     /// The files that could be shown in more detail, best first.
-    fn fillable(&self, shown: &Fitted) -> Vec<usize> {
+    fn unfinished(&self, shown: &Shown) -> Vec<usize> {
         if self.options.compress {
             return Vec::new();
         }
@@ -408,7 +292,7 @@ impl Fit<'_> {
         };
         let is_wanted = |number: &usize| {
             let candidate = &self.candidates[*number];
-            candidate.twin.is_none() && !candidate.is_unwanted(self.options)
+            candidate.copy_of.is_none() && !candidate.is_unwanted(self.options)
         };
         let mut order: Vec<usize> = (0..self.candidates.len())
             .filter(|number| is_wanted(number) && !is_full(number))
@@ -417,65 +301,95 @@ impl Fit<'_> {
             let candidate = &self.candidates[*number];
             (Reverse(candidate.score), &candidate.path)
         });
-        order.truncate(FILLED);
+        order.truncate(TOPPED_UP);
         order
     }
 
-    /// More of a file than is shown now, within `room`: the most first, then a little less.
-    fn larger(&mut self, number: usize, shown: &Fitted, room: Tokens) -> Vec<Block> {
-        let Some(text) = self.text(number) else {
-            return Vec::new();
-        };
+    /// Shows as much more of a file as fits; tells whether that is anything.
+    fn enlarge(&mut self, number: usize, shown: &mut Shown, budget: Tokens) -> bool {
         let (candidate, options) = (&self.candidates[number], self.options);
+        let Some(text) = self.page.text(&candidate.path, &candidate.stamp) else {
+            return false;
+        };
+        let now = shown.blocks.get(&number);
+        let paid = now.map_or(Tokens::ZERO, |block| self.page.cost(block));
+        let left = budget.saturating_sub(shown.counted.tokens);
+        let room = left.saturating_add(paid);
         let sections = candidate.sections(&text);
-        let has_sections = shown
-            .blocks
-            .get(&number)
-            .is_some_and(|block| block.tier == Tier::Sections);
-        if has_sections {
-            return self.more_sections(number, sections, room);
+        if now.is_some_and(|block| block.tier == Tier::Sections) {
+            let chosen = self.sections_within(candidate, sections, room);
+            let block_of = |count: usize| candidate.sectioned(&chosen[..count], options);
+            return self.replace(number, chosen.len(), block_of, shown, budget);
         }
-        // Lines of the best sections first, then from the top.
-        let ranges = sections
-            .iter()
-            .map(|section| (section.first_line, section.last_line));
-        let mut seen = BTreeSet::new();
-        let lines = ranges.chain([(1, candidate.facts.lines)]);
-        let lines = lines.flat_map(|(first, last)| first..=last.min(candidate.facts.lines));
-        let lines: Vec<u32> = lines.filter(|line| seen.insert(*line)).collect();
+        let lines = lines_by_worth(candidate, &sections);
         let block_of = |count: usize| candidate.with_lines(&text, &lines[..count], options);
-        // The cost grows with the number of lines, so the most that fits can be searched for.
-        let (mut low, mut high) = (0, lines.len());
-        while low < high {
-            let middle = (low + high).div_ceil(2);
-            if self.cost(&block_of(middle)) <= room {
-                low = middle
-            } else {
-                high = middle - 1
-            }
-        }
-        let less = [low, low - low / 50, low - low / 20, low - low / 8];
-        let mut less: Vec<usize> = less.into_iter().filter(|count| *count > 2).collect();
-        less.dedup();
-        less.into_iter().map(block_of).collect()
+        // What the block costs on its own is soon found, and mostly right.
+        let count = longest(lines.len(), |count| {
+            self.page.cost(&block_of(count)) <= room
+        });
+        let count = count.unwrap_or(0);
+        count >= FEWEST_LINES && self.replace(number, count, block_of, shown, budget)
     }
 
-    /// The sections in their order, past those that do not fit.
-    fn more_sections(
+    /// The sections that fit, past those that do not.
+    fn sections_within(
+        &self,
+        candidate: &Candidate,
+        sections: Vec<Section>,
+        room: Tokens,
+    ) -> Vec<Section> {
+        let bare = self.page.cost(&candidate.sectioned(&[], self.options));
+        let items = sections.iter().enumerate().map(|(at, section)| {
+            let cost = candidate.section_cost(section, self.options);
+            Item::new(at, -(at as f64)).rendition("section", cost)
+        });
+        let room = Allocation::of(room.saturating_sub(bare));
+        let Ok(selection) = select(items.collect(), &room, &Policy::default()) else {
+            return Vec::new();
+        };
+        let chosen = sections.into_iter().zip(selection.fates());
+        chosen
+            .filter(|(_, fate)| fate.rendition().is_some())
+            .map(|(section, _)| section)
+            .collect()
+    }
+
+    /// Shows a file by the longest of several blocks that fits; tells whether more is shown.
+    fn replace(
         &self,
         number: usize,
-        sections: Vec<crate::syntax::Section>,
-        room: Tokens,
-    ) -> Vec<Block> {
-        let candidate = &self.candidates[number];
-        let mut chosen = Vec::new();
-        for section in sections {
-            chosen.push(section);
-            let block = candidate.sectioned(&chosen, self.options);
-            if self.cost(&block) > room {
-                chosen.pop();
+        count: usize,
+        block_of: impl Fn(usize) -> Block,
+        shown: &mut Shown,
+        budget: Tokens,
+    ) -> bool {
+        let before = shown.blocks.remove(&number);
+        let found = longest_written(count, |count| {
+            shown.blocks.insert(number, block_of(count));
+            let counted = self.count(&shown.blocks).ok()?;
+            (counted.tokens <= budget).then_some(counted)
+        });
+        match (found, before) {
+            (Some((count, counted)), _) if counted.tokens > shown.counted.tokens => {
+                shown.blocks.insert(number, block_of(count));
+                shown.counted = counted;
+                return true;
             }
+            (_, Some(before)) => drop(shown.blocks.insert(number, before)),
+            (_, None) => drop(shown.blocks.remove(&number)),
         }
-        vec![candidate.sectioned(&chosen, self.options)]
+        false
     }
+}
+
+/// The lines of a file's best sections, then all from the top.
+fn lines_by_worth(candidate: &Candidate, sections: &[Section]) -> Vec<u32> {
+    let last = candidate.facts.lines;
+    let sections = sections.iter().map(|it| (it.first_line, it.last_line));
+    let mut seen = BTreeSet::new();
+    sections
+        .chain([(1, last)])
+        .flat_map(|(first, end)| first..=end.min(last))
+        .filter(|line| seen.insert(*line))
+        .collect()
 }

@@ -1,4 +1,4 @@
-//! The outlines of a whole repository, best files first, for a first look.
+//! Maps a repository: what its files define, best files first, for a first look.
 //!
 //! [`map`] lists files with what they define and on which line, so that a
 //! reader can open `path:line`. Lines are put in one order, from what is worth
@@ -11,10 +11,12 @@ mod write;
 use std::path::Path;
 
 use super::candidate::Candidate;
-use super::twins::find_twins;
+use super::copies::find_copies;
 use super::{Gathered, PackError, PackOptions, Stage, gather, name_of};
 use crate::Remark;
+use crate::budget::Allocation;
 use crate::cache::Cache;
+use crate::fit::{Chosen, Compose, Item, Offer, Place, Policy};
 use crate::syntax::DefinitionKind;
 use crate::tokens::Tokens;
 use entries::{Listed, listed};
@@ -65,10 +67,8 @@ pub struct MapEntry {
 
 /// A file gets at most one part in this many of the budget at first, then more.
 const SHARES: [u64; 5] = [32, 16, 8, 4, 2];
-/// How many lines are tried one by one when the next in turn does not fit.
+/// How many lines that do not fit are passed over.
 const TRIED: usize = 200;
-/// Below this part of the budget more is tried, in percent.
-const FULL_PERCENT: u64 = 99;
 
 /// Maps a repository within the budget of the options.
 ///
@@ -78,8 +78,8 @@ const FULL_PERCENT: u64 = 99;
 /// use loadline::cache::Cache;
 /// # let root = tempfile::tempdir()?;
 /// # std::fs::write(root.path().join("main.py"), "def main():\n    print(1)\n")?;
-/// let settings = Config::load([])?.settings().clone();
-/// let options = PackOptions::new("o200k".parse()?, settings);
+/// let config = Config::load([])?;
+/// let options = PackOptions::new("o200k".parse()?, config.settings());
 /// let mapped = map(root.path(), &options, &Cache::disabled())?;
 /// # #[cfg(feature = "lang-python")]
 /// assert!(mapped.content.contains("main.py (2 lines)\n  1 def main()\n"));
@@ -88,12 +88,12 @@ const FULL_PERCENT: u64 = 99;
 pub fn map(root: &Path, options: &PackOptions, store: &Cache) -> Result<Mapped, PackError> {
     let Gathered {
         mut candidates,
-        notes,
+        mut notes,
         ..
     } = gather(root, &options.with_outlines(), store)?;
-    find_twins(&mut candidates);
+    find_copies(&mut candidates);
     options.report(Stage::Choose, 0, candidates.len());
-    candidates.retain(|candidate| candidate.twin.is_none());
+    candidates.retain(|candidate| candidate.copy_of.is_none());
     candidates.sort_by(by_worth);
     let files: Vec<Listed> = candidates.iter().map(listed).collect();
     let map = Map {
@@ -101,8 +101,17 @@ pub fn map(root: &Path, options: &PackOptions, store: &Cache) -> Result<Mapped, 
         files: &files,
         format: &options.format,
     };
-    let shown = fit(&map, options);
-    Ok(account(&map, shown, notes, options))
+    match fit(&map, options) {
+        Ok((content, tokens, shown)) => Ok(account(&map, content, tokens, &shown, notes)),
+        Err(PackError::Fit(_)) => {
+            let budget = options.budget.unwrap_or_default();
+            let message = format!("nothing fits a budget of {budget} tokens");
+            notes.push(Remark::new("budget", message));
+            let nothing = Shown::new(map.files);
+            Ok(account(&map, String::new(), Tokens::ZERO, &nothing, notes))
+        }
+        Err(error) => Err(error),
+    }
 }
 
 /// What the user named comes first, then what changed, then by score and path.
@@ -112,39 +121,82 @@ fn by_worth(left: &Candidate, right: &Candidate) -> std::cmp::Ordering {
     worth.then_with(|| left.path.cmp(&right.path))
 }
 
-/// Takes as many lines in order as fit, and then single ones that still do.
-fn fit(map: &Map<'_>, options: &PackOptions) -> Shown {
-    let Some(budget) = options.budget else {
-        let all = order(map.files, Tokens::MAX, options);
-        return Shown::of(map.files, &all);
-    };
-    let order = order(map.files, budget, options);
-    let fits = |shown: &Shown| {
-        let text = map.write(shown);
-        options.counter.count_up_to(&text, budget)
-    };
-    // More lines cost more, so the most that fits can be searched for.
-    let (mut low, mut high) = (0, order.len());
-    while low < high {
-        let middle = (low + high).div_ceil(2);
-        match fits(&Shown::of(map.files, &order[..middle])) {
-            Some(_) => low = middle,
-            None => high = middle - 1,
+/// Prices and writes a choice of lines.
+struct Composer<'a> {
+    map: &'a Map<'a>,
+    options: &'a PackOptions,
+    lines: &'a [Line],
+    shown: Shown,
+    /// What was shown of a file before each line that was taken.
+    history: Vec<(usize, Option<Vec<usize>>)>,
+}
+
+impl Compose for Composer<'_> {
+    type Written = (String, Tokens);
+    type Error = PackError;
+
+    fn cost(&mut self, place: Place, plain: Offer) -> Option<Tokens> {
+        // A line may come with the heading of its file and with what it is inside of.
+        let (file, entry) = self.lines[place.item];
+        let added = self.shown.added((file, entry));
+        let texts = added
+            .iter()
+            .map(|&at| &self.map.files[file].entries[at].text);
+        let others = texts.skip(1).map(|text| cost(text, self.options));
+        Some(Tokens::saturating_sum(others.chain([plain.cost])))
+    }
+
+    fn take(&mut self, place: Place, _: &mut Vec<usize>) {
+        let line = self.lines[place.item];
+        self.history.push((line.0, self.shown.add(line)));
+    }
+
+    fn give_back(&mut self, _: Place) {
+        if let Some((file, before)) = self.history.pop() {
+            self.shown.restore(file, before);
         }
     }
-    let mut shown = Shown::of(map.files, &order[..low]);
-    let mut used = fits(&shown).unwrap_or_default();
-    for &line in order[low..].iter().take(TRIED) {
-        if used.get() * 100 >= budget.get() * FULL_PERCENT {
-            break;
-        }
-        let before = shown.add(line);
-        match fits(&shown) {
-            Some(tokens) => used = tokens,
-            None => shown.restore(line, before),
-        }
+
+    fn write(&mut self, _: Chosen<'_>) -> Result<(String, Tokens), PackError> {
+        let text = self.map.write(&self.shown);
+        let tokens = self.options.counter.count(&text);
+        Ok((text, tokens))
     }
-    shown
+
+    fn tokens(&self, written: &(String, Tokens)) -> Tokens {
+        written.1
+    }
+}
+
+/// Takes lines in their order, past those that do not fit.
+fn fit(map: &Map<'_>, options: &PackOptions) -> Result<(String, Tokens, Shown), PackError> {
+    let budget = options.budget.unwrap_or(Tokens::MAX);
+    let lines = order(map.files, budget, options);
+    let items = lines.iter().enumerate().map(|(number, (file, entry))| {
+        let file = &map.files[*file];
+        let text = entry.map_or(&file.path, |at| &file.entries[at].text);
+        Item::new(number, -(number as f64)).rendition("line", cost(text, options))
+    });
+    let items = items.collect();
+    let mut composer = Composer {
+        map,
+        options,
+        lines: &lines,
+        shown: Shown::new(map.files),
+        history: Vec::new(),
+    };
+    let policy = Policy {
+        max_misses: Some(TRIED),
+        ..Policy::default()
+    };
+    let fitted = crate::fit::fit(items, &Allocation::of(budget), &policy, &mut composer)?;
+    let (text, tokens) = fitted.written;
+    Ok((text, tokens, composer.shown))
+}
+
+/// What a line costs, with its number and its indentation.
+fn cost(text: &str, options: &PackOptions) -> Tokens {
+    options.counter.count(text).saturating_add(Tokens::new(3))
 }
 
 /// One line of one file: its number among the files, and among the entries.
@@ -154,15 +206,10 @@ type Line = (usize, Option<usize>);
 
 /// All lines, from what is worth most to what is worth least.
 fn order(files: &[Listed], budget: Tokens, options: &PackOptions) -> Vec<Line> {
-    let cost = |text: &str| options.counter.count(text).get().saturating_add(3);
-    let costs: Vec<Vec<u64>> = files
-        .iter()
-        .map(|file| file.entries.iter().map(|entry| cost(&entry.text)).collect())
-        .collect();
     let mut taken = vec![0; files.len()];
     let mut spent = vec![0_u64; files.len()];
     let mut lines = Vec::new();
-    // In the end, and only then, come those that no other file can use.
+    // Last come those that no other file can use.
     let shares = SHARES.iter().map(|share| (budget.get() / share, false));
     let rounds = shares.chain([(u64::MAX, false), (u64::MAX, true)]);
     for (round, (most, private)) in rounds.enumerate() {
@@ -176,7 +223,7 @@ fn order(files: &[Listed], budget: Tokens, options: &PackOptions) -> Vec<Line> {
                 file.public
             };
             while let Some(&entry) = file.order[..end].get(taken[number]) {
-                let cost = costs[number][entry];
+                let cost = cost(&file.entries[entry].text, options).get();
                 // The first line of a file is shown whatever it costs.
                 if spent[number].saturating_add(cost) > most && taken[number] > 0 {
                     break;
@@ -190,18 +237,13 @@ fn order(files: &[Listed], budget: Tokens, options: &PackOptions) -> Vec<Line> {
     lines
 }
 
-fn account(map: &Map<'_>, shown: Shown, mut notes: Vec<Remark>, options: &PackOptions) -> Mapped {
-    let content = map.write(&shown);
-    let mut tokens = options.counter.count(&content);
-    let mut content = content;
-    if options.budget.is_some_and(|budget| tokens > budget) {
-        (content, tokens) = (String::new(), Tokens::ZERO);
-        let note = format!(
-            "nothing fits {} tokens",
-            options.budget.unwrap_or_default().get()
-        );
-        notes.push(Remark::new("budget", note));
-    }
+fn account(
+    map: &Map<'_>,
+    content: String,
+    tokens: Tokens,
+    shown: &Shown,
+    notes: Vec<Remark>,
+) -> Mapped {
     let files = map.files.iter().zip(shown.files());
     let files = files.filter_map(|(file, chosen)| {
         let chosen = chosen?;
@@ -213,7 +255,7 @@ fn account(map: &Map<'_>, shown: Shown, mut notes: Vec<Remark>, options: &PackOp
             left_out: file.left_out(chosen),
         })
     });
-    let files: Vec<MappedFile> = files.filter(|_| !content.is_empty()).collect();
+    let files: Vec<MappedFile> = files.collect();
     Mapped {
         omitted: map.files.len() - files.len(),
         content,

@@ -1,4 +1,5 @@
-//! Which files of a repository does a model see, and how much of each?
+//! Packs content for a model: a repository, the lines that a task needs, or sources
+//! that a caller brings.
 //!
 //! [`pack`] is the whole flow: find the files, learn what is in them, score
 //! them, choose a tier for each within the budget, write the result and
@@ -7,12 +8,15 @@
 
 mod candidate;
 mod changes;
+mod copies;
 mod fit;
 mod map;
 mod order;
+mod page;
 mod progress;
 mod rank;
 pub mod ranking;
+mod reason;
 mod render;
 mod scored;
 mod search;
@@ -23,37 +27,40 @@ mod summary;
 mod survey;
 mod task;
 mod tree;
-mod twins;
 
 pub use map::{MapEntry, Mapped, MappedFile, map};
 pub use order::PackOrder;
 pub use progress::{Progress, Stage};
+pub use reason::Reason;
 pub use render::{Format, Template, TemplateError, Tier};
 pub use scored::{Scored, ScoredFile, score};
 pub use search::{SearchFile, SearchHit, SearchOptions, Searched, search};
 pub use shown::{ShowError, ShownFile, show_file};
 pub use sources::{
     Cancel, Excluded, KindUse, PackSource, PackedSources, ReadSources, SourceChunk, SourceKind,
-    SourceListError, SourceOptions, SourceStats, SourcesError, SourcesPreview, pack_sources,
-    preview_sources, read_sources,
+    SourceListError, SourceOptions, SourceStats, pack_sources, preview_sources, read_sources,
 };
-pub use summary::{PackSummary, SummaryFile, SummaryOmitted};
+pub use summary::{PackSummary, SummaryFile};
 pub use task::pack_for_task;
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use serde::{Deserialize, Serialize};
+
 use crate::cache::Cache;
-use crate::pack::ranking::Contribution;
+use crate::fit::FitError;
+use crate::pack::ranking::{Contribution, RankError};
 use crate::repo::RepoError;
-use crate::repo::{EntryPoints, SecretOptions, Secrets, Signals};
+use crate::repo::{ScoreOptions, Secrets, Signals};
 use crate::repo::{WalkOptions, Walked, walk};
 use crate::settings::{Settings, TierSettings};
+use crate::text::ChunkError;
 use crate::tokens::{Counter, Tokens};
 use crate::{Diagnose, Remark};
 use candidate::Candidate;
-use fit::{Fitted, fit};
+use fit::{Fitted, Shown, fit};
 use render::Document;
 use survey::{State, Surveyed, survey};
 
@@ -63,7 +70,7 @@ pub struct PackOptions {
     /// Counts what is packed.
     pub counter: Counter,
     /// The most that the result may cost; none packs everything in full, and then
-    /// scores know nothing of imports and exports, which nobody looked for.
+    /// scores ignore imports and exports, since nothing is parsed.
     pub budget: Option<Tokens>,
     /// How the result is written.
     pub format: Format,
@@ -84,8 +91,14 @@ pub struct PackOptions {
     pub order: Option<PackOrder>,
     /// Files that are open in an editor; they score higher for a task.
     pub open: Vec<PathBuf>,
-    /// All settings of scoring and tiers.
-    pub settings: Settings,
+    /// How files are scored when there is no task.
+    pub score: ScoreOptions,
+    /// Which scores and sizes lead to which tier.
+    pub tiers: TierSettings,
+    /// What further passages of one file are worth for a task, per 60 lines already chosen.
+    pub decay: f64,
+    /// Whether of equal files only the best is shown for a task.
+    pub dedup: bool,
     /// The time in nanoseconds since 1970.
     pub now_ns: i64,
     /// Is told how far the work is.
@@ -110,12 +123,13 @@ impl PackedFile {
 impl PackOptions {
     /// Packs everything in full as markdown, with secrets redacted, at the time 0.
     ///
-    /// The fields say what can be chosen: most of all, [`PackOptions::budget`].
-    pub fn new(counter: Counter, settings: Settings) -> PackOptions {
+    /// Scores, tiers and globs are those of the settings. Most callers set
+    /// [`PackOptions::budget`], too.
+    pub fn new(counter: Counter, settings: &Settings) -> PackOptions {
         PackOptions {
             counter,
             budget: None,
-            format: Format::default(),
+            format: Format::named(&settings.pack.format).unwrap_or_default(),
             line_numbers: false,
             compress: settings.pack.compress,
             walk: WalkOptions {
@@ -124,12 +138,15 @@ impl PackOptions {
                 max_file_size: Some(settings.pack.max_file_size),
                 ..WalkOptions::default()
             },
-            secrets: Secrets::new(SecretOptions::default()).ok().map(Arc::new),
+            secrets: Some(Arc::new(Secrets::builtin())),
             changed_since: None,
             diff: false,
             order: PackOrder::named(&settings.pack.order),
             open: Vec::new(),
-            settings,
+            score: ScoreOptions::from(settings),
+            tiers: settings.tiers.clone(),
+            decay: settings.rank.decay,
+            dedup: settings.dedup.enabled,
             now_ns: 0,
             progress: None,
             cancel: Cancel::new(),
@@ -158,20 +175,9 @@ impl PackOptions {
         }
     }
 
-    fn tiers(&self) -> &TierSettings {
-        &self.settings.tiers
-    }
-
     /// Whether anything is left out or shortened; if not, nothing has to be parsed.
     fn is_chosen_from(&self) -> bool {
         self.budget.is_some() || self.compress
-    }
-
-    fn entry_points(&self) -> EntryPoints {
-        match self.settings.score.entry_points.as_str() {
-            "compat" => EntryPoints::Compat,
-            _ => EntryPoints::Extended,
-        }
     }
 }
 
@@ -213,7 +219,7 @@ pub struct PackedFile {
     /// The lines shown, first and last; none for signatures.
     pub ranges: Vec<(u32, u32)>,
     /// Why it is not shown in full.
-    pub because: Option<String>,
+    pub because: Option<Reason>,
 }
 
 /// Lines of a file that are shown for a task, with why.
@@ -228,12 +234,13 @@ pub struct PackedPassage {
 }
 
 /// A file that is not in a pack.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct OmittedFile {
     /// The path from the root.
     pub path: String,
     /// Why not.
-    pub reason: String,
+    #[serde(flatten)]
+    pub reason: Reason,
     /// Its score, where it got one.
     pub score: Option<u32>,
     /// The tokens of its text, where it is one.
@@ -250,26 +257,41 @@ pub enum PackError {
     /// The template cannot be used.
     #[error(transparent)]
     Template(#[from] TemplateError),
-    /// The caller does not want it any more.
+    /// The caller stopped the work.
     #[error("packing was cancelled")]
     Cancelled,
+    /// The budget or its shares cannot be kept.
+    #[error(transparent)]
+    Fit(#[from] FitError),
+    /// Sources cannot be cut as asked.
+    #[error(transparent)]
+    Chunk(#[from] ChunkError),
+    /// Sources cannot be ranked as asked.
+    #[error(transparent)]
+    Rank(#[from] RankError),
+}
+
+impl PackError {
+    /// What went wrong one level down, which has the code and the hint.
+    fn cause(&self) -> Option<&dyn Diagnose> {
+        Some(match self {
+            PackError::Repo(error) => error,
+            PackError::Template(error) => error,
+            PackError::Fit(error) => error,
+            PackError::Chunk(error) => error,
+            PackError::Rank(error) => error,
+            PackError::Cancelled => return None,
+        })
+    }
 }
 
 impl Diagnose for PackError {
     fn code(&self) -> &'static str {
-        match self {
-            PackError::Repo(error) => error.code(),
-            PackError::Template(error) => error.code(),
-            PackError::Cancelled => "LL-CTX-001",
-        }
+        self.cause().map_or("LL-CTX-001", Diagnose::code)
     }
 
     fn hint(&self) -> Option<String> {
-        match self {
-            PackError::Repo(error) => error.hint(),
-            PackError::Template(error) => error.hint(),
-            PackError::Cancelled => None,
-        }
+        self.cause()?.hint()
     }
 }
 
@@ -292,8 +314,8 @@ const CHOOSING: &str = "Files are shown in full, as chosen lines (gaps marked), 
 /// use loadline::tokens::Tokens;
 /// # let root = tempfile::tempdir()?;
 /// # std::fs::write(root.path().join("main.py"), "def main():\n    print(1)\n")?;
-/// let settings = Config::load([])?.settings().clone();
-/// let mut options = PackOptions::new("o200k".parse()?, settings);
+/// let config = Config::load([])?;
+/// let mut options = PackOptions::new("o200k".parse()?, config.settings());
 /// options.budget = Some(Tokens::new(2_000));
 /// let packed = pack(root.path(), &options, &Cache::disabled())?;
 /// assert!(packed.content.contains("## File: main.py (lines 1-2)"));
@@ -303,23 +325,17 @@ const CHOOSING: &str = "Files are shown in full, as chosen lines (gaps marked), 
 pub fn pack(root: &Path, options: &PackOptions, store: &Cache) -> Result<Packed, PackError> {
     let Gathered {
         mut candidates,
-        mut omitted,
+        omitted,
         mut notes,
     } = gather(root, options, store)?;
-    twins::find_twins(&mut candidates);
+    copies::find_copies(&mut candidates);
     options.report(Stage::Choose, 0, candidates.len());
     let mut document = header(root, &candidates, options);
     let changed = candidates.iter().filter(|candidate| candidate.changed);
     let changed: Vec<&Path> = changed.map(|file| file.stamp.path.as_path()).collect();
     document.changes = changes::changes(root, &changed, options, &mut notes);
     let fitted = fit(&candidates, document, options)?;
-    Ok(account(
-        candidates,
-        fitted,
-        omitted.drain(..),
-        notes,
-        options,
-    ))
+    Ok(account(candidates, fitted, omitted, notes, options))
 }
 
 /// The files of a repository before anything is chosen.
@@ -340,7 +356,7 @@ fn gather(root: &Path, options: &PackOptions, store: &Cache) -> Result<Gathered,
     let Walked { files, mut notes } = walk(root, &unlimited)?;
     let surveyed = survey(files, options, store);
     options.check_cancelled()?;
-    notes.extend(surveyed.iter().filter_map(survey::notes));
+    notes.extend(surveyed.iter().filter_map(survey::remark));
     let (texts, omitted) = part(surveyed);
     options.report(Stage::Score, 0, texts.len());
     let candidates = rank::rank(root, texts, options, store, &mut notes)?;
@@ -362,11 +378,13 @@ fn part(surveyed: Vec<Surveyed>) -> (Vec<Surveyed>, Vec<OmittedFile>) {
                 texts.push(file);
                 continue;
             }
-            State::Binary(kind) => format!("binary ({kind})"),
-            State::Unreadable(_) => "unreadable".to_owned(),
-            State::Denied(_) => "denied".to_owned(),
-            State::Lock => "lock file".to_owned(),
-            State::TooLarge(..) => "too large".to_owned(),
+            State::Binary(kind) => Reason::Binary {
+                kind: Some(kind.clone()),
+            },
+            State::Unreadable(_) => Reason::Unreadable,
+            State::Denied(_) => Reason::Denied,
+            State::Lock => Reason::LockFile,
+            State::TooLarge(..) => Reason::TooLarge,
         };
         omitted.push(OmittedFile {
             path: file.path,
@@ -405,31 +423,33 @@ fn name_of(root: &Path) -> String {
 fn account(
     candidates: Vec<Candidate>,
     fitted: Fitted,
-    omitted: impl Iterator<Item = OmittedFile>,
+    mut omitted: Vec<OmittedFile>,
     mut notes: Vec<Remark>,
     options: &PackOptions,
 ) -> Packed {
     let mut files = Vec::new();
-    let mut left_out: Vec<OmittedFile> = omitted.collect();
-    let mut costs = fitted.counted.costs.into_iter();
+    let Shown { counted, blocks } = fitted.shown;
+    let mut costs = counted.costs.into_iter();
     for (number, candidate) in candidates.into_iter().enumerate() {
         let because = fitted.reasons.get(&number).cloned();
-        let Some(block) = fitted.blocks.get(&number) else {
+        let Some(block) = blocks.get(&number) else {
+            let reason = because.unwrap_or(Reason::OverBudget);
             if candidate.pinned {
-                let reason = because.as_deref().unwrap_or("over budget");
                 let note = format!("pinned, but not packed: {reason}");
                 notes.push(Remark::new(candidate.path.clone(), note));
             }
-            left_out.push(OmittedFile {
+            omitted.push(OmittedFile {
                 path: candidate.path,
-                reason: because.unwrap_or_else(|| "over budget".to_owned()),
+                reason,
                 score: Some(candidate.score),
                 tokens: Some(candidate.facts.tokens).filter(|tokens| !tokens.is_zero()),
             });
             continue;
         };
         files.push(PackedFile {
-            tokens: costs.next().unwrap_or_else(|| fit::cost_of(block, options)),
+            tokens: costs
+                .next()
+                .unwrap_or_else(|| page::cost_of(block, options)),
             path: candidate.path,
             tier: block.tier,
             score: candidate.score,
@@ -441,16 +461,16 @@ fn account(
             because: because.filter(|_| block.tier != Tier::Full),
         });
     }
-    left_out.sort_by(|left, right| left.path.cmp(&right.path));
-    notes.extend(twins::near_twins(fitted.blocks.values()));
+    omitted.sort_by(|left, right| left.path.cmp(&right.path));
+    notes.extend(copies::near_copies(blocks.values()));
     notes.extend(fitted.notes);
     let mut seen = BTreeSet::new();
     notes.retain(|note| seen.insert(note.clone()));
     Packed {
-        content: fitted.counted.text,
-        tokens: fitted.counted.tokens,
+        content: counted.text,
+        tokens: counted.tokens,
         files,
-        omitted: left_out,
+        omitted,
         notes,
     }
 }

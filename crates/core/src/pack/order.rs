@@ -1,4 +1,4 @@
-//! In which order files are written.
+//! Names the orders in which files are written.
 
 /// In which order files are written; the lines of one file always ascend.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -1,4 +1,4 @@
-//! How far the work is, for whoever waits for it.
+//! Reports progress to a caller.
 //!
 //! The library prints nothing; a caller that wants a bar brings its own.
 

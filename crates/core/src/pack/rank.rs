@@ -9,8 +9,8 @@ use super::survey::{State, Surveyed, load};
 use crate::Remark;
 use crate::cache::Cache;
 use crate::repo::{
-    ChangedFiles, FileFacts, GitHistory, HistoryOptions, ImportGraph, Manifest, ScoreOptions,
-    SourceFile, score_files,
+    ChangedFiles, FileFacts, GitHistory, HistoryOptions, ImportGraph, Manifest, SourceFile,
+    score_files,
 };
 use crate::repo::{RepoError, display_path};
 
@@ -37,7 +37,7 @@ pub(super) fn rank(
             generated: matches!(&file.state, State::Text(facts) if facts.generated.is_some()),
         })
         .collect();
-    let scores = score_files(&facts, &ScoreOptions::from(&options.settings))?;
+    let scores = score_files(&facts, &options.score)?;
     let scores: HashMap<_, _> = scores
         .into_iter()
         .map(|score| (score.path.clone(), score))
@@ -116,7 +116,7 @@ fn history(root: &Path, options: &PackOptions, store: &Cache, notes: &mut Vec<Re
         return past;
     }
     let asked = HistoryOptions {
-        window: Some(options.settings.score.git_window),
+        window: Some(options.score.points.git_window),
         messages: 0,
         ..HistoryOptions::new(options.now_ns)
     };
@@ -124,8 +124,8 @@ fn history(root: &Path, options: &PackOptions, store: &Cache, notes: &mut Vec<Re
     for (path, activity) in history.activity() {
         past.commits.insert(display_path(path), activity.commits);
     }
-    // A directory without git is no news, unless changes in it were asked for;
-    // a repository that git cannot read is.
+    // A directory without git is common and needs no remark, unless changes in it
+    // were asked for; a repository that git cannot read does.
     if history.tree.is_some() || has_repository(root) {
         notes.extend(history.notes);
     }

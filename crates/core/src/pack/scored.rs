@@ -1,4 +1,4 @@
-//! The scores of all files, without packing any.
+//! Scores all files without packing any.
 
 use std::path::Path;
 
@@ -47,8 +47,8 @@ pub struct ScoredFile {
 /// use loadline::cache::Cache;
 /// # let root = tempfile::tempdir()?;
 /// # std::fs::write(root.path().join("main.py"), "def main():\n    print(1)\n")?;
-/// let settings = Config::load([])?.settings().clone();
-/// let options = PackOptions::new("o200k".parse()?, settings);
+/// let config = Config::load([])?;
+/// let options = PackOptions::new("o200k".parse()?, config.settings());
 /// let scored = score(root.path(), &options, &Cache::disabled())?;
 /// assert_eq!(scored.files[0].path, "main.py");
 /// assert_eq!(scored.files[0].signals.entry_point, 30);

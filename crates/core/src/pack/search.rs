@@ -1,4 +1,4 @@
-//! The passages of a repository that answer a text, ranked as for a task.
+//! Searches a repository for the passages most relevant to a text.
 //!
 //! The same index and the same ranking as [`pack_for_task`](super::pack_for_task);
 //! what differs is the result: passages one by one rather than a pack.
@@ -6,11 +6,14 @@
 use std::collections::HashMap;
 use std::path::Path;
 
-use super::survey::load;
+use super::page::Page;
+use super::render::Document;
 use super::task::{find, look_up};
 use super::{PackError, PackOptions, Stage};
 use crate::Remark;
+use crate::budget::Allocation;
 use crate::cache::Cache;
+use crate::fit::{Item, Policy, select};
 use crate::pack::ranking::task::{
     FileSignals, PassageSignals, Query, RankedFile, RankedPassage, TaskSource, TaskWeights,
 };
@@ -38,7 +41,7 @@ impl SearchOptions {
 pub struct Searched {
     /// The best passages, as many as were asked for.
     pub hits: Vec<SearchHit>,
-    /// All files that match, the best first.
+    /// All files that match, by score.
     pub files: Vec<SearchFile>,
     /// How many passages match.
     pub matched: usize,
@@ -78,7 +81,7 @@ pub struct SearchFile {
     pub signals: FileSignals,
 }
 
-/// Searches a repository for the passages that answer a text, the best first.
+/// Searches a repository for the passages most relevant to a text.
 ///
 /// A passage matches where a word of the text is in it. A file that matches only
 /// by its path, or by messages of commits, gives its best passage. Passages are returned until
@@ -96,8 +99,8 @@ pub struct SearchFile {
 /// # let root = tempfile::tempdir()?;
 /// # std::fs::write(root.path().join("clock.py"), "def expire(session):\n    pass\n")?;
 /// # std::fs::write(root.path().join("other.py"), "def unrelated():\n    pass\n")?;
-/// let settings = Config::load([])?.settings().clone();
-/// let options = SearchOptions::new(PackOptions::new("o200k".parse()?, settings));
+/// let config = Config::load([])?;
+/// let options = SearchOptions::new(PackOptions::new("o200k".parse()?, config.settings()));
 /// let searched = search(root.path(), "sessions expire", &options, &Cache::disabled())?;
 /// assert_eq!(searched.hits.len(), 1);
 /// assert_eq!(searched.hits[0].path, "clock.py");
@@ -132,28 +135,26 @@ pub fn search(
     pack.check_cancelled()?;
     pack.report(Stage::Choose, 0, ranked.len());
     let matches = matches(&ranked);
-    let mut reading = Reading {
-        sources: by_path(&found.sources),
-        texts: HashMap::new(),
-        options: pack,
-        notes: found.notes,
-    };
-    let hits = reading.hits(&matches, options.limit);
+    let sources = found.sources.iter();
+    let sources = sources.map(|file| (file.path.as_str(), file)).collect();
+    let mut page = Page::new(Document::default(), pack);
+    let hits = matches
+        .iter()
+        .filter_map(|(file, passage)| hit(file, passage, &sources, &mut page, pack));
+    let hits: Vec<SearchHit> = hits.take(options.limit).collect();
+    found.notes.append(&mut page.notes);
+    let budget = pack.budget.unwrap_or(Tokens::MAX);
+    let hits = within(hits, budget, &mut found.notes);
     Ok(Searched {
         hits,
         files: files(&ranked),
         matched: matches.len(),
         searched: ranked.len(),
-        notes: reading.notes,
+        notes: found.notes,
     })
 }
 
-fn by_path(sources: &[TaskSource]) -> HashMap<&str, &TaskSource> {
-    let sources = sources.iter();
-    sources.map(|file| (file.path.as_str(), file)).collect()
-}
-
-/// All passages that match, the best first; files are in the order of paths.
+/// All passages that match, by score.
 fn matches(ranked: &[RankedFile]) -> Vec<(&RankedFile, RankedPassage)> {
     let mut all: Vec<(&RankedFile, RankedPassage)> = Vec::new();
     for file in ranked.iter().filter(|file| file.score > 0.0) {
@@ -182,79 +183,48 @@ fn files(ranked: &[RankedFile]) -> Vec<SearchFile> {
     files
 }
 
-/// Reads what is shown, each file once.
-struct Reading<'a> {
-    sources: HashMap<&'a str, &'a TaskSource>,
-    texts: HashMap<&'a str, Option<String>>,
-    options: &'a PackOptions,
-    notes: Vec<Remark>,
+/// The first hits that fit, in their order and without a gap.
+fn within(hits: Vec<SearchHit>, budget: Tokens, notes: &mut Vec<Remark>) -> Vec<SearchHit> {
+    let items = hits.iter().enumerate();
+    let items =
+        items.map(|(number, hit)| Item::new(number, -(number as f64)).rendition("hit", hit.tokens));
+    let policy = Policy {
+        max_misses: Some(0),
+        ..Policy::default()
+    };
+    let fates = select(items.collect(), &Allocation::of(budget), &policy);
+    let shown = fates.map_or(0, |selection| {
+        let fates = selection.fates().iter();
+        fates.filter(|fate| fate.rendition().is_some()).count()
+    });
+    if let Some(best) = hits.first().filter(|_| shown == 0) {
+        let tokens = best.tokens;
+        let message = format!("the best passage has {tokens} tokens, over the budget of {budget}");
+        notes.push(Remark::new("budget", message));
+    }
+    hits.into_iter().take(shown).collect()
 }
 
-impl<'a> Reading<'a> {
-    fn hits(
-        &mut self,
-        matches: &[(&'a RankedFile, RankedPassage)],
-        limit: usize,
-    ) -> Vec<SearchHit> {
-        let budget = self.options.budget.unwrap_or(Tokens::MAX);
-        let mut spent = Tokens::ZERO;
-        let mut hits = Vec::new();
-        for (file, passage) in matches {
-            if hits.len() == limit {
-                break;
-            }
-            let Some(hit) = self.hit(file, passage) else {
-                continue;
-            };
-            spent = spent.saturating_add(hit.tokens);
-            if spent > budget {
-                if hits.is_empty() {
-                    self.tell_too_large(&hit, budget);
-                }
-                break;
-            }
-            hits.push(hit);
-        }
-        hits
-    }
-
-    fn tell_too_large(&mut self, hit: &SearchHit, budget: Tokens) {
-        let tokens = hit.tokens;
-        let message = format!("the best passage has {tokens} tokens, over the budget of {budget}");
-        self.notes.push(Remark::new("budget", message));
-    }
-
-    /// A passage with its text; nothing where the file went away.
-    fn hit(&mut self, file: &'a RankedFile, passage: &RankedPassage) -> Option<SearchHit> {
-        let source = *self.sources.get(file.path.as_str())?;
-        let text = lines(self.text(source)?, passage.first, passage.last);
-        if text.is_empty() {
-            return None;
-        }
-        Some(SearchHit {
-            path: file.path.clone(),
-            language: source.language,
-            lines: (passage.first, passage.last),
-            score: passage.score,
-            signals: passage.signals,
-            tokens: self.options.counter.count(&text),
-            text,
-        })
-    }
-
-    fn text(&mut self, source: &'a TaskSource) -> Option<&str> {
-        if !self.texts.contains_key(source.path.as_str()) {
-            let text = match load(&source.stamp, self.options) {
-                Ok(text) => Some(text),
-                Err(why) => {
-                    self.notes.push(Remark::new(source.path.clone(), why));
-                    None
-                }
-            };
-            self.texts.insert(&source.path, text);
-        }
-        self.texts.get(source.path.as_str())?.as_deref()
-    }
+/// A passage with its text, if the file is still there.
+fn hit(
+    file: &RankedFile,
+    passage: &RankedPassage,
+    sources: &HashMap<&str, &TaskSource>,
+    page: &mut Page<'_>,
+    options: &PackOptions,
+) -> Option<SearchHit> {
+    let source = *sources.get(file.path.as_str())?;
+    let text = page.text(&file.path, &source.stamp)?;
+    let text = lines(&text, passage.first, passage.last);
+    (!text.is_empty()).then(|| SearchHit {
+        path: file.path.clone(),
+        language: source.language,
+        lines: (passage.first, passage.last),
+        score: passage.score,
+        signals: passage.signals,
+        tokens: options.counter.count(&text),
+        text,
+    })
 }
 
 /// Lines of a text, 1-based and inclusive, with their line ends.

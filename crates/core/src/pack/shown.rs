@@ -1,6 +1,6 @@
-//! One file as a pack would show it: decoded, and without secrets.
+//! Shows one file as a pack would: decoded, and without secrets.
 //!
-//! For whoever reads file by file and must keep the same rules: what is not a
+//! For callers that read file by file under the same rules: what is not a
 //! plain file is never opened, and what holds credentials stays closed.
 
 use std::fs;
@@ -37,7 +37,7 @@ pub enum ShowError {
         why: &'static str,
     },
     /// It is a directory, a link, a pipe or a device.
-    #[error("{path:?} is no plain file")]
+    #[error("{path:?} is not a plain file")]
     NotAFile {
         /// The path from the root.
         path: String,
@@ -144,8 +144,8 @@ mod tests {
     use loadline_testkit::Tree;
 
     fn options() -> PackOptions {
-        let settings = Config::load([]).unwrap().settings().clone();
-        PackOptions::new("o200k".parse().unwrap(), settings)
+        let config = Config::load([]).unwrap();
+        PackOptions::new("o200k".parse().unwrap(), config.settings())
     }
 
     #[test]
@@ -156,7 +156,7 @@ mod tests {
         options.walk.max_file_size = Some(8);
         for (path, why) in [
             ("a/.env", "\"a/.env\" is not shown: environment variables"),
-            ("a", "\"a\" is no plain file"),
+            ("a", "\"a\" is not a plain file"),
             ("large.txt", "\"large.txt\": 9 bytes, over the limit of 8"),
         ] {
             let error = show_file(tree.root(), path.as_ref(), &options).unwrap_err();
@@ -170,7 +170,7 @@ mod tests {
 
     #[test]
     fn secrets_are_redacted_and_counted() {
-        // Put together here, so that nobody finds a secret in this file.
+        // Put together here, so that no scanner finds a secret in this file.
         let key = ["gh", "p_", "aB3dE5gH7jK9mN1pQ2rS4tU6vW8xY0zA1bC3"].concat();
         let tree = Tree::new(&format!("//- /a.py\nkey = \"{key}\"\n"));
         let shown = show_file(tree.root(), "a.py".as_ref(), &options()).unwrap();
@@ -184,6 +184,6 @@ mod tests {
         let tree = Tree::new("//- /a.txt\none\n");
         std::os::unix::fs::symlink(tree.path("a.txt"), tree.path("link.txt")).unwrap();
         let error = show_file(tree.root(), "link.txt".as_ref(), &options()).unwrap_err();
-        assert_eq!(error.to_string(), "\"link.txt\" is no plain file");
+        assert_eq!(error.to_string(), "\"link.txt\" is not a plain file");
     }
 }

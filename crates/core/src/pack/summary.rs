@@ -1,18 +1,18 @@
-//! What the last pack of a directory was, for later questions about it.
+//! Remembers the numbers of the last pack of a directory.
 //!
-//! Paths, numbers and reasons are kept in the store, no text of any file. The
-//! store is a cache, so a summary may be gone at any time.
+//! Paths, numbers and reasons are cached, no text of any file. A cached summary
+//! may be gone at any time.
 
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use super::{PackOptions, Packed};
+use super::{OmittedFile, PackOptions, Packed, Reason};
 use crate::cache::{Cache, CacheStats, ContentHash};
 use crate::repo::display_path;
 
 /// Raised whenever the form below changes.
-const KIND: &str = "pack-summary/1";
+const KIND: &str = "pack-summary/2";
 /// Paths repeat themselves, so even little effort pays.
 const LEVEL: i32 = 1;
 
@@ -36,7 +36,7 @@ pub struct PackSummary {
     /// The files in it, by path.
     pub files: Vec<SummaryFile>,
     /// The files not in it, by path.
-    pub omitted: Vec<SummaryOmitted>,
+    pub omitted: Vec<OmittedFile>,
 }
 
 /// A file in a pack.
@@ -53,20 +53,8 @@ pub struct SummaryFile {
     /// The lines shown; none for signatures.
     pub ranges: Vec<(u32, u32)>,
     /// Why it was not shown in full.
-    pub because: Option<String>,
-}
-
-/// A file that was left out.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct SummaryOmitted {
-    /// The path from the root.
-    pub path: String,
-    /// Why.
-    pub reason: String,
-    /// Its score, where it got one.
-    pub score: Option<u32>,
-    /// The tokens of its text, where it is one.
-    pub tokens: Option<u64>,
+    #[serde(flatten)]
+    pub because: Option<Reason>,
 }
 
 impl PackSummary {
@@ -85,12 +73,6 @@ impl PackSummary {
             ranges: file.ranges.clone(),
             because: file.because.clone(),
         });
-        let omitted = packed.omitted.iter().map(|file| SummaryOmitted {
-            path: file.path.clone(),
-            reason: file.reason.clone(),
-            score: file.score,
-            tokens: file.tokens.map(crate::tokens::Tokens::get),
-        });
         let canonical = root.canonicalize();
         PackSummary {
             root: display_path(canonical.as_deref().unwrap_or(root)),
@@ -101,7 +83,7 @@ impl PackSummary {
             cache_hits: cache.hits,
             cache_misses: cache.misses,
             files: files.collect(),
-            omitted: omitted.collect(),
+            omitted: packed.omitted.clone(),
         }
     }
 
@@ -141,9 +123,12 @@ impl PackSummary {
     }
 
     /// Returns the files that were left out because their content is shown elsewhere.
-    pub fn duplicates(&self) -> impl Iterator<Item = (&SummaryOmitted, &str)> {
+    pub fn duplicates(&self) -> impl Iterator<Item = (&OmittedFile, &str)> {
         let omitted = self.omitted.iter();
-        omitted.filter_map(|file| Some((file, file.reason.strip_prefix("duplicate of ")?)))
+        omitted.filter_map(|file| match &file.reason {
+            Reason::Duplicate { of } => Some((file, of.as_str())),
+            _ => None,
+        })
     }
 }
 

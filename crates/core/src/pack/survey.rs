@@ -1,8 +1,8 @@
-//! What is known of every file before anything is chosen.
+//! Surveys every file before anything is chosen.
 //!
 //! Each text is read once, decoded, freed of secrets, counted and outlined, on
 //! all cores; contents are dropped again, and read anew if they are chosen.
-//! What was found is kept in the store by content, so that an unchanged file
+//! What was found is cached by content, so that an unchanged file
 //! is not even opened the next time.
 
 use std::collections::HashSet;
@@ -52,7 +52,7 @@ pub(super) enum State {
     Denied(&'static str),
     /// Over the limit for files: its size, and the limit.
     TooLarge(u64, u64),
-    /// Pinned versions of dependencies; nobody wants to read those.
+    /// Written by a package manager, and not worth reading.
     Lock,
 }
 
@@ -73,7 +73,7 @@ pub(super) struct Facts {
     pub(super) outline: Option<Outline>,
     /// The text as it is shown, where it is known that it will be.
     pub(super) text: Option<Arc<str>>,
-    /// Why there is no outline, where one was to be expected.
+    /// Why there is no outline, where one was expected.
     pub(super) problem: Option<String>,
 }
 
@@ -107,10 +107,12 @@ const LARGE: u64 = 96 << 20;
 impl Work {
     fn of(files: &[FoundFile], options: &PackOptions) -> Work {
         let bytes: u64 = files.iter().map(FoundFile::size).sum();
-        match options.is_chosen_from() {
-            false => Work::Whole,
-            true if bytes > LARGE => Work::Code,
-            true => Work::Written,
+        if !options.is_chosen_from() {
+            Work::Whole
+        } else if bytes > LARGE {
+            Work::Code
+        } else {
+            Work::Written
         }
     }
 
@@ -195,10 +197,10 @@ pub(super) fn list(files: Vec<FoundFile>, options: &PackOptions) -> Vec<Surveyed
 }
 
 /// Reads a file for the index of a task, and keeps what went wrong.
-pub(super) fn peek(
+pub(super) fn load_for_index(
     stamp: &FileStamp,
     options: &PackOptions,
-    troubles: &Mutex<Vec<(PathBuf, String)>>,
+    failures: &Mutex<Vec<(PathBuf, String)>>,
 ) -> TaskContent {
     if options.cancel.is_cancelled() {
         return TaskContent::Unreadable;
@@ -206,8 +208,8 @@ pub(super) fn peek(
     let bytes = match read_again(stamp, options.walk.max_file_size) {
         Ok(bytes) => bytes,
         Err(why) => {
-            let mut troubles = troubles.lock().unwrap_or_else(|error| error.into_inner());
-            troubles.push((stamp.path.clone(), why));
+            let mut failures = failures.lock().unwrap_or_else(|error| error.into_inner());
+            failures.push((stamp.path.clone(), why));
             return TaskContent::Unreadable;
         }
     };
@@ -231,7 +233,7 @@ pub(super) fn load(stamp: &FileStamp, options: &PackOptions) -> Result<String, S
 }
 
 /// What the reader should hear about a file.
-pub(super) fn notes(surveyed: &Surveyed) -> Option<Remark> {
+pub(super) fn remark(surveyed: &Surveyed) -> Option<Remark> {
     let message = match &surveyed.state {
         State::Text(facts) if facts.secrets > 0 => {
             let secrets = facts.secrets;
@@ -280,10 +282,10 @@ fn shown_paths(files: &[FoundFile]) -> Vec<String> {
 }
 
 fn begin(file: FoundFile, path: String, work: Work, options: &PackOptions) -> Surveyed {
-    let kind = FileKind::of(&path, options.entry_points());
+    let kind = FileKind::of(&path, options.score.names());
     let limit = options.walk.max_file_size.unwrap_or(u64::MAX);
     let state = match denied(&file.relative) {
-        // Whoever names a file wants it.
+        // A file that was named is wanted.
         _ if file.named => State::Unreadable(String::new()),
         Some(why) => State::Denied(why),
         None if kind.lock => State::Lock,
@@ -349,10 +351,11 @@ fn facts(text: &str, hash: ContentHash, surveyed: &Surveyed, options: &PackOptio
     Facts {
         hash,
         lines: u32::try_from(shown.lines().count()).unwrap_or(u32::MAX),
-        tokens: match options.is_chosen_from() || !options.counter.has_seams() {
-            true => options.counter.count(&shown),
+        tokens: if options.is_chosen_from() || !options.counter.has_seams() {
+            options.counter.count(&shown)
+        } else {
             // Counted once, when it is written.
-            false => Tokens::ZERO,
+            Tokens::ZERO
         },
         signature_tokens,
         edge_case: has_edge_case(&shown),

@@ -7,7 +7,6 @@ mod tiers;
 use loadline_testkit::Tree;
 
 use super::*;
-use crate::repo::SecretOptions;
 use crate::settings::Config;
 
 const PROJECT: &str = "
@@ -49,26 +48,11 @@ const PROJECT: &str = "
 
 pub(super) fn options(budget: Option<u64>) -> PackOptions {
     let config = Config::load([]).unwrap();
-    PackOptions {
-        counter: "o200k".parse().unwrap(),
-        budget: budget.map(Tokens::new),
-        format: Format::Markdown,
-        line_numbers: false,
-        compress: false,
-        walk: WalkOptions {
-            hidden: true,
-            ..WalkOptions::default()
-        },
-        secrets: Some(Arc::new(Secrets::new(SecretOptions::default()).unwrap())),
-        changed_since: None,
-        diff: false,
-        order: None,
-        open: Vec::new(),
-        settings: config.settings().clone(),
-        now_ns: 0,
-        progress: None,
-        cancel: Cancel::new(),
-    }
+    let mut options = PackOptions::new("o200k".parse().unwrap(), config.settings());
+    options.budget = budget.map(Tokens::new);
+    options.walk.hidden = true;
+    options.walk.max_file_size = None;
+    options
 }
 
 fn packed(tree: &Tree, options: &PackOptions) -> Packed {
@@ -142,12 +126,12 @@ fn f066_signatures_stand_in_for_what_does_not_fit() {
     let main = format!("export function main() {{\n{body}}}\n");
     tree.write("src/index.ts", main);
     let mut options = options(Some(600));
-    options.settings.tiers.floor_score = 1;
+    options.tiers.floor_score = 1;
     let packed = packed(&tree, &options);
     let index = packed.files.iter().find(|file| file.path == "src/index.ts");
     let index = index.unwrap();
     assert_ne!(index.tier, Tier::Full);
-    assert_eq!(index.because.as_deref(), Some("over budget"));
+    assert_eq!(index.because, Some(Reason::OverBudget));
     assert!(packed.tokens >= Tokens::new(582), "{packed:#?}");
 }
 
@@ -177,7 +161,7 @@ fn f057_compressed_every_file_is_its_signatures() {
 fn f040_a_pinned_file_comes_first_and_in_full() {
     let tree = Tree::new(PROJECT);
     let mut options = options(Some(120));
-    options.settings.pack.pin = vec!["docs/guide.md".to_owned()];
+    options.score.pin = vec!["docs/guide.md".to_owned()];
     let packed = packed(&tree, &options);
     assert!(
         tiers(&packed).contains(&"docs/guide.md full".to_owned()),

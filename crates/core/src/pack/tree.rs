@@ -1,21 +1,16 @@
-//! The directory tree at the head of a pack, as deep as a share of the budget allows.
+//! Draws the directory tree at the head of a pack, as deep as a share of the budget allows.
 
 use std::collections::BTreeMap;
 
+use crate::fit::fit_prefix;
 use crate::tokens::{Counter, Tokens};
 
 /// Draws the directories of `paths` with their numbers of files, as deep as fits `most` tokens.
 pub(super) fn tree(paths: &[&str], counter: &Counter, most: Tokens) -> String {
     let deepest = paths.iter().map(|path| path.matches('/').count()).max();
-    let mut best = String::new();
-    for depth in 1..=deepest.unwrap_or(0) {
-        let drawn = draw(paths, depth);
-        if counter.count_up_to(&drawn, most).is_none() || drawn == best {
-            break;
-        }
-        best = drawn;
-    }
-    best
+    let deepest = deepest.unwrap_or(0);
+    let drawn = fit_prefix(deepest, most, counter, |depth| draw(paths, depth));
+    drawn.map(|drawn| drawn.text).unwrap_or_default()
 }
 
 /// One line per directory down to `depth`: `src/commands/ (12)`.

@@ -33,7 +33,6 @@ pub enum EntryPoints {
 /// use loadline::repo::{EntryPoints, FileKind};
 /// let kind = FileKind::of("src/index.test.ts", EntryPoints::Extended);
 /// assert!(kind.entry_point && kind.test);
-/// assert!(!kind.is_code_only());
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct FileKind {
@@ -74,20 +73,6 @@ impl FileKind {
             documentation: DOC_LANGUAGES.contains(&language) || place.is_document(),
             data: lock || DATA_LANGUAGES.contains(&language),
         }
-    }
-
-    /// Tells whether the file is source code rather than a test, a document or configuration.
-    pub fn is_code_only(&self) -> bool {
-        let FileKind {
-            entry_point: _,
-            config,
-            test,
-            lock,
-            generated,
-            documentation,
-            data,
-        } = *self;
-        !(config || test || lock || generated || documentation || data)
     }
 }
 

@@ -40,9 +40,7 @@ pub use graph::{ImportGraph, Manifest, SourceFile};
 pub use kind::{EntryPoints, FileKind};
 pub use language::language_of;
 pub use name::display_path;
-pub use score::{
-    FileFacts, FileScore, ScoreOptions, Signals, has_edge_case, has_edge_case_compat, score_files,
-};
+pub use score::{FileFacts, FileScore, ScoreOptions, Signals, has_edge_case, score_files};
 pub use secrets::{SecretError, SecretFinding, SecretOptions, SecretRule, Secrets};
 pub use walk::{FoundFile, WalkOptions, Walked, walk};
 

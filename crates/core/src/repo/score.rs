@@ -17,7 +17,7 @@ use crate::settings::{ScoreSettings, Settings};
 
 mod edge;
 
-pub use edge::{has_edge_case, has_edge_case_compat};
+pub use edge::has_edge_case;
 
 /// No score is above this.
 const HIGHEST: u32 = 100;
@@ -113,25 +113,35 @@ impl FileScore {
 }
 
 /// How files are scored.
-#[derive(Clone, Copy, Debug)]
-pub struct ScoreOptions<'a> {
+#[derive(Clone, Debug)]
+pub struct ScoreOptions {
     /// The points of each signal, and which names count.
     ///
     /// `entry_points = "compat"` repeats the reference implementation: its
     /// names of entry points, tests and lock files, and no generated files.
-    pub points: &'a ScoreSettings,
+    pub points: ScoreSettings,
     /// Globs as in `.gitignore` of files that are wanted whole.
-    pub pin: &'a [String],
+    pub pin: Vec<String>,
     /// Globs as in `.gitignore` of files that score higher.
-    pub boost: &'a [String],
+    pub boost: Vec<String>,
 }
 
-impl<'a> From<&'a Settings> for ScoreOptions<'a> {
-    fn from(settings: &'a Settings) -> ScoreOptions<'a> {
+impl From<&Settings> for ScoreOptions {
+    fn from(settings: &Settings) -> ScoreOptions {
         ScoreOptions {
-            points: &settings.score,
-            pin: &settings.pack.pin,
-            boost: &settings.pack.boost,
+            points: settings.score.clone(),
+            pin: settings.pack.pin.clone(),
+            boost: settings.pack.boost.clone(),
+        }
+    }
+}
+
+impl ScoreOptions {
+    /// Returns which names count as entry points, tests and so on.
+    pub(crate) fn names(&self) -> EntryPoints {
+        match self.points.entry_points.as_str() {
+            "compat" => EntryPoints::Compat,
+            _ => EntryPoints::Extended,
         }
     }
 }
@@ -157,16 +167,13 @@ impl<'a> From<&'a Settings> for ScoreOptions<'a> {
 /// ```
 pub fn score_files(
     facts: &[FileFacts],
-    options: &ScoreOptions<'_>,
+    options: &ScoreOptions,
 ) -> Result<Vec<FileScore>, RepoError> {
     let scorer = Scorer {
-        points: options.points,
-        names: match options.points.entry_points.as_str() {
-            "compat" => EntryPoints::Compat,
-            _ => EntryPoints::Extended,
-        },
-        pin: compile(options.pin)?,
-        boost: compile(options.boost)?,
+        points: &options.points,
+        names: options.names(),
+        pin: compile(&options.pin)?,
+        boost: compile(&options.boost)?,
     };
     let mut scores: Vec<FileScore> = facts.iter().filter_map(|file| scorer.score(file)).collect();
     scores.sort_unstable_by(FileScore::rank);

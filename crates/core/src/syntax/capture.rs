@@ -24,7 +24,6 @@ pub(super) struct Found<'tree> {
     pub(super) body: Option<usize>,
     /// Where the value begins, which is part of it only while it is short.
     pub(super) value: Option<usize>,
-    pub(super) doc: Option<Range<usize>>,
     pub(super) pattern: usize,
 }
 
@@ -122,7 +121,6 @@ impl<'tree> Captures<'tree> {
                 Role::Declarator => parts.name = Some(innermost_declarator(node)),
                 Role::Body => parts.body = Some(node.start_byte()),
                 Role::Value => parts.value = Some(node.start_byte()),
-                Role::Doc => parts.doc = Some(node.byte_range()),
                 Role::Source(kind) => parts.source = Some((node, kind)),
                 Role::Imported => parts.imported.push(node.byte_range()),
                 role => self.add_single(role, node, text),
@@ -178,7 +176,6 @@ impl<'tree> Captures<'tree> {
                     }),
                 body: parts.body.or_else(body),
                 value: parts.value,
-                doc: parts.doc,
                 pattern,
             });
         }
@@ -212,7 +209,6 @@ struct Parts<'tree> {
     name: Option<Node<'tree>>,
     body: Option<usize>,
     value: Option<usize>,
-    doc: Option<Range<usize>>,
     source: Option<(Node<'tree>, ImportKind)>,
     imported: Vec<Range<usize>>,
 }

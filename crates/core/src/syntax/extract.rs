@@ -158,7 +158,6 @@ impl<'a, 'tree> Extract<'a, 'tree> {
             first_line: self.source.line(start),
             last_line: self.source.last_line(&placed.range),
             lead_line: self.source.line(lead.start),
-            doc: doc::summary(self.language.docs, self.source, &lead, found),
             parent: placed.parent,
             name,
         }

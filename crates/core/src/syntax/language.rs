@@ -8,7 +8,7 @@ use std::sync::OnceLock;
 
 use super::error::SyntaxError;
 use super::query::Compiled;
-use super::style::{Comment, DocStyle, ImportStyle, SignatureStyle, Visibility};
+use super::style::{Comment, ImportStyle, SignatureStyle, Visibility};
 
 /// One language: grammar, queries and knobs.
 #[derive(Debug, Clone, Copy)]
@@ -22,7 +22,6 @@ pub(super) struct Language {
     pub(super) comment: Comment,
     pub(super) visibility: Visibility,
     pub(super) signatures: SignatureStyle,
-    pub(super) docs: DocStyle,
     pub(super) imports: ImportStyle,
     /// What is cut from the end of a signature.
     pub(super) trim: &'static [&'static str],
@@ -133,7 +132,6 @@ const fn plain(
         comment: SLASHES,
         visibility: Visibility::All,
         signatures: SignatureStyle::Text,
-        docs: DocStyle::Any,
         imports: ImportStyle::Text,
         trim: &["{", ";", "=", ","],
         retry: None,
@@ -150,7 +148,6 @@ const fn script(
     Language {
         visibility: Visibility::Export,
         signatures: SignatureStyle::Script,
-        docs: DocStyle::Marked(&["/**"]),
         ..plain(id, grammar, queries)
     }
 }
@@ -159,7 +156,6 @@ const LANGUAGES: &[Language] = &[
     #[cfg(feature = "lang-rust")]
     Language {
         visibility: Visibility::Rust,
-        docs: DocStyle::Marked(&["///", "/**"]),
         imports: ImportStyle::Tree,
         ..plain(
             "rust",
@@ -171,7 +167,6 @@ const LANGUAGES: &[Language] = &[
     Language {
         comment: HASH,
         visibility: Visibility::Underscore,
-        docs: DocStyle::Inside,
         trim: &[],
         ..plain(
             "python",
@@ -217,7 +212,6 @@ const LANGUAGES: &[Language] = &[
     #[cfg(feature = "lang-java")]
     Language {
         visibility: Visibility::Word(&["public", "protected"]),
-        docs: DocStyle::Marked(&["/**"]),
         ..plain(
             "java",
             || tree_sitter_java::LANGUAGE.into(),
@@ -252,7 +246,6 @@ const LANGUAGES: &[Language] = &[
     #[cfg(feature = "lang-csharp")]
     Language {
         visibility: Visibility::Word(&["public", "protected"]),
-        docs: DocStyle::Marked(&["///"]),
         trim: &["{", ";", "=", "=>"],
         ..plain(
             "csharp",
@@ -276,7 +269,6 @@ const LANGUAGES: &[Language] = &[
     Language {
         visibility: Visibility::NotWord(&["private", "protected"]),
         imports: ImportStyle::Tree,
-        docs: DocStyle::Marked(&["/**"]),
         ..plain(
             "php",
             || tree_sitter_php::LANGUAGE_PHP.into(),

@@ -17,7 +17,6 @@ mod capture;
 mod doc;
 mod error;
 mod extract;
-mod facts;
 mod imports;
 mod language;
 mod outline;
@@ -36,7 +35,6 @@ mod tests;
 mod visibility;
 
 pub use error::SyntaxError;
-pub use facts::{ClassFact, ConstantFact, FunctionFact, ParameterFact, ScriptFacts, render_facts};
 pub use language::languages;
 pub use outline::{Definition, DefinitionKind, Import, ImportKind, Outline};
 pub use parse::ParseLimits;

@@ -43,8 +43,6 @@ pub struct Definition {
     /// First line of the comments and attributes that belong to it; equal to
     /// [`first_line`](Self::first_line) where there are none.
     pub lead_line: u32,
-    /// First sentence of its documentation.
-    pub doc: Option<String>,
     /// Index of the definition that it is a member of; always a smaller one.
     pub parent: Option<usize>,
 }

@@ -1,23 +1,18 @@
 //! Renders the signatures tier: what a file offers, without its bodies.
 //!
-//! JavaScript and TypeScript take the fixed form of `facts.rs`, grouped by kind.
+//! JavaScript and TypeScript take the fixed form of `script.rs`, grouped by kind.
 //! Other languages keep their source order, with members indented under their
 //! type. Data, styles and pages are listed in short. A file without an outline
 //! shows its first lines instead.
 
-use super::facts::{class_line, imports_line};
 use super::language::{comment_of, find};
 use super::outline::{Definition, DefinitionKind, ImportKind, Outline};
 use super::signature::shortened;
 use super::style::SignatureStyle;
 
-/// What a summary shows in addition to the exported signatures.
+/// Which form a summary has.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct RenderOptions {
-    /// Puts the first sentence of the documentation before each signature.
-    pub docs: bool,
-    /// Shows what is not exported, too.
-    pub private: bool,
     /// Leaves out what the original form lacks: types, what a class extends,
     /// and imports by a call. Interfaces are shown as classes.
     pub compat: bool,
@@ -98,7 +93,7 @@ impl Writer<'_> {
         let compat = self.options.compat;
         let mut groups: [Vec<String>; 4] = Default::default();
         for (index, definition) in self.outline.definitions.iter().enumerate() {
-            if definition.parent.is_some() || !self.is_shown(definition) {
+            if definition.parent.is_some() || !definition.exported {
                 continue;
             }
             let (group, line) = match definition.kind {
@@ -110,7 +105,6 @@ impl Writer<'_> {
                 Variable => (2, definition.signature.clone()),
                 _ => (3, definition.signature.clone()),
             };
-            groups[group].extend(self.doc(definition, 0));
             groups[group].push(line);
         }
         groups.concat()
@@ -135,7 +129,7 @@ impl Writer<'_> {
         let end = definitions.get(parent).map_or(0, |parent| parent.last_line);
         let rest = definitions.iter().skip(parent + 1);
         let rest = rest.take_while(move |member| member.first_line <= end);
-        rest.filter(move |member| member.parent == Some(parent) && self.is_shown(member))
+        rest.filter(move |member| member.parent == Some(parent) && member.exported)
     }
 
     fn nested_lines(&self) -> Vec<String> {
@@ -143,7 +137,7 @@ impl Writer<'_> {
         let mut shown: usize = 0;
         let mut left_out: usize = 0;
         for (index, definition) in self.outline.definitions.iter().enumerate() {
-            if !self.is_shown(definition) {
+            if !definition.exported {
                 continue;
             }
             let is_listed = definition.kind.is_listed();
@@ -156,7 +150,6 @@ impl Writer<'_> {
             }
             shown += 1;
             let depth = if is_listed { 0 } else { self.depth(definition) };
-            lines.extend(self.doc(definition, depth));
             let indent = "    ".repeat(depth);
             lines.push(format!("{indent}{}", self.line(index, definition)));
         }
@@ -185,16 +178,6 @@ impl Writer<'_> {
         shortened(line, LONGEST_KEYS)
     }
 
-    fn doc(&self, definition: &Definition, depth: usize) -> Option<String> {
-        let doc = definition.doc.as_deref().filter(|_| self.options.docs)?;
-        let indent = "    ".repeat(depth);
-        Some(format!("{indent}{}", comment(self.outline.language, doc)))
-    }
-
-    fn is_shown(&self, definition: &Definition) -> bool {
-        definition.exported || self.options.private
-    }
-
     fn depth(&self, definition: &Definition) -> usize {
         let parent = |definition: &&Definition| {
             let parent = definition.parent?;
@@ -218,4 +201,16 @@ impl Writer<'_> {
         }
         imports_line(style.open, style.close, sources)
     }
+}
+
+/// A class and its methods on one line; without methods two spaces remain.
+fn class_line(head: &str, methods: Vec<String>) -> String {
+    format!("{head} {{ {} }}", methods.join("; "))
+}
+
+/// `// N imports from: a, b`, or nothing for no imports.
+fn imports_line(open: &str, close: &str, sources: Vec<&str>) -> Option<String> {
+    let count = sources.len();
+    let sources = sources.join(", ");
+    (count > 0).then(|| format!("{open} {count} imports from: {sources}{close}"))
 }

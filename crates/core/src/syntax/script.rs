@@ -8,7 +8,6 @@ use tree_sitter::Node;
 
 use super::capture::Found;
 use super::extract::Placed;
-use super::facts::{FunctionFact, ParameterFact, colon};
 use super::outline::DefinitionKind;
 use super::signature::{name, one_line};
 use super::source::Source;
@@ -67,12 +66,12 @@ fn declaration_word(head: &str) -> &'static str {
     known.unwrap_or("const")
 }
 
-fn function(source: &Source<'_>, name: String, node: Node<'_>) -> FunctionFact {
+fn function(source: &Source<'_>, name: String, node: Node<'_>) -> Function {
     let mut cursor = node.walk();
     let is_async = node
         .children(&mut cursor)
         .any(|child| child.kind() == "async");
-    FunctionFact {
+    Function {
         name,
         parameters: parameters(source, node),
         return_type: type_text(source, node.child_by_field_name("return_type")),
@@ -80,7 +79,7 @@ fn function(source: &Source<'_>, name: String, node: Node<'_>) -> FunctionFact {
     }
 }
 
-fn parameters(source: &Source<'_>, node: Node<'_>) -> Vec<ParameterFact> {
+fn parameters(source: &Source<'_>, node: Node<'_>) -> Vec<Parameter> {
     if let Some(single) = node.child_by_field_name("parameter") {
         return vec![parameter(source, single)];
     }
@@ -93,12 +92,12 @@ fn parameters(source: &Source<'_>, node: Node<'_>) -> Vec<ParameterFact> {
     children.map(|child| parameter(source, child)).collect()
 }
 
-fn parameter(source: &Source<'_>, node: Node<'_>) -> ParameterFact {
+fn parameter(source: &Source<'_>, node: Node<'_>) -> Parameter {
     let pattern = node
         .child_by_field_name("pattern")
         .or_else(|| node.child_by_field_name("left"))
         .unwrap_or(node);
-    ParameterFact {
+    Parameter {
         name: one_line(&source.without_omitted(pattern.byte_range())),
         type_text: type_text(source, node.child_by_field_name("type")),
     }
@@ -108,4 +107,48 @@ fn parameter(source: &Source<'_>, node: Node<'_>) -> ParameterFact {
 fn type_text(source: &Source<'_>, annotation: Option<Node<'_>>) -> Option<String> {
     let text = one_line(&source.without_omitted(annotation?.byte_range()));
     Some(text.trim_start_matches(':').trim_start().to_owned())
+}
+
+/// A function or method.
+struct Function {
+    name: String,
+    parameters: Vec<Parameter>,
+    return_type: Option<String>,
+    is_async: bool,
+}
+
+/// A parameter; its name begins with `...` where it takes the rest.
+struct Parameter {
+    name: String,
+    type_text: Option<String>,
+}
+
+impl Function {
+    /// `[async ]function name(p: T, q): R`.
+    fn line(&self) -> String {
+        let word = if self.is_async {
+            "async function"
+        } else {
+            "function"
+        };
+        format!("{word} {}", self.member())
+    }
+
+    /// `name(p: T, q): R`.
+    fn member(&self) -> String {
+        let parameters = self.parameters.iter().map(|parameter| {
+            let type_text = colon(parameter.type_text.as_deref());
+            format!("{}{type_text}", parameter.name)
+        });
+        let parameters = parameters.collect::<Vec<_>>().join(", ");
+        let returns = colon(self.return_type.as_deref());
+        format!("{}({parameters}){returns}", self.name)
+    }
+}
+
+/// `: T`, or nothing where there is no type.
+fn colon(type_text: Option<&str>) -> String {
+    type_text
+        .map(|type_text| format!(": {type_text}"))
+        .unwrap_or_default()
 }

@@ -42,17 +42,6 @@ pub(super) enum SignatureStyle {
     Script,
 }
 
-/// Which comments document a definition.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum DocStyle {
-    /// Any comment directly before it.
-    Any,
-    /// Only comments that open like this.
-    Marked(&'static [&'static str]),
-    /// A string at the start of the body, captured as `@doc`.
-    Inside,
-}
-
 /// How the text of an import becomes its sources.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum ImportStyle {

@@ -32,15 +32,13 @@ fn shown(language: &str, text: &str) -> String {
             parent = outline.definitions[index].parent;
         }
         let mark = if definition.exported { '+' } else { '-' };
-        let doc = definition.doc.as_ref();
         lines.push(format!(
-            "{}{mark} {} {}: {} [{}]{}",
+            "{}{mark} {} {}: {} [{}]",
             "  ".repeat(depth),
             definition.kind.as_str(),
             definition.name,
             definition.signature,
             range(definition),
-            doc.map(|doc| format!(" // {doc}")).unwrap_or_default(),
         ));
     }
     let imports = outline.imports.iter().map(|import| {

@@ -1,4 +1,4 @@
-//! Ranges of lines, 1-based and inclusive.
+//! Joins ranges of lines, 1-based and inclusive.
 
 /// Sorts ranges and joins those that touch or overlap.
 pub(crate) fn merged(mut ranges: Vec<(u32, u32)>) -> Vec<(u32, u32)> {

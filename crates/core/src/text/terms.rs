@@ -1,4 +1,4 @@
-//! Which words does a text consist of, as a search sees them?
+//! Splits text into the words that a search looks for.
 //!
 //! Code and prose are cut alike: a name such as `parseHttpBody_2` gives its
 //! parts (`parse`, `http`, `body`) and itself without the joints

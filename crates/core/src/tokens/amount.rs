@@ -17,7 +17,19 @@ use std::str::FromStr;
 /// assert_eq!("1.5k".parse(), Ok(Tokens::new(1_500)));
 /// assert_eq!(Tokens::new(10).checked_sub(Tokens::new(11)), None);
 /// ```
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    Default,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Hash,
+    serde::Serialize,
+    serde::Deserialize,
+)]
 pub struct Tokens(u64);
 
 impl Tokens {

@@ -28,6 +28,7 @@ use loadline::archive::Archive;
 use loadline::budget::Models;
 use loadline::cache::Cache;
 use loadline::pack::PackOptions;
+use loadline::settings::Settings;
 use tokio::sync::Semaphore;
 
 use crate::error::ServerError;
@@ -48,6 +49,8 @@ pub struct McpOptions {
     pub roots: Vec<PathBuf>,
     /// How files are found, counted, redacted and written; the rest is set by requests.
     pub pack: PackOptions,
+    /// The model, the window and the levels of pressure of sessions.
+    pub settings: Settings,
     /// What is known already.
     pub store: Arc<Cache>,
     /// Where originals and large packs are kept; none keeps nothing.

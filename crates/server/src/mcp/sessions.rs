@@ -83,7 +83,7 @@ impl State {
             ToolError(format!("{}: {told}", path.display()))
         })?;
         let model = self.model(transcript.model.as_deref());
-        let settings = &self.options.pack.settings;
+        let settings = &self.options.settings;
         let configured = || self.options.pack.counter.clone();
         let counter = match &settings.counter {
             Some(_) => configured(),
@@ -102,7 +102,7 @@ impl State {
     fn model(&self, own: Option<&str>) -> &Model {
         let models = &self.options.models;
         let own = own.and_then(|name| models.find(name));
-        own.unwrap_or_else(|| models.find_or_generic(&self.options.pack.settings.model).0)
+        own.unwrap_or_else(|| models.find_or_generic(&self.options.settings.model).0)
     }
 }
 

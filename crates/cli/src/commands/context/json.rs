@@ -1,7 +1,8 @@
 //! The documents of `context --json`.
 
 use jiff::Timestamp;
-use loadline::pack::{PackSummary, SummaryFile, SummaryOmitted};
+use loadline::pack::{OmittedFile, PackSummary, SummaryFile};
+use loadline::tokens::Tokens;
 use serde::Serialize;
 
 use super::{ShowArgs, by_reason, by_tokens};
@@ -23,7 +24,7 @@ pub(super) struct Shown<'a> {
     head: Head<'a>,
     files: Vec<&'a SummaryFile>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    omitted: Option<&'a [SummaryOmitted]>,
+    omitted: Option<&'a [OmittedFile]>,
 }
 
 #[derive(Serialize)]
@@ -90,13 +91,16 @@ pub(super) fn report(summary: &PackSummary) -> Report<'_> {
         .map(|(reason, files)| ReasonJson {
             reason,
             files: files.len(),
-            tokens: files.iter().filter_map(|file| file.tokens).sum(),
+            tokens: files
+                .iter()
+                .filter_map(|file| Some(file.tokens?.get()))
+                .sum(),
             paths: files.iter().map(|file| file.path.as_str()).collect(),
         });
     let duplicates = summary.duplicates().map(|(file, of)| DuplicateJson {
         path: &file.path,
         of,
-        tokens: file.tokens,
+        tokens: file.tokens.map(Tokens::get),
     });
     Report {
         head: head(summary),

@@ -50,7 +50,7 @@ pub(super) fn report(
     selection(summary, args.limit, out)?;
     let saved: u64 = summary
         .duplicates()
-        .filter_map(|(file, _)| file.tokens)
+        .filter_map(|(file, _)| Some(file.tokens?.get()))
         .sum();
     let count = plural(summary.duplicates().count() as u64, "duplicate");
     writeln!(out, "\n{count}, {} saved", plural(saved, "token"))?;
@@ -106,7 +106,7 @@ fn selection(summary: &PackSummary, limit: usize, out: &mut impl Write) -> io::R
     let mut reasons = std::collections::BTreeMap::<&str, Vec<&str>>::new();
     for file in &summary.files {
         if let Some(because) = &file.because {
-            reasons.entry(because).or_default().push(&file.path);
+            reasons.entry(because.name()).or_default().push(&file.path);
         }
     }
     for (reason, paths) in reasons {

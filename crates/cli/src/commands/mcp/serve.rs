@@ -49,6 +49,7 @@ fn options(
     Ok(McpOptions {
         roots: args.roots.clone(),
         models: settings::load_models(&prepared.config, ui)?,
+        settings: prepared.config.settings().clone(),
         pack: prepared.options,
         store: prepared.store,
         ledger: archive.as_ref().map(|it| it.directory().to_owned()),

@@ -75,9 +75,12 @@ pub(super) fn explain(packed: &Packed, ui: &mut Ui) {
             ));
         }
     }
-    let mut reasons: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+    let mut reasons: BTreeMap<String, Vec<&str>> = BTreeMap::new();
     for file in &packed.omitted {
-        reasons.entry(&file.reason).or_default().push(&file.path);
+        reasons
+            .entry(file.reason.to_string())
+            .or_default()
+            .push(&file.path);
     }
     for (reason, paths) in reasons {
         let shown: Vec<&str> = paths.iter().copied().take(5).collect();

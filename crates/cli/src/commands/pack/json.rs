@@ -1,7 +1,7 @@
 //! The document of `pack --json`, which programs and benchmarks read.
 
 use loadline::pack::ranking::Contribution;
-use loadline::pack::{PackSummary, Packed, PackedFile, Tier};
+use loadline::pack::{OmittedFile, PackSummary, Packed, PackedFile, Reason, Tier};
 use loadline::repo::Signals;
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -16,7 +16,7 @@ struct Document<'a> {
     counter: &'a str,
     summary: SummaryJson,
     files: Vec<FileJson<'a>>,
-    omitted: Vec<OmittedJson<'a>>,
+    omitted: &'a [OmittedFile],
     content: &'a str,
 }
 
@@ -50,7 +50,9 @@ impl SummaryJson {
             budget_tokens: summary.budget.unwrap_or(0),
             utilization_percent: summary.utilization_percent(),
             duplicate_files: duplicates().count(),
-            duplicate_tokens: duplicates().filter_map(|(file, _)| file.tokens).sum(),
+            duplicate_tokens: duplicates()
+                .filter_map(|(file, _)| Some(file.tokens?.get()))
+                .sum(),
         }
     }
 }
@@ -64,7 +66,8 @@ struct FileJson<'a> {
     ranges: &'a [(u32, u32)],
     signals: Map<String, Value>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    because: Option<&'a str>,
+    #[serde(flatten)]
+    because: Option<&'a Reason>,
     #[serde(skip_serializing_if = "Option::is_none")]
     explain: Option<ExplainJson>,
 }
@@ -118,13 +121,6 @@ fn explained(file: &PackedFile) -> ExplainJson {
     }
 }
 
-#[derive(Serialize)]
-struct OmittedJson<'a> {
-    path: &'a str,
-    reason: &'a str,
-    score: Option<u32>,
-}
-
 /// Writes the document.
 pub(super) fn document(
     packed: &Packed,
@@ -132,18 +128,13 @@ pub(super) fn document(
     explain: bool,
     ui: &mut Ui,
 ) -> Result<Vec<u8>, CommandError> {
-    let omitted = packed.omitted.iter().map(|file| OmittedJson {
-        path: &file.path,
-        reason: &file.reason,
-        score: file.score,
-    });
     let document = Document {
         tokens: packed.tokens.get(),
         budget: summary.budget,
         counter: &summary.counter,
         summary: SummaryJson::new(summary),
         files: packed.files.iter().map(|it| file(it, explain)).collect(),
-        omitted: omitted.collect(),
+        omitted: &packed.omitted,
         content: &packed.content,
     };
     Ok(ui.document(&document)?)
@@ -157,7 +148,7 @@ fn file(file: &PackedFile, explain: bool) -> FileJson<'_> {
         tokens: file.tokens.get(),
         ranges: &file.ranges,
         signals: named(&file.named_signals()),
-        because: file.because.as_deref(),
+        because: file.because.as_ref(),
         explain: explain.then(|| explained(file)),
     }
 }

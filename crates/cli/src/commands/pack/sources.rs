@@ -104,9 +104,12 @@ impl SourcesArgs {
     ) -> Result<PackedSources, CommandError> {
         let options = &prepared.options;
         let sources = self.sources(ui)?;
-        let budget = self.allocation(options)?;
-        let mut defaults =
-            SourceOptions::new(options.counter.clone(), &options.settings, options.now_ns);
+        let budget = self.allocation(options, prepared.config.settings())?;
+        let mut defaults = SourceOptions::new(
+            options.counter.clone(),
+            prepared.config.settings(),
+            options.now_ns,
+        );
         defaults.rank.strict = strict;
         let options = SourceOptions {
             store: Some(Arc::clone(&prepared.store)),
@@ -143,11 +146,15 @@ impl SourcesArgs {
 
     /// The budget with its shares: those typed, or else those of the settings that
     /// name kinds of sources.
-    fn allocation(&self, options: &PackOptions) -> Result<Allocation, CommandError> {
+    fn allocation(
+        &self,
+        options: &PackOptions,
+        settings: &Settings,
+    ) -> Result<Allocation, CommandError> {
         let total = options.budget.unwrap_or(Tokens::MAX);
         let mut shares: Vec<Share> = self.shares.iter().map(|share| share.0.clone()).collect();
         if shares.is_empty() {
-            shares = configured(&options.settings);
+            shares = configured(settings);
         }
         if shares.is_empty() || total.is_zero() {
             return Ok(Allocation::of(total));

@@ -1,4 +1,4 @@
-//! What of a file can stand on a map, and what of it comes first.
+//! Lists what a file defines for a map, most useful first.
 
 use crate::pack::candidate::Candidate;
 use crate::syntax::{Definition, DefinitionKind, ImportKind, Outline};

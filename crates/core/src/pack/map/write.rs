@@ -21,34 +21,35 @@ pub(super) struct Shown {
 }
 
 impl Shown {
-    /// Shows these lines.
-    pub(super) fn of(files: &[Listed], lines: &[Line]) -> Shown {
-        let mut shown = Shown {
+    /// Shows nothing yet.
+    pub(super) fn new(files: &[Listed]) -> Shown {
+        Shown {
             files: vec![None; files.len()],
             parents: files.iter().map(|file| file.parents.clone()).collect(),
-        };
-        for line in lines {
-            shown.add(*line);
         }
-        shown
     }
 
-    /// Shows one more line, and what it is inside of; returns what was shown of the file.
-    pub(super) fn add(&mut self, (file, entry): Line) -> Option<Vec<usize>> {
-        let before = self.files[file].clone();
-        let chosen = self.files[file].get_or_insert_default();
-        let parents = &self.parents[file];
-        let inside = std::iter::successors(entry, |&at| parents[at]);
-        for at in inside {
-            if let Err(place) = chosen.binary_search(&at) {
-                chosen.insert(place, at);
-            }
-        }
+    /// The entries that a line adds: its own, and those it is inside of.
+    pub(super) fn added(&self, (file, entry): Line) -> Vec<usize> {
+        let chosen = self.files[file].as_deref().unwrap_or_default();
+        let inside = std::iter::successors(entry, |&at| self.parents[file][at]);
+        inside
+            .filter(|at| chosen.binary_search(at).is_err())
+            .collect()
+    }
+
+    /// Shows one more line; returns what was shown of the file.
+    pub(super) fn add(&mut self, line: Line) -> Option<Vec<usize>> {
+        let before = self.files[line.0].clone();
+        let added = self.added(line);
+        let chosen = self.files[line.0].get_or_insert_default();
+        chosen.extend(added);
+        chosen.sort_unstable();
         before
     }
 
-    /// Takes back what was added to the file of a line.
-    pub(super) fn restore(&mut self, (file, _): Line, before: Option<Vec<usize>>) {
+    /// Takes back what was added to a file.
+    pub(super) fn restore(&mut self, file: usize, before: Option<Vec<usize>>) {
         self.files[file] = before;
     }
 

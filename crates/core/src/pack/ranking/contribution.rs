@@ -16,7 +16,7 @@ pub struct Contribution {
 impl Contribution {
     /// Makes a part.
     pub const fn new(signal: &'static str, value: f64, weight: f64) -> Contribution {
-        // There is a zero below zero, which nobody wants to read.
+        // Turns -0.0 into 0.0, which reads better.
         Contribution {
             signal,
             value: value + 0.0,

@@ -1,8 +1,8 @@
 //! Ranks chunks by four weighted factors: relevance, recency, source, place.
 //!
 //! Every factor lies between 0 and 1, the weights add up to 1, and so does the
-//! score lie between 0 and 1. A score can be taken apart again: see
-//! [`WeightedScore::explain`]. Ranking for a task is in `task`; this one needs
+//! score lie between 0 and 1. A score comes apart into its parts: see
+//! [`WeightedScore::contributions`]. Ranking for a task is in `task`; this one needs
 //! no index and serves callers who bring chunks of their own.
 
 use std::collections::BTreeSet;
@@ -268,24 +268,6 @@ impl WeightedScore {
         (sum * self.boost).clamp(0.0, 1.0)
     }
 
-    /// Says factor by factor where the score comes from; the last line is the
-    /// sum, worked out anew.
-    ///
-    /// ```
-    /// use loadline::pack::ranking::{RankWeights, WeightedChunk, WeightedOptions, rank_weighted};
-    /// let chunk = WeightedChunk { search_score: Some(0.95), ..WeightedChunk::default() };
-    /// let ranked = rank_weighted(&[chunk], "query", &WeightedOptions::new(0))?;
-    /// let lines = ranked.scores[0].explain(&ranked.weights);
-    /// assert_eq!(lines[0], "Relevance: 0.95 × 0.50 = 0.475");
-    /// # Ok::<(), loadline::pack::ranking::RankError>(())
-    /// ```
-    pub fn explain(&self, weights: &RankWeights) -> Vec<String> {
-        let parts = self.contributions(weights);
-        let total = Contribution::sum(&parts);
-        let lines = parts.iter().map(|part| capital(&part.to_string()));
-        lines.chain([format!("Score: {total:.3}")]).collect()
-    }
-
     /// Returns the parts that add up to the score.
     ///
     /// What globs change is a part of its own, and so is what is cut off at 1.
@@ -312,16 +294,10 @@ impl WeightedScore {
     }
 }
 
-fn capital(line: &str) -> String {
-    let mut rest = line.chars();
-    let first = rest.next().map(|letter| letter.to_ascii_uppercase());
-    first.into_iter().chain(rest).collect()
-}
-
 /// Chunks in their order.
 #[derive(Clone, Debug, PartialEq)]
 pub struct WeightedRanking {
-    /// The best first; those below the threshold are left out.
+    /// By score; those below the threshold are left out.
     pub scores: Vec<WeightedScore>,
     /// The weights as they were used.
     pub weights: RankWeights,

@@ -225,22 +225,22 @@ fn f102_the_parts_add_up_to_the_score() {
         ..chunk("tests/a", "")
     };
     let ranked = rank_weighted(&[best], "x", &WeightedOptions::new(NOW)).unwrap();
-    let lines = ranked.scores[0].explain(&ranked.weights);
+    let parts = ranked.scores[0].contributions(&ranked.weights);
+    let lines: Vec<String> = parts.iter().map(ToString::to_string).collect();
     assert_eq!(
         lines,
         [
-            "Relevance: 0.95 × 0.50 = 0.475",
-            "Recency: 0.50 × 0.30 = 0.150",
-            "Source: 0.80 × 0.20 = 0.160",
-            "Boost: -0.20 × 0.79 = -0.157",
-            "Score: 0.628",
+            "relevance: 0.95 × 0.50 = 0.475",
+            "recency: 0.50 × 0.30 = 0.150",
+            "source: 0.80 × 0.20 = 0.160",
+            "boost: -0.20 × 0.79 = -0.157",
         ]
     );
     assert!((ranked.scores[0].score - 0.785 * 0.8).abs() < 1e-12);
 }
 
 #[test]
-fn f102_every_line_is_recomputed_and_adds_up_whatever_the_globs_say() {
+fn f102_the_parts_add_up_whatever_the_globs_say() {
     for factor in [0.0, 0.5, 1.0, 1.7, 3.0] {
         let options = WeightedOptions {
             weights: RankWeights::FOUR_FACTORS,
@@ -260,13 +260,6 @@ fn f102_every_line_is_recomputed_and_adds_up_whatever_the_globs_say() {
         let parts = score.contributions(&ranked.weights);
         let sum: f64 = parts.iter().map(|part| part.value * part.weight).sum();
         assert!((sum - score.score).abs() < 1e-12, "{factor} {parts:?}");
-        let lines = score.explain(&ranked.weights);
-        let shown = lines.iter().filter_map(|line| line.split_once(" = "));
-        let shown: f64 = shown
-            .map(|(_, product)| product.parse::<f64>().unwrap())
-            .sum();
-        assert!((shown - score.score).abs() < 0.003, "{lines:?}");
-        assert_eq!(lines.last().unwrap(), &format!("Score: {:.3}", score.score));
     }
 }
 

@@ -1,4 +1,4 @@
-//! Headings and fenced blocks.
+//! Writes markdown: headings and fenced blocks.
 
 use super::{Block, Document, Written, longest_run};
 

@@ -116,7 +116,7 @@ pub(super) struct Block {
     /// What the text is.
     pub(super) origin: Origin,
     /// Other files with the same content.
-    pub(super) twins: Vec<String>,
+    pub(super) copies: Vec<String>,
     /// The text, with gaps already marked.
     pub(super) body: String,
 }
@@ -153,8 +153,8 @@ impl Origin {
     }
 }
 
-/// Twins that are named; the others are counted.
-const NAMED_TWINS: usize = 3;
+/// Copies that are named; the others are counted.
+const NAMED_COPIES: usize = 3;
 
 impl Block {
     /// Says which lines are shown: `lines 1-40`, `lines 3-9, 20-31 of 80`, `signatures of 80 lines`.
@@ -176,15 +176,15 @@ impl Block {
             _ if self.lines == 0 => format!("lines {}", ranges.join(", ")),
             _ => format!("lines {} of {}", ranges.join(", "), self.lines),
         };
-        match self.twins.as_slice() {
+        match self.copies.as_slice() {
             [] => lines,
-            twins => {
-                let named = twins.len().min(NAMED_TWINS);
-                let more = match twins.len() - named {
+            copies => {
+                let named = copies.len().min(NAMED_COPIES);
+                let more = match copies.len() - named {
                     0 => String::new(),
                     more => format!(" and {more} more"),
                 };
-                format!("{lines}; the same as {}{more}", twins[..named].join(", "))
+                format!("{lines}; the same as {}{more}", copies[..named].join(", "))
             }
         }
     }

@@ -1,4 +1,4 @@
-//! Rules and bare text. A rule is longer than any in the content.
+//! Writes plain text under rules. A rule is longer than any in the content.
 
 use super::{Block, Document, Origin, Written, longest_run};
 

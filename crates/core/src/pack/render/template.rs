@@ -1,4 +1,4 @@
-//! A form of the user's own: a Jinja template that gets the parts of a pack.
+//! Writes a pack by the user's own Jinja template.
 
 use std::fmt;
 use std::sync::Arc;
@@ -45,7 +45,7 @@ impl Diagnose for TemplateError {
 }
 
 const NAME: &str = "template";
-/// Steps that a template may take for each file, and in all beside.
+/// Steps that a template may take for each file, and once besides.
 const STEPS_PER_FILE: u64 = 10_000;
 
 impl Template {
@@ -73,7 +73,7 @@ impl Template {
             tier: Tier::Full,
             lines: 1,
             ranges: vec![(1, 1)],
-            twins: Vec::new(),
+            copies: Vec::new(),
             parts: Vec::new(),
             origin: Origin::default(),
             body: "fn main() {}\n".to_owned(),
@@ -127,7 +127,7 @@ fn file(block: &Block) -> Value {
         shows => block.extent(),
         lines => block.lines,
         ranges => ranges,
-        same => block.twins.clone(),
+        same => block.copies.clone(),
         content => block.body.as_str(),
     }
 }

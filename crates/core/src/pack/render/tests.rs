@@ -1,4 +1,4 @@
-//! Frames that content cannot forge.
+//! Tests that content cannot forge a frame.
 
 #![allow(clippy::unwrap_used)]
 
@@ -22,7 +22,7 @@ fn block(body: &str) -> Block {
         tier: Tier::Full,
         lines: 2,
         ranges: vec![(1, 2)],
-        twins: Vec::new(),
+        copies: Vec::new(),
         parts: Vec::new(),
         origin: Origin::default(),
         body: body.to_owned(),

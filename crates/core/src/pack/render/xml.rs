@@ -1,4 +1,4 @@
-//! Elements with attributes. Content is not escaped, since models read code
+//! Writes elements with attributes. Content is not escaped, since models read code
 //! better as it is; instead the elements get a name that no content holds.
 
 use super::{Block, Document, Written};

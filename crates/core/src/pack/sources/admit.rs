@@ -1,4 +1,4 @@
-//! Which sources may be packed, and what their text is.
+//! Decides which sources may be packed, and reads their text.
 //!
 //! A source that fails costs a note and its place among the excluded; the
 //! others go on. Files are read only below the root, links followed.
@@ -9,12 +9,12 @@ use std::path::{Component, Path, PathBuf};
 
 use super::group::Groups;
 use super::times::Times;
-use super::{Cancel, Excluded, PackSource, SourceKind, SourceOptions, SourcesError};
+use super::{Cancel, Excluded, PackSource, SourceKind, SourceOptions};
 use crate::Remark;
 use crate::cache::FileStamp;
-use crate::fit::Reason;
 use crate::pack::render::Origin;
 use crate::pack::source::read_now;
+use crate::pack::{PackError, Reason};
 use crate::repo::{Decoded, decode, denied, display_path, language_of};
 
 /// A source whose text is known.
@@ -40,14 +40,14 @@ pub(super) struct Admitted {
 }
 
 /// Why a source is not packed: a reason for programs, a remark for people.
-type Refusal = (Reason<String>, String);
+type Refusal = (Reason, String);
 
 /// Looks at each source, in the order given.
 pub(super) fn admit(
     sources: Vec<PackSource>,
     options: &SourceOptions,
     cancel: &Cancel,
-) -> Result<Admitted, SourcesError> {
+) -> Result<Admitted, PackError> {
     let gate = Gate::new(&sources, options);
     let mut admitted = Admitted::default();
     for (number, mut source) in sources.into_iter().enumerate() {
@@ -72,7 +72,7 @@ pub(super) fn admit(
 }
 
 impl Admitted {
-    fn refuse(&mut self, source: &PackSource, number: usize, reason: Reason<String>, why: String) {
+    fn refuse(&mut self, source: &PackSource, number: usize, reason: Reason, why: String) {
         let path = display_path(Path::new(&source.path));
         let subject = if path.is_empty() {
             format!("source {}", number + 1)
@@ -131,7 +131,7 @@ impl Gate<'_> {
         if let Some((first, last)) = source.lines
             && (first == 0 || last < first)
         {
-            let why = format!("lines {first}-{last} are no range of lines");
+            let why = format!("lines {first}-{last} are not a valid range");
             return Err((Reason::Unreadable, why));
         }
         let path = if is_file {
@@ -247,7 +247,8 @@ impl Gate<'_> {
     fn text(&self, source: &PackSource, found: Option<PathBuf>) -> Result<Content, Refusal> {
         let content = match (&source.content, found) {
             (Some(content), _) if content.contains(&0) => {
-                return Err((Reason::Binary, "skipped: it is binary".to_owned()));
+                let reason = Reason::Binary { kind: None };
+                return Err((reason, "skipped: it is binary".to_owned()));
             }
             (Some(content), found) => {
                 let changed_ns = found.and_then(|path| self.times.of(&path, modified_ns(&path)?));
@@ -285,7 +286,8 @@ impl Gate<'_> {
         let text = match decode(&bytes) {
             Decoded::Text { text, .. } => text.into_owned(),
             Decoded::Binary { kind } => {
-                return Err((Reason::Binary, format!("skipped: it is binary ({kind})")));
+                let reason = Reason::Binary { kind: None };
+                return Err((reason, format!("skipped: it is binary ({kind})")));
             }
         };
         let total = u32::try_from(text.lines().count()).unwrap_or(u32::MAX);
@@ -316,7 +318,7 @@ fn modified_ns(path: &Path) -> Option<i64> {
 
 fn unreadable(error: io::Error) -> Refusal {
     let why = match error.kind() {
-        io::ErrorKind::NotFound => "there is no such file below the root".to_owned(),
+        io::ErrorKind::NotFound => "file not found below the root".to_owned(),
         _ => format!("cannot read it: {error}"),
     };
     (Reason::Unreadable, why)

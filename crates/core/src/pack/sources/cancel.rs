@@ -1,9 +1,9 @@
-//! A way to stop work that someone else started.
+//! Stops work from another thread.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use super::SourcesError;
+use crate::pack::PackError;
 
 /// A switch that stops a pack between two steps. Clones share it.
 ///
@@ -38,9 +38,9 @@ impl Cancel {
         self.0.load(Ordering::Relaxed)
     }
 
-    pub(super) fn check(&self) -> Result<(), SourcesError> {
+    pub(super) fn check(&self) -> Result<(), PackError> {
         if self.is_cancelled() {
-            Err(SourcesError::Cancelled)
+            Err(PackError::Cancelled)
         } else {
             Ok(())
         }

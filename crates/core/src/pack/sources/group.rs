@@ -1,4 +1,4 @@
-//! The lines that are known of one file, from however many sources.
+//! Gathers the lines that are known of one file, from however many sources.
 //!
 //! Overlapping sources of one file share a group, so that their lines can be
 //! joined. Where two sources say different things of the same line, each has a

@@ -1,8 +1,8 @@
-//! Which parts of what a caller brings does a model see?
+//! Packs what a caller brings: search results, open files, references and outputs of
+//! tools.
 //!
-//! [`pack_sources`] packs search results, open files, references and outputs of
-//! tools rather than a repository: validate, cut into chunks, rank, remove what
-//! is said twice, choose within the budget and its shares, write. The text that
+//! [`pack_sources`] is the whole flow: validate, cut into chunks, rank, remove
+//! duplicates, choose within the budget and its shares, write. The text that
 //! is returned has been counted with the counter of the budget and is never
 //! over it. A source that fails costs a note.
 
@@ -21,14 +21,13 @@ pub use options::SourceOptions;
 pub use read::{ReadSources, SourceListError, read_sources};
 pub use source::{PackSource, SourceKind};
 
-use super::render::TemplateError;
+use crate::Remark;
 use crate::budget::Allocation;
-use crate::fit::{FitError, Reason};
-use crate::pack::ranking::{Contribution, RankError, WeightedScore};
-use crate::text::ChunkError;
+use crate::pack::ranking::{Contribution, WeightedScore};
+use crate::pack::{PackError, Reason};
 use crate::tokens::Tokens;
-use crate::{Diagnose, Remark};
 use plan::Plan;
+use write::Written;
 
 /// A chunk that is shown.
 #[derive(Clone, Debug, PartialEq)]
@@ -61,7 +60,7 @@ pub struct Excluded {
     /// First and last line, where they are known.
     pub lines: Option<(u32, u32)>,
     /// Why it is not shown.
-    pub reason: Reason<String>,
+    pub reason: Reason,
     /// Its score, where it got one.
     pub score: Option<f64>,
     /// What it would have cost, where that is known.
@@ -102,22 +101,6 @@ pub struct KindUse {
     pub tokens: Tokens,
 }
 
-/// What would be packed.
-#[derive(Clone, Debug, PartialEq)]
-#[must_use]
-pub struct SourcesPreview {
-    /// What the chunks cost, without frames.
-    pub tokens: Tokens,
-    /// The chunks, best first.
-    pub chunks: Vec<SourceChunk>,
-    /// What is not shown, by path and line.
-    pub excluded: Vec<Excluded>,
-    /// Remarks about sources and the work.
-    pub notes: Vec<Remark>,
-    /// The numbers.
-    pub stats: SourceStats,
-}
-
 /// A pack of sources.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PackedSources {
@@ -135,49 +118,6 @@ pub struct PackedSources {
     pub stats: SourceStats,
 }
 
-/// Why sources cannot be packed.
-#[derive(Clone, Debug, PartialEq, thiserror::Error)]
-#[non_exhaustive]
-pub enum SourcesError {
-    /// The caller stopped the work.
-    #[error("packing was cancelled")]
-    Cancelled,
-    /// Texts cannot be cut as asked.
-    #[error(transparent)]
-    Chunk(#[from] ChunkError),
-    /// Chunks cannot be ranked as asked.
-    #[error(transparent)]
-    Rank(#[from] RankError),
-    /// The shares cannot be kept.
-    #[error(transparent)]
-    Select(#[from] FitError),
-    /// The template cannot be used.
-    #[error(transparent)]
-    Template(#[from] TemplateError),
-}
-
-impl Diagnose for SourcesError {
-    fn code(&self) -> &'static str {
-        match self {
-            SourcesError::Cancelled => "LL-CTX-001",
-            SourcesError::Chunk(error) => error.code(),
-            SourcesError::Rank(error) => error.code(),
-            SourcesError::Select(error) => error.code(),
-            SourcesError::Template(error) => error.code(),
-        }
-    }
-
-    fn hint(&self) -> Option<String> {
-        match self {
-            SourcesError::Cancelled => None,
-            SourcesError::Chunk(error) => error.hint(),
-            SourcesError::Rank(error) => error.hint(),
-            SourcesError::Select(error) => error.hint(),
-            SourcesError::Template(error) => error.hint(),
-        }
-    }
-}
-
 /// Packs sources.
 ///
 /// A budget in which nothing fits gives an empty text and a note. Shares are
@@ -187,7 +127,7 @@ impl Diagnose for SourcesError {
 ///
 /// # Errors
 ///
-/// Options that contradict one another, and [`SourcesError::Cancelled`] once
+/// Options that contradict one another, and [`PackError::Cancelled`] once
 /// `cancel` was used.
 ///
 /// ```
@@ -212,23 +152,21 @@ pub fn pack_sources(
     budget: &Allocation,
     options: &SourceOptions,
     cancel: &Cancel,
-) -> Result<PackedSources, SourcesError> {
-    let mut plan = planned(sources, budget, options, cancel)?;
+) -> Result<PackedSources, PackError> {
+    cancel.check()?;
+    let mut admitted = admit::admit(sources, options, cancel)?;
+    if admitted.texts.is_empty() {
+        let note = Remark::new("sources", "there is no content to pack");
+        admitted.notes.push(note);
+    }
+    cancel.check()?;
+    let mut plan = plan::plan(admitted, options, cancel)?;
+    cancel.check()?;
     let written = write::write(&mut plan, budget, options, cancel)?;
-    let preview = account(plan);
-    Ok(PackedSources {
-        content: written.text,
-        tokens: written.tokens,
-        chunks: preview.chunks,
-        excluded: preview.excluded,
-        notes: preview.notes,
-        stats: preview.stats,
-    })
+    Ok(account(plan, written))
 }
 
-/// Says what would be packed, without writing it.
-///
-/// Frames are estimated, so a pack may show a little more or less.
+/// Says what would be packed, without the text.
 ///
 /// # Errors
 ///
@@ -238,34 +176,21 @@ pub fn preview_sources(
     budget: &Allocation,
     options: &SourceOptions,
     cancel: &Cancel,
-) -> Result<SourcesPreview, SourcesError> {
-    Ok(account(planned(sources, budget, options, cancel)?))
+) -> Result<PackedSources, PackError> {
+    let packed = pack_sources(sources, budget, options, cancel)?;
+    Ok(PackedSources {
+        content: String::new(),
+        ..packed
+    })
 }
 
-fn planned(
-    sources: Vec<PackSource>,
-    budget: &Allocation,
-    options: &SourceOptions,
-    cancel: &Cancel,
-) -> Result<Plan, SourcesError> {
-    cancel.check()?;
-    let mut admitted = admit::admit(sources, options, cancel)?;
-    if admitted.texts.is_empty() {
-        let note = Remark::new("sources", "there is no content to pack");
-        admitted.notes.push(note);
-    }
-    cancel.check()?;
-    plan::plan(admitted, budget, options, cancel)
-}
-
-fn account(mut plan: Plan) -> SourcesPreview {
+fn account(mut plan: Plan, written: Written) -> PackedSources {
     let (chunks, excluded) = plan.account();
     let of = |kind: SourceKind| chunks.iter().filter(move |chunk| chunk.kind == kind);
-    let sum = |sum: Tokens, chunk: &SourceChunk| sum.saturating_add(chunk.tokens);
     let kinds = SourceKind::ALL.into_iter().map(|kind| KindUse {
         kind,
         chunks: of(kind).count(),
-        tokens: of(kind).fold(Tokens::ZERO, sum),
+        tokens: Tokens::saturating_sum(of(kind).map(|chunk| chunk.tokens)),
     });
     plan.stats.kinds = kinds.filter(|used| used.chunks > 0).collect();
     let mut notes: Vec<Remark> = Vec::with_capacity(plan.notes.len());
@@ -274,8 +199,9 @@ fn account(mut plan: Plan) -> SourcesPreview {
             notes.push(note);
         }
     }
-    SourcesPreview {
-        tokens: chunks.iter().fold(Tokens::ZERO, sum),
+    PackedSources {
+        content: written.text,
+        tokens: written.tokens,
         chunks,
         excluded,
         notes,

@@ -1,4 +1,4 @@
-//! How sources are packed.
+//! Options for packing sources.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::cache::Cache;
 use crate::pack::ranking::{RankWeights, WeightedOptions};
 use crate::pack::{Format, PackOrder};
-use crate::repo::{SecretOptions, Secrets};
+use crate::repo::Secrets;
 use crate::settings::{PrioritySettings, Settings};
 use crate::text::{ChunkOptions, DedupOptions};
 use crate::tokens::Counter;
@@ -70,10 +70,10 @@ impl SourceOptions {
             min_chunks: settings.rank.min_chunks,
             max_sources: MOST_SOURCES,
             max_file_size: settings.pack.max_file_size,
-            secrets: Secrets::new(SecretOptions::default()).ok().map(Arc::new),
+            secrets: Some(Arc::new(Secrets::builtin())),
             store: None,
             order: PackOrder::named(&settings.pack.order).unwrap_or_default(),
-            format: Format::default(),
+            format: Format::named(&settings.pack.format).unwrap_or_default(),
             line_numbers: false,
         }
     }

@@ -1,24 +1,21 @@
-//! Cuts, ranks, removes duplicates and chooses: everything before a word is written.
+//! Cuts sources into chunks, ranks them and removes duplicates.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap};
 
 use super::admit::{Admitted, Text};
 use super::group::Group;
-use super::{Cancel, Excluded, SourceChunk, SourceKind, SourceOptions, SourceStats, SourcesError};
+use super::write::ChosenLines;
+use super::{Cancel, Excluded, SourceChunk, SourceKind, SourceOptions, SourceStats};
 use crate::Remark;
-use crate::budget::{Allocation, ShareLimit};
-use crate::fit::{Item, Policy, Reason, select};
 use crate::pack::ranking::weighted::Part;
 use crate::pack::ranking::{
     RankWeights, WeightedChunk, WeightedRanking, WeightedScore, rank_weighted,
 };
-use crate::pack::render::{Block, Document, Tier, block_text, render};
+use crate::pack::render::{Block, Document, Tier};
+use crate::pack::{PackError, Reason};
 use crate::syntax::SyntaxError;
 use crate::text::{ChunkSource, Deduped, Piece, Removal, chunk, chunk_outline, dedup};
 use crate::tokens::Tokens;
-
-/// What a mark between two runs of lines costs, at most.
-const GAP: Tokens = Tokens::new(12);
 
 /// A chunk that may be shown.
 #[derive(Clone, Debug)]
@@ -37,12 +34,12 @@ pub(super) struct Candidate {
 #[derive(Debug)]
 pub(super) struct Plan {
     pub(super) groups: Vec<Group>,
-    /// The chunks that are no duplicates, best first.
+    /// The chunks without duplicates, by rank.
     pub(super) candidates: Vec<Candidate>,
     /// The lines shown, by the number of their candidate.
-    pub(super) chosen: BTreeMap<usize, (u32, u32)>,
+    pub(super) chosen: ChosenLines,
     /// Why the others are not shown, by the number of their candidate.
-    pub(super) reasons: HashMap<usize, Reason<String>>,
+    pub(super) reasons: HashMap<usize, Reason>,
     pub(super) excluded: Vec<Excluded>,
     pub(super) notes: Vec<Remark>,
     pub(super) stats: SourceStats,
@@ -62,10 +59,9 @@ struct Cut {
 /// Plans a pack of what was admitted.
 pub(super) fn plan(
     admitted: Admitted,
-    budget: &Allocation,
     options: &SourceOptions,
     cancel: &Cancel,
-) -> Result<Plan, SourcesError> {
+) -> Result<Plan, PackError> {
     let mut plan = Plan {
         stats: SourceStats {
             sources: admitted.texts.len() + admitted.excluded.len(),
@@ -74,7 +70,7 @@ pub(super) fn plan(
         },
         groups: admitted.groups.list,
         candidates: Vec::new(),
-        chosen: BTreeMap::new(),
+        chosen: ChosenLines::new(),
         reasons: HashMap::new(),
         excluded: admitted.excluded,
         notes: admitted.notes,
@@ -85,8 +81,6 @@ pub(super) fn plan(
     let ranking = plan.rank(&cuts, options)?;
     cancel.check()?;
     plan.remove_duplicates(cuts, ranking, options);
-    cancel.check()?;
-    plan.select(budget, options)?;
     Ok(plan)
 }
 
@@ -97,7 +91,7 @@ impl Plan {
         texts: &[Text],
         options: &SourceOptions,
         cancel: &Cancel,
-    ) -> Result<Vec<Cut>, SourcesError> {
+    ) -> Result<Vec<Cut>, PackError> {
         let mut cuts = Vec::new();
         for text in texts {
             cancel.check()?;
@@ -110,7 +104,7 @@ impl Plan {
             };
             let count = |text: &str| options.counter.count(text);
             let chunked = chunk(&text.text, &source, &options.chunk, count)?;
-            // That a text without a grammar has no structure is no surprise.
+            // A text without a grammar is not expected to have structure.
             let is_unknown = matches!(outline, Some(Err(SyntaxError::UnknownLanguage { .. })));
             if group.language.is_some() && !is_unknown {
                 self.notes.extend(chunked.notes);
@@ -146,7 +140,7 @@ impl Plan {
         &mut self,
         cuts: &[Cut],
         options: &SourceOptions,
-    ) -> Result<WeightedRanking, SourcesError> {
+    ) -> Result<WeightedRanking, PackError> {
         let chunks: Vec<WeightedChunk> = cuts.iter().map(|cut| cut.ranked.clone()).collect();
         let mut ranking = rank_weighted(&chunks, &options.query, &options.rank)?;
         self.notes.append(&mut ranking.notes);
@@ -227,59 +221,6 @@ impl Plan {
         self.candidates = kept.collect();
     }
 
-    /// Chooses by rank, within the budget and its shares.
-    fn select(&mut self, budget: &Allocation, options: &SourceOptions) -> Result<(), SourcesError> {
-        let head = render(&document(options), &[], &options.format)?.text;
-        let head = options.counter.count(&head);
-        let room = budget.total().saturating_sub(head);
-        let allocation = within(budget, room)?;
-        let mut open = BTreeSet::new();
-        let items = self
-            .candidates
-            .iter()
-            .enumerate()
-            .map(|(number, candidate)| {
-                let frame = if open.insert(candidate.group) {
-                    self.frame_cost(candidate, options)
-                } else {
-                    GAP
-                };
-                let cost = if candidate.tokens.is_zero() {
-                    Tokens::ZERO
-                } else {
-                    candidate.tokens.saturating_add(frame)
-                };
-                let item = Item::new(number, candidate.signals.score).rendition("chunk", cost);
-                let own = candidate.kind.share();
-                let has = |share: &str| allocation.shares().iter().any(|it| it.name == share);
-                match [own, SourceKind::REST].into_iter().find(|share| has(share)) {
-                    Some(share) => item.in_share(share),
-                    None => item,
-                }
-            });
-        let items = items.collect();
-        let selection = select(items, &allocation, &Policy::default())?;
-        for (number, fate) in selection.fates().iter().enumerate() {
-            if fate.rendition().is_some() {
-                self.chosen.insert(number, self.candidates[number].lines);
-            } else {
-                let reason = match fate.because() {
-                    Some(Reason::OverShare) => Reason::OverShare,
-                    Some(Reason::Empty) => Reason::Empty,
-                    _ => Reason::OverBudget,
-                };
-                self.reasons.insert(number, reason);
-            }
-        }
-        Ok(())
-    }
-
-    /// What a heading and a fence cost.
-    fn frame_cost(&self, candidate: &Candidate, options: &SourceOptions) -> Tokens {
-        let block = self.block(candidate.group, vec![candidate.lines], String::new());
-        options.counter.count(&block_text(&block, &options.format))
-    }
-
     /// A file with some of its lines.
     pub(super) fn block(&self, number: usize, ranges: Vec<(u32, u32)>, body: String) -> Block {
         let group = &self.groups[number];
@@ -291,10 +232,10 @@ impl Plan {
             path: group.path.clone(),
             language: group.language,
             tier: Tier::Chunks,
-            // Sources are parts of files of which nobody said how long they are.
+            // Sources are parts of files whose length is not known.
             lines: 0,
             ranges,
-            twins: Vec::new(),
+            copies: Vec::new(),
             parts,
             origin: group.origin,
             body,
@@ -307,7 +248,7 @@ impl Plan {
         of_group.find(|it| it.lines == lines)?.part
     }
 
-    fn exclude(&mut self, cut: &Cut, reason: Reason<String>, score: Option<f64>) {
+    fn exclude(&mut self, cut: &Cut, reason: Reason, score: Option<f64>) {
         self.excluded.push(Excluded {
             kind: cut.kind,
             path: cut.ranked.path.clone(),
@@ -362,22 +303,6 @@ pub(super) fn document(options: &SourceOptions) -> Document {
         name: options.name.clone(),
         ..Document::default()
     }
-}
-
-/// The same shares of a smaller total.
-fn within(budget: &Allocation, room: Tokens) -> Result<Allocation, SourcesError> {
-    let total = u128::from(budget.total().get()).max(1);
-    let scaled = |limit: Tokens| {
-        let limit = u128::from(limit.get()) * u128::from(room.get()) / total;
-        Tokens::new(u64::try_from(limit).unwrap_or(u64::MAX))
-    };
-    let shares = budget.shares().iter().map(|share| ShareLimit {
-        name: share.name.clone(),
-        limit: scaled(share.limit),
-    });
-    let shares = shares.collect();
-    let allocation = Allocation::with_shares(room, shares, budget.leftover());
-    allocation.map_err(|error| SourcesError::Select(error.into()))
 }
 
 fn piece(cut: &Cut, score: &WeightedScore, groups: &[Group]) -> Piece {

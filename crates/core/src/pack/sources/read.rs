@@ -1,4 +1,4 @@
-//! Sources from text: our own JSON, what ripgrep prints, lists of places.
+//! Reads sources from text: our own JSON, what ripgrep prints, lists of places.
 
 mod json;
 mod list;
@@ -16,7 +16,7 @@ pub struct ReadSources {
     pub notes: Vec<Remark>,
 }
 
-/// Why a text is no list of sources.
+/// Why a text cannot be read as a list of sources.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{name}:{line}:{column}: {why}")]
 pub struct SourceListError {

@@ -1,4 +1,4 @@
-//! What a caller brings to be packed: a text, where it is from, what is known of it.
+//! Describes what a caller brings to be packed: a text, where it is from, what is known of it.
 
 use crate::settings::PrioritySettings;
 

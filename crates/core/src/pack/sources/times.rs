@@ -1,4 +1,4 @@
-//! When files last changed: by git while they are as committed, else by the file system.
+//! Finds when files last changed: by git while they are as committed, else by the file system.
 
 use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};

@@ -1,23 +1,23 @@
-//! Writes what was chosen, counts the text, and makes it fit.
+//! Chooses chunks within a budget and its shares, and writes them.
 //!
-//! Chunks were chosen by what each costs on its own; what counts is the text as
-//! a whole. Where it is over the line the lowest ranked go; what is left then is
-//! tried on the best of the others.
+//! A chunk costs its lines and, where it is the first of its file, the frame of a
+//! block. What was written is counted ([`crate::fit`]).
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
-use super::plan::{Plan, document};
-use super::{Cancel, SourceOptions, SourcesError};
+use super::plan::{Candidate, Plan, document};
+use super::{Cancel, SourceKind, SourceOptions};
 use crate::Remark;
-use crate::budget::{Allocation, Leftover};
-use crate::fit::Reason;
-use crate::pack::PackOrder;
-use crate::pack::render::{Block, gap, numbered, render};
+use crate::budget::Allocation;
+use crate::fit::{Chosen, Compose, Item, Offer, Place, Policy, fit};
+use crate::pack::page::longest_written;
+use crate::pack::render::{Block, block_text, gap, numbered, render};
+use crate::pack::{PackError, PackOrder, Reason};
 use crate::text::lines::merged;
 use crate::tokens::Tokens;
 
-/// Chunks that are tried on what is left.
-const TRIED: usize = 24;
+/// What a mark between two runs of lines costs, at most.
+const GAP: Tokens = Tokens::new(12);
 
 /// A text with its cost.
 #[derive(Debug, Default)]
@@ -26,79 +26,124 @@ pub(super) struct Written {
     pub(super) tokens: Tokens,
 }
 
-/// Writes a plan within its budget, and changes it where it does not fit.
+/// Chooses chunks of a plan within a budget, and writes them.
 pub(super) fn write(
     plan: &mut Plan,
     budget: &Allocation,
     options: &SourceOptions,
     cancel: &Cancel,
-) -> Result<Written, SourcesError> {
-    let mut writing = Writing {
+) -> Result<Written, PackError> {
+    let head = render(&document(options), &[], &options.format)?.text;
+    let mut composer = Composer {
+        head: options.counter.count(&head),
         plan,
         options,
         cancel,
-        total: budget.total(),
+        taken: 0,
+        open: HashMap::new(),
+        frames: HashMap::new(),
     };
-    let mut written = writing.shrink()?;
-    if budget.shares().is_empty() || budget.leftover() == Leftover::Redistribute {
-        written = writing.fill(written)?;
+    let candidates = composer.plan.candidates.iter().enumerate();
+    let items = candidates.map(|(number, candidate)| item(number, candidate, budget));
+    let fitted = fit(items.collect(), budget, &Policy::default(), &mut composer)?;
+    for (number, fate) in fitted.selection.fates().iter().enumerate() {
+        match fate.because() {
+            Some(because) => {
+                let because = match because {
+                    crate::fit::Reason::OverShare => Reason::OverShare,
+                    crate::fit::Reason::Empty => Reason::Empty,
+                    _ => Reason::OverBudget,
+                };
+                composer.plan.reasons.insert(number, because);
+            }
+            None => {
+                let lines = composer.plan.candidates[number].lines;
+                composer.plan.chosen.insert(number, lines);
+            }
+        }
     }
-    written = writing.at_least(written)?;
-    if written.text.is_empty() && !writing.plan.candidates.is_empty() {
+    let written = composer.at_least(fitted.written, budget.total())?;
+    if written.text.is_empty() && !composer.plan.candidates.is_empty() {
         let note = format!("nothing fits a budget of {} tokens", budget.total());
-        writing.plan.notes.push(Remark::new("budget", note));
+        composer.plan.notes.push(Remark::new("budget", note));
     }
     Ok(written)
 }
 
-struct Writing<'a> {
+/// A candidate as an item of its share, or of the one for all other kinds.
+fn item(number: usize, candidate: &Candidate, budget: &Allocation) -> Item<usize> {
+    let item = Item::new(number, candidate.signals.score).rendition("chunk", candidate.tokens);
+    let has = |share: &str| budget.shares().iter().any(|it| it.name == share);
+    let names = [candidate.kind.share(), SourceKind::REST];
+    match names.into_iter().find(|share| has(share)) {
+        Some(share) => item.in_share(share),
+        None => item,
+    }
+}
+
+/// Prices and writes a choice of chunks.
+struct Composer<'a> {
     plan: &'a mut Plan,
     options: &'a SourceOptions,
     cancel: &'a Cancel,
-    total: Tokens,
+    /// What stands before all chunks.
+    head: Tokens,
+    /// How many chunks are chosen, in all and of each group.
+    taken: usize,
+    open: HashMap<usize, usize>,
+    /// What the frame of each group costs, once it was asked for.
+    frames: HashMap<usize, Tokens>,
 }
 
-impl Writing<'_> {
-    /// Drops the lowest ranked until the text fits.
-    fn shrink(&mut self) -> Result<Written, SourcesError> {
-        loop {
-            let written = self.count()?;
-            if written.tokens <= self.total {
-                return Ok(written);
-            }
-            let mut over = written.tokens.saturating_sub(self.total);
-            while let Some((number, _)) = self.plan.chosen.pop_last() {
-                self.plan.reasons.insert(number, Reason::OverBudget);
-                let tokens = self.plan.candidates[number].tokens;
-                if tokens >= over {
-                    break;
-                }
-                over = over.saturating_sub(tokens);
-            }
-        }
+impl Compose for Composer<'_> {
+    type Written = Written;
+    type Error = PackError;
+
+    fn cost(&mut self, place: Place, plain: Offer) -> Option<Tokens> {
+        let group = self.plan.candidates[place.item].group;
+        let frame = match self.open.get(&group) {
+            Some(1..) => GAP,
+            _ => self.frame_cost(place.item),
+        };
+        let head = if self.taken == 0 {
+            self.head
+        } else {
+            Tokens::ZERO
+        };
+        Some(Tokens::saturating_sum([plain.cost, frame, head]))
     }
 
-    /// Adds the best of what was left out, where it fits after all.
-    fn fill(&mut self, mut written: Written) -> Result<Written, SourcesError> {
-        let mut tries = 0;
-        for number in 0..self.plan.candidates.len() {
-            let left = self.total.saturating_sub(written.tokens);
-            let tokens = self.plan.candidates[number].tokens;
-            let is_open = !self.plan.chosen.contains_key(&number);
-            if !is_open || tokens.is_zero() || tokens > left || tries == TRIED {
-                continue;
-            }
-            tries += 1;
-            let lines = self.plan.candidates[number].lines;
-            if let Some(more) = self.with(number, lines)? {
-                written = more;
-            }
-        }
-        Ok(written)
+    fn take(&mut self, place: Place, _: &mut Vec<usize>) {
+        let group = self.plan.candidates[place.item].group;
+        *self.open.entry(group).or_default() += 1;
+        self.taken += 1;
     }
 
+    fn give_back(&mut self, place: Place) {
+        let group = self.plan.candidates[place.item].group;
+        if let Some(count) = self.open.get_mut(&group) {
+            *count -= 1;
+        }
+        self.taken -= 1;
+    }
+
+    fn write(&mut self, chosen: Chosen<'_>) -> Result<Written, PackError> {
+        let chosen = chosen.iter().map(|(number, _)| number);
+        let lines = chosen.map(|number| (number, self.plan.candidates[number].lines));
+        self.written(&lines.collect())
+    }
+
+    fn tokens(&self, written: &Written) -> Tokens {
+        written.tokens
+    }
+}
+
+/// The lines shown, by the number of their candidate.
+pub(super) type ChosenLines = BTreeMap<usize, (u32, u32)>;
+
+impl Composer<'_> {
     /// Cuts the best chunks short where fewer than wanted fit as they are.
-    fn at_least(&mut self, mut written: Written) -> Result<Written, SourcesError> {
+    fn at_least(&mut self, mut written: Written, budget: Tokens) -> Result<Written, PackError> {
         for number in 0..self.plan.candidates.len() {
             if self.plan.chosen.len() >= self.options.min_chunks {
                 break;
@@ -106,22 +151,18 @@ impl Writing<'_> {
             if self.plan.chosen.contains_key(&number) {
                 continue;
             }
+            self.cancel.check()?;
             let (first, last) = self.plan.candidates[number].lines;
-            let (mut low, mut high) = (first, last);
-            let mut best = None;
-            while low <= high {
-                let middle = low + (high - low) / 2;
-                match self.with(number, (first, middle))? {
-                    Some(more) => {
-                        best = Some((more, (first, middle)));
-                        self.plan.chosen.remove(&number);
-                        low = middle + 1;
-                    }
-                    None if middle == first => break,
-                    None => high = middle - 1,
-                }
-            }
-            if let Some((more, lines)) = best {
+            let count = (last + 1 - first) as usize;
+            let mut chosen = self.plan.chosen.clone();
+            let found = longest_written(count, |count| {
+                let beyond = count.checked_sub(1)?;
+                chosen.insert(number, (first, first + u32::try_from(beyond).ok()?));
+                let more = self.written(&chosen).ok()?;
+                (more.tokens <= budget).then_some(more)
+            });
+            if let Some((count, more)) = found {
+                let lines = (first, first + count as u32 - 1);
                 self.plan.chosen.insert(number, lines);
                 written = more;
             }
@@ -129,24 +170,23 @@ impl Writing<'_> {
         Ok(written)
     }
 
-    /// Shows lines of one more candidate, if that fits.
-    fn with(&mut self, number: usize, lines: (u32, u32)) -> Result<Option<Written>, SourcesError> {
-        self.plan.chosen.insert(number, lines);
-        let written = self.count()?;
-        if written.tokens <= self.total {
-            return Ok(Some(written));
-        }
-        self.plan.chosen.remove(&number);
-        Ok(None)
+    /// What a heading and a fence cost.
+    fn frame_cost(&mut self, number: usize) -> Tokens {
+        let (plan, options) = (&self.plan, self.options);
+        let Candidate { group, lines, .. } = plan.candidates[number];
+        *self.frames.entry(group).or_insert_with(|| {
+            let block = plan.block(group, vec![lines], String::new());
+            options.counter.count(&block_text(&block, &options.format))
+        })
     }
 
-    /// Writes and counts what is chosen now; nothing costs nothing.
-    fn count(&self) -> Result<Written, SourcesError> {
+    /// Writes and counts chunks; none of them cost nothing.
+    fn written(&self, chosen: &ChosenLines) -> Result<Written, PackError> {
         self.cancel.check()?;
-        if self.plan.chosen.is_empty() {
+        if chosen.is_empty() {
             return Ok(Written::default());
         }
-        let blocks = self.blocks();
+        let blocks = self.blocks(chosen);
         let blocks: Vec<&Block> = blocks.iter().collect();
         let text = render(&document(self.options), &blocks, &self.options.format)?.text;
         let tokens = self.options.counter.count(&text);
@@ -154,10 +194,10 @@ impl Writing<'_> {
     }
 
     /// One block per file, in the order asked for.
-    fn blocks(&self) -> Vec<Block> {
+    fn blocks(&self, chosen: &ChosenLines) -> Vec<Block> {
         let mut groups: BTreeMap<usize, Vec<(u32, u32)>> = BTreeMap::new();
         let mut order: Vec<usize> = Vec::new();
-        for (number, lines) in &self.plan.chosen {
+        for (number, lines) in chosen {
             let group = self.plan.candidates[*number].group;
             let ranges = groups.entry(group).or_default();
             if ranges.is_empty() {

@@ -2,21 +2,24 @@
 
 use std::collections::{BTreeMap, HashSet};
 
-use super::wishes::Twins;
-use super::{Fitted, Found};
+use super::Found;
+use super::compose::Shown;
+use super::preferences::Copies;
 use crate::Remark;
+use crate::pack::page::cost_of;
 use crate::pack::ranking::task::{FileSignals, RankedFile, TaskWeights};
 use crate::pack::render::Tier;
-use crate::pack::{OmittedFile, Packed, PackedFile, PackedPassage};
+use crate::pack::{OmittedFile, PackOptions, Packed, PackedFile, PackedPassage, Reason};
 use crate::repo::Signals;
 
 /// Accounts for every file: shown, or left out and why.
 pub(super) fn account(
     ranked: &[RankedFile],
-    twins: &Twins,
+    copies: &Copies,
     weights: &TaskWeights,
-    fitted: Fitted,
+    fitted: Shown,
     found: Found,
+    options: &PackOptions,
 ) -> Packed {
     let best = ranked.iter().map(|file| file.score).fold(0.0, f64::max);
     let percent = |score: f64| {
@@ -26,22 +29,20 @@ pub(super) fn account(
             0
         }
     };
-    let shown: HashSet<usize> = fitted.shown.iter().map(|(file, _, _)| *file).collect();
-    let files = fitted
-        .shown
-        .into_iter()
-        .map(|(file, block, tokens)| PackedFile {
-            path: block.path,
-            tier: block.tier,
-            score: percent(ranked[file].score),
-            signals: Signals::default(),
-            task: Some(ranked[file].signals),
-            parts: ranked[file].signals.contributions(weights),
-            passages: passages(&ranked[file], &block.ranges, weights),
-            tokens,
-            ranges: block.ranges,
-            because: (block.tier != Tier::Full).then(|| "chosen lines".to_owned()),
-        });
+    let shown: HashSet<usize> = fitted.blocks.iter().map(|(file, _)| *file).collect();
+    let mut costs = fitted.counted.costs.into_iter();
+    let files = fitted.blocks.into_iter().map(|(file, block)| PackedFile {
+        tokens: costs.next().unwrap_or_else(|| cost_of(&block, options)),
+        path: block.path,
+        tier: block.tier,
+        score: percent(ranked[file].score),
+        signals: Signals::default(),
+        task: Some(ranked[file].signals),
+        parts: ranked[file].signals.contributions(weights),
+        passages: passages(&ranked[file], &block.ranges, weights),
+        ranges: block.ranges,
+        because: (block.tier != Tier::Full).then_some(Reason::ChosenLines),
+    });
     let mut omitted: BTreeMap<String, OmittedFile> = found
         .omitted
         .into_iter()
@@ -50,7 +51,10 @@ pub(super) fn account(
     let known: HashSet<&str> = ranked.iter().map(|file| file.path.as_str()).collect();
     for file in &found.sources {
         if !known.contains(file.path.as_str()) {
-            omitted.insert(file.path.clone(), left_out(&file.path, "not text", None));
+            omitted.insert(
+                file.path.clone(),
+                left_out(&file.path, Reason::Binary { kind: None }, None),
+            );
         }
     }
     let mut notes = found.notes;
@@ -58,23 +62,22 @@ pub(super) fn account(
         if shown.contains(&number) {
             continue;
         }
-        let reason = match twins.of.get(&number) {
-            Some(twin) => format!("duplicate of {twin}"),
-            None if file.pinned && file.passages.is_empty() => "empty".to_owned(),
-            None if file.score > 0.0 || file.pinned => "over budget".to_owned(),
-            None => "no match".to_owned(),
+        let reason = match copies.of.get(&number) {
+            Some(of) => Reason::Duplicate { of: of.clone() },
+            None if file.pinned && file.passages.is_empty() => Reason::Empty,
+            None if file.score > 0.0 || file.pinned => Reason::OverBudget,
+            None => Reason::NoMatch,
         };
-        if file.pinned && !twins.of.contains_key(&number) {
+        if file.pinned && !copies.of.contains_key(&number) {
             let note = format!("pinned, but not packed: {reason}");
             notes.push(Remark::new(file.path.clone(), note));
         }
         let score = Some(percent(file.score));
-        omitted.insert(file.path.clone(), left_out(&file.path, &reason, score));
+        omitted.insert(file.path.clone(), left_out(&file.path, reason, score));
     }
-    notes.extend(fitted.notes);
     Packed {
-        content: fitted.content,
-        tokens: fitted.tokens,
+        content: fitted.counted.text,
+        tokens: fitted.counted.tokens,
         files: files.collect(),
         omitted: omitted.into_values().collect(),
         notes,
@@ -99,10 +102,10 @@ fn passages(file: &RankedFile, ranges: &[(u32, u32)], weights: &TaskWeights) -> 
     passages
 }
 
-fn left_out(path: &str, reason: &str, score: Option<u32>) -> OmittedFile {
+fn left_out(path: &str, reason: Reason, score: Option<u32>) -> OmittedFile {
     OmittedFile {
         path: path.to_owned(),
-        reason: reason.to_owned(),
+        reason,
         score,
         tokens: None,
     }

@@ -47,7 +47,7 @@ fn f114_every_file_is_accounted_for() {
     let packed = for_task(&tree, "expire", 45);
     let all = packed.files.len() + packed.omitted.len();
     assert_eq!(all, 4, "{:?} {:?}", tiers(&packed), omitted(&packed));
-    assert!(omitted(&packed).contains(&"logo.bin: not text".to_owned()));
+    assert!(omitted(&packed).contains(&"logo.bin: binary".to_owned()));
     assert!(omitted(&packed).contains(&"src/colors.py: no match".to_owned()));
 }
 
@@ -137,7 +137,7 @@ fn paths(packed: &Packed) -> Vec<&str> {
 fn f059_pinned_files_come_first_and_whole_whatever_the_task_says() {
     let tree = Tree::new(CLOCK);
     let pinned = with(&tree, "expire session", |options| {
-        options.settings.pack.pin = vec!["colors.py".to_owned()];
+        options.score.pin = vec!["colors.py".to_owned()];
     });
     assert_eq!(paths(&pinned)[..2], ["src/colors.py", "src/session.py"]);
     assert_eq!(pinned.files[0].tier, Tier::Full);
@@ -154,7 +154,7 @@ fn f026_pinned_files_that_are_too_large_are_cut_to_their_best_passages() {
     for budget in [60, 120, 300, 900] {
         let packed = with(&tree, "journal rollover", |options| {
             options.budget = Some(Tokens::new(budget));
-            options.settings.pack.pin = vec!["large.py".to_owned(), "huge.py".to_owned()];
+            options.score.pin = vec!["large.py".to_owned(), "huge.py".to_owned()];
         });
         assert!(budget < 300 || paths(&packed).contains(&"src/large.py"));
         assert!(budget < 300 || paths(&packed).contains(&"src/huge.py"));
@@ -167,7 +167,7 @@ fn f026_pinned_files_that_are_too_large_are_cut_to_their_best_passages() {
     }
     let none = with(&tree, "journal", |options| {
         options.budget = Some(Tokens::new(3));
-        options.settings.pack.pin = vec!["large.py".to_owned()];
+        options.score.pin = vec!["large.py".to_owned()];
     });
     let note = "src/large.py: pinned, but not packed: over budget";
     let notes: Vec<String> = none.notes.iter().map(ToString::to_string).collect();
@@ -189,7 +189,7 @@ fn boosted_and_open_files_score_higher_and_say_so() {
     let notes: Vec<String> = open.notes.iter().map(ToString::to_string).collect();
     assert!(notes[0].ends_with("gone.py: open, but not among the texts that are packed"));
     let boosted = with(&tree, "expire session", |options| {
-        options.settings.pack.boost = vec!["colors.py".to_owned()];
+        options.score.boost = vec!["colors.py".to_owned()];
     });
     let shown = boosted
         .files
@@ -210,7 +210,7 @@ fn f104_equal_files_are_shown_once_for_a_task_too() {
     let twin = "old/copy.py: duplicate of src/session.py".to_owned();
     assert!(omitted(&packed).contains(&twin), "{:?}", omitted(&packed));
     let both = with(&tree, "expire session clock", |options| {
-        options.settings.dedup.enabled = false;
+        options.dedup = false;
     });
     assert_eq!(both.content.matches("session.end()").count(), 2);
 }
@@ -253,7 +253,7 @@ fn f102_the_parts_of_files_and_passages_add_up() {
     let tree = Tree::new(CLOCK);
     let packed = with(&tree, "expire session clock", |options| {
         options.open = vec![tree.path("src/colors.py")];
-        options.settings.pack.boost = vec!["*.py".to_owned()];
+        options.score.boost = vec!["*.py".to_owned()];
     });
     let best = Contribution::sum(&packed.files[0].parts);
     for file in &packed.files {

@@ -34,7 +34,7 @@ fn oversized(lines: [usize; 3]) -> Tree {
 /// Options under which files above 1,000 tokens are oversized.
 fn small(budget: u64) -> PackOptions {
     let mut options = options(Some(budget));
-    options.settings.tiers.oversized = Tokens::new(1_000);
+    options.tiers.oversized = Tokens::new(1_000);
     options
 }
 
@@ -55,11 +55,11 @@ fn f058_an_oversized_file_is_shown_in_sections() {
     let packed = packed(&tree, &small(6_000));
     let index = file(&packed, "src/index.ts");
     assert_eq!(index.tier, Tier::Sections);
-    assert_eq!(index.because.as_deref(), Some("oversized"));
+    assert_eq!(index.because, Some(Reason::Oversized));
     // By default, 8,000 tokens are the limit.
     let options = options(Some(6_000));
-    assert_eq!(options.tiers().oversized, Tokens::new(8_000));
-    assert_eq!(options.tiers().oversized_min_score, 30);
+    assert_eq!(options.tiers.oversized, Tokens::new(8_000));
+    assert_eq!(options.tiers.oversized_min_score, 30);
     let packed = pack(tree.root(), &options, &Cache::disabled()).unwrap();
     assert_eq!(file(&packed, "src/index.ts").tier, Tier::Full);
 }
@@ -140,13 +140,13 @@ fn f064_an_oversized_file_of_low_score_is_left_out_when_not_all_fits() {
         found.map(|file| file.reason)
     };
     let mut options = small(6_000);
-    options.settings.tiers.oversized_min_score = 20;
-    assert_eq!(omitted_notes(&options).as_deref(), Some("below threshold"));
+    options.tiers.oversized_min_score = 20;
+    assert_eq!(omitted_notes(&options), Some(Reason::BelowThreshold));
     // Where there is room for everything, everything is shown.
     assert_eq!(omitted_notes(&small(100_000)), None);
-    // Nobody has to follow that rule.
-    options.settings.tiers.oversized_min_score = 0;
-    assert_ne!(omitted_notes(&options).as_deref(), Some("below threshold"));
+    // The rule can be switched off.
+    options.tiers.oversized_min_score = 0;
+    assert_ne!(omitted_notes(&options), Some(Reason::BelowThreshold));
 }
 
 #[test]
@@ -163,8 +163,8 @@ fn f065_what_scores_70_is_outlined_before_anything_else_is_shown() {
         );
     }
     let mut options = options(Some(2_800));
-    options.settings.tiers.floor_score = 45;
-    options.settings.tiers.oversized = Tokens::new(1_000_000);
+    options.tiers.floor_score = 45;
+    options.tiers.oversized = Tokens::new(1_000_000);
     let packed = packed(&tree, &options);
     let of = |path: &str| file(&packed, path).tier;
     assert_eq!(of("src/index.ts"), Tier::Full);
@@ -205,11 +205,11 @@ fn f071_a_file_that_cannot_be_read_costs_a_note() {
         .into_iter()
         .find(|file| file.path == "gone.ts")
         .unwrap();
-    let note = survey::notes(&gone).unwrap().to_string();
+    let note = survey::remark(&gone).unwrap().to_string();
     assert!(note.starts_with("gone.ts: cannot read it: "), "{note}");
     let (texts, omitted) = part(vec![gone]);
     assert!(texts.is_empty());
-    assert_eq!(omitted[0].reason, "unreadable");
+    assert_eq!(omitted[0].reason, Reason::Unreadable);
 }
 
 #[test]

@@ -147,6 +147,6 @@ fn documents_and_data() {
         assert!(extended(path).data, "{path}");
     }
     let code = extended("src/a.rs");
-    assert!(code.is_code_only() && !code.documentation && !code.data);
+    assert_eq!(code, FileKind::default());
     assert_eq!(extended(""), FileKind::default());
 }

@@ -63,15 +63,15 @@ mod tests {
 }
 "##,
         r##"
-+ struct Point: pub struct Point<T> [8<10-12] // A point.
++ struct Point: pub struct Point<T> [8<10-12]
 + struct Meters: pub struct Meters(pub f64) [13]
 - struct Unit: struct Unit [14]
 + enum Kind: pub(crate) enum Kind [15]
-+ constant MAX: pub const MAX: usize = 10 [16<17] // Longest.
++ constant MAX: pub const MAX: usize = 10 [16<17]
 - variable TABLE: static TABLE: &[&str] [18-20]
 + type Pair: pub type Pair = (u8, u8) [21]
 + impl Point: impl<T> Point<T> [23-38]
-  + method new: pub fn new(x: T, y: T) -> Self where T: Copy [24<26-36] // Makes one.
+  + method new: pub fn new(x: T, y: T) -> Self where T: Copy [24<26-36]
   - method hidden: fn hidden(&self) [37]
 + impl Point: impl<T> fmt::Display for Point<T> [39-41]
   - method fmt: fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result [40]
@@ -130,16 +130,16 @@ func New(opts ...Option) *Cart { return &Cart{} }
 func private() {}
 "##,
         r##"
-+ constant Limit: const Limit = 10 [9<10] // Limit is the most.
++ constant Limit: const Limit = 10 [9<10]
 + constant A: const A, B = iota, 2 [12]
 - constant c: const c = 3 [13]
 + variable ErrGone: var ErrGone = errors.New("gone") [15]
-+ struct Cart: type Cart[T any] struct [16<17-19] // Cart holds items.
++ struct Cart: type Cart[T any] struct [16<17-19]
 + interface Store: type Store interface [20-22]
   + method Get: Get(key string) (int, error) [21]
 + type ID: type ID = string [23]
 - type handler: type handler func(int) error [24]
-+ method Add: func (c *Cart[T]) Add(item T, n int) error [25<27-30] // Add adds an item.
++ method Add: func (c *Cart[T]) Add(item T, n int) error [25<27-30]
 - method Get: func (s *store) Get() [31]
 + function New: func New(opts ...Option) *Cart [32]
 - function private: func private() [33]
@@ -178,10 +178,10 @@ interface Store { int get(String key); default void put() {} }
 record Point(int x, int y) {}
 "##,
         r##"
-+ class Shop: public class Shop<T extends Item> extends Base implements Store [5<7-18] // A shop.
++ class Shop: public class Shop<T extends Item> extends Base implements Store [5<7-18]
   + constant MAX: public static final int MAX = 10 [8]
   + method Shop: public Shop(int x) [10]
-  + method getX: public int getX() [11<13] // Gets x.
+  + method getX: public int getX() [11<13]
   + method half: protected void half(List<String> a, int... b) throws IOException [14]
   - method packaged: void packaged() [15]
   - method hidden: private void hidden() [16]
@@ -227,13 +227,13 @@ int counter = 3;
         r##"
 + constant MAX: #define MAX 10 [3]
 + macro SQUARE: #define SQUARE(x) [4]
-+ struct point: struct point [5<6] // A point.
++ struct point: struct point [5<6]
 + type Pair: typedef struct Pair [7]
 + type size: typedef unsigned long size [8]
 + type callback: typedef int (*callback)(void *, int) [9]
 + enum color: enum color [10]
 - function hidden: static int hidden(void) [11]
-+ function add: int add(int a, int b) [12<13-16] // Adds.
++ function add: int add(int a, int b) [12<13-16]
 + function name: char *name(const char *s) [17]
 + function make: struct point *make(int x) [18]
 + variable counter: int counter = 3 [19]
@@ -279,7 +279,7 @@ inline bool operator==(const A& a, const B& b) { return true; }
 "##,
         r##"
 + module shop: namespace shop [4-24]
-  + class Cart: template <typename T> class Cart : public Base<T> [5<6-17] // A cart.
+  + class Cart: template <typename T> class Cart : public Base<T> [5<6-17]
     + method Cart: Cart(int x) [9]
     + method ~Cart: virtual ~Cart() [10]
     + method size: int size() const [11]
@@ -337,7 +337,7 @@ internal static class Ext {}
 "##,
         r##"
 + module Shop.Core: namespace Shop.Core [5]
-+ class Cart: public class Cart<T> : Base, IStore where T : new() [6<10-22] // A cart.
++ class Cart: public class Cart<T> : Base, IStore where T : new() [6<10-22]
   + constant Max: public const int Max = 10 [12]
   + property Count: public int Count [14]
   + property Name: public string Name [15]

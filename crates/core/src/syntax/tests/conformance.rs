@@ -2,29 +2,6 @@
 
 use super::*;
 
-fn parameter(text: &str) -> ParameterFact {
-    let (name, type_text) = text.split_once(": ").unwrap_or((text, ""));
-    ParameterFact {
-        name: name.to_owned(),
-        type_text: Some(type_text.to_owned()).filter(|text| !text.is_empty()),
-    }
-}
-
-/// A fact from `name`, its parameters and its return type (empty for none).
-fn function(name: &str, parameters: &[&str], returns: &str) -> FunctionFact {
-    FunctionFact {
-        name: name.to_owned(),
-        parameters: parameters.iter().map(|text| parameter(text)).collect(),
-        return_type: Some(returns.to_owned()).filter(|text| !text.is_empty()),
-        is_async: returns.starts_with("Promise"),
-    }
-}
-
-fn constant(text: &str) -> ConstantFact {
-    let ParameterFact { name, type_text } = parameter(text);
-    ConstantFact { name, type_text }
-}
-
 #[track_caller]
 fn check_script(text: &str, want: &[&str]) {
     let outline = outline("typescript", text).unwrap();
@@ -35,13 +12,7 @@ fn check_script(text: &str, want: &[&str]) {
 
 #[test]
 fn f049_a_file_without_exports_is_its_header() {
-    let facts = ScriptFacts {
-        path: "commitlint.config.js".to_owned(),
-        lines: 2,
-        ..ScriptFacts::default()
-    };
     let want = "// FILE: commitlint.config.js (2 lines)";
-    assert_eq!(render_facts(&facts), want);
     let outline = outline("javascript", "const local = 1;\n").unwrap();
     let options = RenderOptions::default();
     assert_eq!(
@@ -100,10 +71,7 @@ fn f053_types_follow_unless_the_original_form_is_asked_for() {
         ],
     );
     let outline = outline("typescript", text).unwrap();
-    let compat = RenderOptions {
-        compat: true,
-        ..RenderOptions::default()
-    };
+    let compat = RenderOptions { compat: true };
     let want = "// FILE: a.ts (5 lines)\nexport class I { m(): R }\nexport class C {  }";
     assert_eq!(render_signatures("a.ts", &outline, &compat), want);
 }
@@ -115,64 +83,6 @@ fn f054_imports_come_last_by_source_and_not_at_all_when_there_are_none() {
         &["export const d", "// 2 imports from: a, ./b.js"],
     );
     check_script("export const d = 1;\n", &["export const d"]);
-}
-
-#[test]
-fn f050_f051_f052_f054_facts_are_written_as_elsewhere() {
-    let facts = ScriptFacts {
-        path: "src/context/tracker.ts".to_owned(),
-        lines: 190,
-        functions: vec![
-            function(
-                "buildAnalysisContext",
-                &[
-                    "rootDir: string",
-                    "options: { gitDepth?: 'default' | 'full' }",
-                ],
-                "Promise<AnalysisContext>",
-            ),
-            function(
-                "getLanguageInfo",
-                &["filePath: string"],
-                "LanguageInfo | null",
-            ),
-            function(
-                "collectRoundsUsed",
-                &["ctx: RenderContext", "...roundNumbers: number[]"],
-                "number[]",
-            ),
-            function("retry", &["isRetry"], ""),
-        ],
-        classes: vec![
-            ClassFact {
-                name: "TokenUsageTracker".to_owned(),
-                methods: vec![
-                    function("constructor", &["warnThreshold", "model: string"], ""),
-                    function("recordRound", &["usage: TokenUsage"], "void"),
-                ],
-            },
-            ClassFact {
-                name: "RoundInput".to_owned(),
-                ..ClassFact::default()
-            },
-        ],
-        constants: vec![
-            constant("collections"),
-            constant("PRESETS: Record<string, ProviderPreset>"),
-        ],
-        imports: vec!["zod".to_owned(), "./types.js".to_owned()],
-    };
-    let want = "// FILE: src/context/tracker.ts (190 lines)
-export async function buildAnalysisContext(rootDir: string, options: { gitDepth?: 'default' | 'full' }): Promise<AnalysisContext>
-export function getLanguageInfo(filePath: string): LanguageInfo | null
-export function collectRoundsUsed(ctx: RenderContext, ...roundNumbers: number[]): number[]
-export function retry(isRetry)
-export class TokenUsageTracker { constructor(warnThreshold, model: string); recordRound(usage: TokenUsage): void }
-export class RoundInput {  }
-export const collections
-export const PRESETS: Record<string, ProviderPreset>
-// 2 imports from: zod, ./types.js";
-    assert_eq!(render_facts(&facts), want);
 }
 
 #[test]
@@ -198,24 +108,6 @@ fn f056_what_cannot_be_parsed_says_why() {
     }
     let error = outline("klingon", "nuqneH").unwrap_err();
     assert_eq!(error.to_string(), "no grammar for language \"klingon\"");
-}
-
-#[test]
-fn f059_documentation_and_private_symbols_are_shown_on_request() {
-    let text = "/// Adds.\npub fn add() {}\nstruct Hidden;\nimpl Hidden {\n    /// Runs.\n    fn run(&self) {}\n}\n";
-    let outline = outline("rust", text).unwrap();
-    let options = RenderOptions {
-        docs: true,
-        private: true,
-        compat: false,
-    };
-    let want = "// FILE: a.rs (8 lines)\n// Adds.\npub fn add()\nstruct Hidden\nimpl Hidden\n    // Runs.\n    fn run(&self)";
-    assert_eq!(render_signatures("a.rs", &outline, &options), want);
-    let want = "// FILE: a.rs (8 lines)\npub fn add()";
-    assert_eq!(
-        render_signatures("a.rs", &outline, &RenderOptions::default()),
-        want
-    );
 }
 
 #[test]

@@ -52,7 +52,7 @@ text: |
   def
 "##,
         r##"
-+ key name: name: ci [1<2] // Pipeline
++ key name: name: ci [1<2]
 + key on: on [3-6]
   + key push: push: branches: [main] [4-5]
   + key pull_request: pull_request [6]

@@ -38,9 +38,9 @@ if True:
 "##,
         r##"
 - constant LIMIT: LIMIT: int = 3 [7]
-+ function load: def load(path: str, *, deep=False) -> dict[str, int]: [9<12-15] // Loads a file.
++ function load: def load(path: str, *, deep=False) -> dict[str, int]: [9<12-15]
 - function other: async def other(): [16]
-+ class Store: class Store(Base, metaclass=Meta): [17-25] // Keeps things.
++ class Store: class Store(Base, metaclass=Meta): [17-25]
   + method __init__: def __init__(self, x: int = 1): [20-21]
   + method value: def value(self) -> int: [22<23-24]
   - method _hidden: def _hidden(self): [25]
@@ -131,7 +131,7 @@ const y = require('./cjs');
 function over(a: string): void;
 "##,
         r##"
-+ function add: export async function add(a: number, b: string, c, ...rest: number[]): Promise<number> [9<10] // Adds.
++ function add: export async function add(a: number, b: string, c, ...rest: number[]): Promise<number> [9<10]
 + function arrow: export async function arrow(x: T, { y, z }: Opts): Promise<void> [11]
 + constant LIMIT: export const LIMIT: number [12]
 + constant OTHER: export const OTHER [12]
@@ -199,9 +199,9 @@ def top
 end
 "##,
         r##"
-+ module Shop: module Shop [3<4-21] // A shop.
++ module Shop: module Shop [3<4-21]
   + constant MAX: MAX = 10 [5]
-  + class Cart: class Cart < Base [6<7-20] // A cart.
+  + class Cart: class Cart < Base [6<7-20]
     + method initialize: def initialize(x, y: 1) [9-11]
     + method make: def self.make [12]
     + method size: def size [13]
@@ -247,10 +247,10 @@ function top(array $a): void { $f = function() {}; }
         r##"
 + module App\Models: namespace App\Models [2]
 + constant LIMIT: const LIMIT = 3 [6]
-+ class Cart: final class Cart extends Base implements Store [7<9-18] // A cart.
++ class Cart: final class Cart extends Base implements Store [7<9-18]
   + constant MAX: public const MAX = 10 [10]
   + method __construct: public function __construct(private int $y) [12]
-  + method get: public function get(string $key, ?int $n = null): ?string [13<14] // Gets.
+  + method get: public function get(string $key, ?int $n = null): ?string [13<14]
   - method half: protected function half() [15]
   - method hidden: private function hidden() [16]
   + method make: static function make(): self [17]
@@ -291,7 +291,7 @@ main() ( hello )
         r##"
 + variable LIMIT: LIMIT=10 [4]
 + variable PATH_X: export PATH_X="a" [5]
-+ function hello: hello() [6<7-10] // Says hello.
++ function hello: hello() [6<7-10]
 - function _hidden: function _hidden [11-13]
 + function main: main() [14]
 imports ./lib.sh $DIR/other.sh
@@ -325,7 +325,7 @@ return M
 - variable json: local json = require("json") [1]
 - variable M: local M = {} [2]
 - variable LIMIT: local LIMIT = 10 [3]
-+ function add: function M.add(a, b) [4<5-7] // Adds.
++ function add: function M.add(a, b) [4<5-7]
 + function method: function M:method(x) [8]
 - function hidden: local function hidden() [9]
 + function sub: M.sub = function(a) [10]

@@ -1,4 +1,4 @@
-//! Sections of a document: by headings, never through a fence or a table.
+//! Cuts a document by its headings, never through a fence or a table.
 
 use super::{ChunkStrategy, Piece, Work};
 

@@ -1,4 +1,4 @@
-//! What a single line looks like, without a parser.
+//! Judges what a single line looks like, without a parser.
 //!
 //! Good enough to cut a text at sensible places and to guess names; where it
 //! must be right, outlines are made by grammars in `syntax`.

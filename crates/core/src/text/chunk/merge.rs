@@ -1,4 +1,4 @@
-//! What is too small for a chunk joins its neighbour.
+//! Joins chunks that are too small with a neighbour.
 
 use super::{Piece, Work};
 

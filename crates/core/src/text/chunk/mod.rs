@@ -1,4 +1,4 @@
-//! Where does a text come apart without being torn?
+//! Cuts a text into chunks along its structure.
 //!
 //! [`chunk`] cuts by structure: definitions by the outline of the text,
 //! documents by headings, everything else by lines. Chunks are whole lines and,
@@ -81,7 +81,7 @@ impl Chunked {
     /// Whether the chunks hold every line of a text, in order and unchanged.
     ///
     /// Lines that a chunk repeats from the one before are looked at once, and
-    /// markers are no part of the text.
+    /// markers are not part of the text.
     pub fn covers(&self, text: &str) -> bool {
         let mut rest = text;
         let mut next = 1;

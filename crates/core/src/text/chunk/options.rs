@@ -1,4 +1,4 @@
-//! How large chunks are, and along which seams they are cut.
+//! Options for chunking: sizes, and which structure is followed.
 
 use crate::Diagnose;
 use crate::settings::ChunkSettings;

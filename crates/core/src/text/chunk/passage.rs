@@ -1,4 +1,4 @@
-//! Passages: short runs of lines that ranking looks at.
+//! Cuts a text into passages: the short runs of lines that ranking looks at.
 //!
 //! A passage has 10 to 30 lines and ends where structure says that something
 //! ends: before a definition with its comments, after a blank line, after a

@@ -1,4 +1,4 @@
-//! What is too large for one chunk is cut where the code pauses.
+//! Splits what is too large for one chunk where the code pauses.
 
 use super::line::Line;
 use super::{Piece, Work, document};

@@ -1,4 +1,4 @@
-//! Chunks of code along its definitions.
+//! Cuts code along its definitions.
 
 use super::line::Line;
 use super::{ChunkLevel, ChunkStrategy, Piece, Work};
@@ -115,7 +115,7 @@ impl Cutter<'_> {
             .map(|member| self.outline.definitions[*member].lead_line);
         let head = first.map_or(last, |line| (line.saturating_sub(1) as usize).min(last));
         if definition.kind == DefinitionKind::Module {
-            // A namespace is no unit: its head belongs to what stands before.
+            // A namespace is not a unit of its own: its head belongs to what is before it.
             self.head(head, place);
         } else {
             self.push(head, definition.kind.as_str(), inner.hierarchy.clone());

@@ -1,4 +1,4 @@
-//! Windows of lines, for texts without structure.
+//! Cuts texts without structure into windows of lines.
 
 use super::{ChunkStrategy, Piece, Work};
 

@@ -1,4 +1,4 @@
-//! Which pieces say what another one says already?
+//! Removes pieces of text that repeat others.
 //!
 //! [`dedup`] takes pieces in the order of their rank. Equal contents leave the
 //! best ranked; pieces of one file that share lines become one where the union

@@ -1,4 +1,4 @@
-//! Pieces of one file that share lines.
+//! Joins or trims pieces of one file that share lines.
 
 use super::{DedupOptions, Placed, Removal, Removed, better, overlap_ratio};
 use crate::tokens::Tokens;

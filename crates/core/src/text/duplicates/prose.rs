@@ -1,4 +1,4 @@
-//! Lines of prose that a document says twice.
+//! Removes lines of prose that a document repeats.
 //!
 //! Only prose: in code, data, tables, headings and lists of tasks or steps an
 //! equal line has a meaning of its own, so those stay as they are. So does what

@@ -69,7 +69,7 @@ fn about(job: &Job, session: &Session) -> Result<String, ToolError> {
 
 /// What the pressure calls for.
 fn due(job: &Job, pressure: &Pressure) -> String {
-    let memory = &job.state.options.pack.settings.memory;
+    let memory = &job.state.options.settings.memory;
     let levels = [memory.compact, memory.summarize, memory.handoff];
     let severity = Ladder::from_percents(&levels)
         .ok()

@@ -1,4 +1,4 @@
-//! How well passages match the words of a task: BM25, by words and by stems.
+//! Scores how well passages match the words of a task: BM25, by words and by stems.
 
 use super::index::Hit;
 use super::query::Query;

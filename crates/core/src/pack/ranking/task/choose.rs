@@ -1,12 +1,26 @@
-//! Picks lines for a budget: the best passages first, then a look at more files.
-
-use std::cmp::Ordering;
-use std::collections::BinaryHeap;
+//! Chooses lines for a budget: what a choice of passages is worth and costs.
+//!
+//! Passages compete by score; one of a file that gave much already is worth less.
+//! They get most of the budget (the share `depth`), and the rest shows a few lines of
+//! source files that would not be seen otherwise. Pinned files come first, each within
+//! an equal part of what is left. [`crate::fit`] does the choosing.
 
 use super::TaskKind;
 use super::score::RankedFile;
 use super::weights::TaskWeights;
+use crate::budget::{Allocation, Leftover, ShareLimit};
+use crate::fit::{Chosen, Compose, FitError, Item, Offer, Order, Place, Policy, fit};
 use crate::text::lines::merged;
+use crate::tokens::Tokens;
+
+/// The share of the passages; what is not theirs is for breadth.
+const DEPTH: &str = "depth";
+/// Steps of one role that did not fit before the role is given up.
+const MISSES: usize = 40;
+/// About what a line costs, before a file is read.
+const LINE: u64 = 10;
+/// How often a pinned passage is halved to make it fit.
+const HALVES: usize = 4;
 
 /// The lines of one file that were picked.
 #[derive(Clone, Debug, PartialEq)]
@@ -17,211 +31,319 @@ pub struct Pick {
     pub ranges: Vec<(u32, u32)>,
 }
 
-/// Passages that did not fit before the search for smaller ones ends.
-const MISSES: usize = 40;
-
-/// Picks lines whose cost stays within a budget, the best file first.
-///
-/// Pinned files come before all others: whole, or their best passages where all
-/// of them together are too large.
+/// Picks lines whose costs add up to a budget at most, the best file first.
 ///
 /// `cost` says what a file costs with these lines shown, with its frame.
 pub fn choose(
     ranked: &[RankedFile],
     budget: u64,
     weights: &TaskWeights,
-    mut cost: impl FnMut(usize, &[(u32, u32)]) -> u64,
+    cost: impl FnMut(usize, &[(u32, u32)]) -> u64,
 ) -> Vec<Pick> {
-    let mut taken = Taken::new(ranked.len());
-    require(ranked, budget, &mut taken, &mut cost);
-    let most = (budget as f64 * (1.0 - weights.breadth)) as u64;
-    fill(ranked, most, weights, &mut taken, &mut cost);
-    spread(ranked, budget, weights, &mut taken, &mut cost);
-    taken
-        .order
-        .into_iter()
-        .map(|file| Pick {
-            file,
-            ranges: std::mem::take(&mut taken.ranges[file]),
-        })
-        .collect()
+    let mut composer = Costed {
+        choice: Choice::new(ranked, weights),
+        cost,
+    };
+    let total = Tokens::new(budget);
+    let fitted = composer
+        .choice
+        .allocation(total, total, &mut composer.cost)
+        .and_then(|allocation| {
+            let items = composer.choice.items();
+            fit(items, &allocation, &Choice::policy(), &mut composer)
+        });
+    match fitted {
+        Ok(_) => composer.choice.picks(),
+        Err(_) => Vec::new(),
+    }
 }
 
-struct Taken {
-    ranges: Vec<Vec<(u32, u32)>>,
-    costs: Vec<u64>,
-    lines: Vec<u32>,
+/// A choice whose costs add up.
+struct Costed<'a, F> {
+    choice: Choice<'a>,
+    cost: F,
+}
+
+impl<F: FnMut(usize, &[(u32, u32)]) -> u64> Compose for Costed<'_, F> {
+    type Written = Tokens;
+    type Error = FitError;
+
+    fn cost(&mut self, place: Place, _: Offer) -> Option<Tokens> {
+        self.choice.price(place, &mut self.cost)
+    }
+
+    fn rate(&self, place: Place, _: Offer) -> f64 {
+        self.choice.rate(place)
+    }
+
+    fn take(&mut self, place: Place, _: &mut Vec<usize>) {
+        self.choice.take(place);
+    }
+
+    fn give_back(&mut self, _: Place) {
+        self.choice.give_back();
+    }
+
+    fn write(&mut self, _: Chosen<'_>) -> Result<Tokens, FitError> {
+        self.choice.begin_round();
+        let picks = self.choice.picks().into_iter();
+        let costs = picks.map(|pick| Tokens::new((self.cost)(pick.file, &pick.ranges)));
+        Ok(Tokens::saturating_sum(costs))
+    }
+
+    fn tokens(&self, written: &Tokens) -> Tokens {
+        *written
+    }
+}
+
+/// Why lines are chosen, in the order in which they are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Role {
+    /// A whole file that the user wants.
+    Whole,
+    /// A passage of a file that the user wants.
+    Pinned,
+    /// A passage that matches the task.
+    Passage,
+    /// The first lines of a file that is not shown yet.
+    Breadth,
+}
+
+/// Lines that may be chosen.
+#[derive(Clone, Copy, Debug)]
+struct Step {
+    file: usize,
+    first: u32,
+    last: u32,
+    role: Role,
+    score: f64,
+}
+
+impl Step {
+    /// The lines of a rendition; each has half of the lines of the one before.
+    fn lines(&self, rendition: usize) -> (u32, u32) {
+        let count = (self.last + 1 - self.first) >> rendition;
+        (self.first, self.first + count.max(1) - 1)
+    }
+}
+
+/// What is shown of one file.
+#[derive(Clone, Debug, Default)]
+struct FileState {
+    ranges: Vec<(u32, u32)>,
+    /// How many lines were taken, for the decay of what follows.
+    lines: u32,
+}
+
+/// What a file costs with some of its lines shown.
+type CostOf<'f> = &'f mut dyn FnMut(usize, &[(u32, u32)]) -> u64;
+
+/// A choice of lines in the making.
+#[derive(Debug)]
+pub(crate) struct Choice<'a> {
+    weights: &'a TaskWeights,
+    steps: Vec<Step>,
+    files: Vec<FileState>,
     /// Files in the order in which they came in.
     order: Vec<usize>,
-    spent: u64,
+    /// What was shown of files before each step that was taken.
+    history: Vec<(usize, FileState)>,
+    /// The role of the step that was priced last, until it is taken.
+    asked: Option<Role>,
+    /// Steps that did not fit in this round, by role.
+    misses: [usize; 4],
 }
 
-impl Taken {
-    fn new(files: usize) -> Taken {
-        Taken {
-            ranges: vec![Vec::new(); files],
-            costs: vec![0; files],
-            lines: vec![0; files],
+impl<'a> Choice<'a> {
+    pub(crate) fn new(ranked: &[RankedFile], weights: &'a TaskWeights) -> Choice<'a> {
+        let files = ranked.iter().enumerate();
+        let steps = files.flat_map(|(number, file)| steps(number, file, weights));
+        Choice {
+            weights,
+            steps: steps.collect(),
+            files: vec![FileState::default(); ranked.len()],
             order: Vec::new(),
-            spent: 0,
+            history: Vec::new(),
+            asked: None,
+            misses: [0; 4],
         }
     }
 
-    /// Takes lines if they fit.
-    fn take(
-        &mut self,
-        file: usize,
-        lines: (u32, u32),
-        most: u64,
-        cost: &mut impl FnMut(usize, &[(u32, u32)]) -> u64,
-    ) -> bool {
-        let ranges = joined(&self.ranges[file], lines);
-        let new = cost(file, &ranges);
-        let spent = self.spent - self.costs[file] + new;
-        if spent > most {
-            return false;
+    pub(crate) fn policy() -> Policy {
+        Policy {
+            order: Order::Rate,
+            ..Policy::default()
         }
-        if self.ranges[file].is_empty() {
+    }
+
+    pub(crate) fn items(&self) -> Vec<Item<(usize, usize)>> {
+        let items = self.steps.iter().enumerate().map(|(number, step)| {
+            let item = Item::new((step.file, number), step.score);
+            let item = match step.role {
+                Role::Whole | Role::Pinned => item.in_share(pinned_share(step.file)),
+                Role::Passage => item.in_share(DEPTH),
+                Role::Breadth => item,
+            };
+            let halves = if step.role == Role::Pinned { HALVES } else { 0 };
+            (0..=halves).fold(item, |item, rendition| {
+                let (first, last) = step.lines(rendition);
+                let tokens = u64::from(last + 1 - first) * LINE;
+                item.rendition("lines", Tokens::new(tokens))
+            })
+        });
+        items.collect()
+    }
+
+    /// Pinned files get equal parts, the smallest first; passages most of the rest.
+    ///
+    /// `room` is what is left of the total for lines.
+    pub(crate) fn allocation(
+        &self,
+        total: Tokens,
+        room: Tokens,
+        cost: CostOf<'_>,
+    ) -> Result<Allocation, FitError> {
+        let whole = self.steps.iter().filter(|step| step.role == Role::Whole);
+        let mut pinned: Vec<(u64, usize)> = whole
+            .map(|step| (cost(step.file, &[(1, step.last)]), step.file))
+            .collect();
+        pinned.sort_unstable();
+        let (mut left, count) = (room.get(), pinned.len() as u64);
+        let share = |name: String, limit: u64| ShareLimit {
+            name,
+            limit: Tokens::new(limit),
+        };
+        let mut shares = Vec::new();
+        for (number, (cost, file)) in pinned.into_iter().enumerate() {
+            let limit = cost.min(left / (count - number as u64));
+            left -= limit;
+            shares.push(share(pinned_share(file), limit));
+        }
+        let breadth = (room.get() as f64 * self.weights.breadth) as u64;
+        shares.push(share(DEPTH.to_owned(), left.saturating_sub(breadth)));
+        let allocation = Allocation::with_shares(total, shares, Leftover::Redistribute);
+        Ok(allocation?)
+    }
+
+    /// Forgets what did not fit: after a count there may be more room.
+    pub(crate) fn begin_round(&mut self) {
+        self.asked = None;
+        self.misses = [0; 4];
+    }
+
+    /// Returns what a step costs now, or `None` where it is not on offer.
+    pub(crate) fn price(&mut self, place: Place, cost: CostOf<'_>) -> Option<Tokens> {
+        let step = self.steps[place.item];
+        if let Some(missed) = self.asked.take() {
+            self.misses[missed as usize] += 1;
+        }
+        let ranges = &self.files[step.file].ranges;
+        let is_given_up = self.misses[step.role as usize] > MISSES;
+        if is_given_up || step.role == Role::Breadth && !ranges.is_empty() {
+            return None;
+        }
+        self.asked = Some(step.role);
+        let paid = if ranges.is_empty() {
+            0
+        } else {
+            cost(step.file, ranges)
+        };
+        let more = cost(step.file, &joined(ranges, step.lines(place.rendition)));
+        Some(Tokens::new(more.saturating_sub(paid)))
+    }
+
+    pub(crate) fn rate(&self, place: Place) -> f64 {
+        let step = &self.steps[place.item];
+        let lines = f64::from(self.files[step.file].lines);
+        match step.role {
+            Role::Whole => 1e9 + step.score,
+            Role::Pinned => 1e6 + step.score,
+            Role::Passage => step.score * self.weights.decay.powf(lines / 60.0),
+            Role::Breadth => step.score * 1e-9,
+        }
+    }
+
+    pub(crate) fn take(&mut self, place: Place) {
+        self.asked = None;
+        let step = self.steps[place.item];
+        let lines = step.lines(place.rendition);
+        let state = self.files[step.file].clone();
+        self.show(step.file, joined(&state.ranges, lines));
+        self.files[step.file].lines += lines.1 + 1 - lines.0;
+        self.history.push((step.file, state));
+    }
+
+    pub(crate) fn give_back(&mut self) {
+        if let Some((file, state)) = self.history.pop() {
+            if state.ranges.is_empty() {
+                self.show(file, Vec::new());
+            }
+            self.files[file] = state;
+        }
+    }
+
+    /// The lines that are shown of a file.
+    pub(crate) fn ranges(&self, file: usize) -> &[(u32, u32)] {
+        &self.files[file].ranges
+    }
+
+    /// Shows these lines of a file and no others; none take it out.
+    pub(crate) fn show(&mut self, file: usize, ranges: Vec<(u32, u32)>) {
+        if self.files[file].ranges.is_empty() {
             self.order.push(file);
         }
-        self.spent = spent;
-        self.costs[file] = new;
-        self.lines[file] += lines.1 + 1 - lines.0;
-        self.ranges[file] = ranges;
-        true
+        if ranges.is_empty() {
+            self.order.retain(|other| *other != file);
+        }
+        self.files[file].ranges = ranges;
+    }
+
+    /// The lines chosen, the file that came in first at the top.
+    pub(crate) fn picks(&self) -> Vec<Pick> {
+        let picks = self.order.iter().map(|&file| Pick {
+            file,
+            ranges: self.files[file].ranges.clone(),
+        });
+        picks.collect()
     }
 }
 
-/// Takes pinned files, the smallest first: each gets an equal part of what is left.
-fn require(
-    ranked: &[RankedFile],
-    budget: u64,
-    taken: &mut Taken,
-    cost: &mut impl FnMut(usize, &[(u32, u32)]) -> u64,
-) {
-    let pinned = (0..ranked.len()).filter(|file| ranked[*file].pinned);
-    let mut pinned: Vec<(u64, usize)> = pinned
-        .filter(|file| ranked[*file].last_line() > 0)
-        .map(|file| (cost(file, &[(1, ranked[file].last_line())]), file))
-        .collect();
-    pinned.sort_unstable();
-    let count = pinned.len() as u64;
-    for (number, (_, file)) in pinned.into_iter().enumerate() {
-        let left = budget.saturating_sub(taken.spent);
-        let most = taken.spent + left / (count - number as u64);
-        if taken.take(file, (1, ranked[file].last_line()), most, cost) {
-            continue;
-        }
-        for passage in &ranked[file].passages {
-            taken.take(file, (passage.first, passage.last), most, cost);
-        }
-        // Where not even one passage fits, its beginning may.
-        if let Some(best) = ranked[file]
-            .passages
-            .first()
-            .filter(|_| taken.ranges[file].is_empty())
-        {
-            let ends = (best.first..best.last).rev();
-            let mut cuts = ends.map(|last| (best.first, last));
-            cuts.find(|lines| taken.take(file, *lines, most, cost));
-        }
+/// The lines of a file that may be chosen.
+fn steps(number: usize, file: &RankedFile, weights: &TaskWeights) -> Vec<Step> {
+    let step = |first: u32, last: u32, role: Role, score: f64| Step {
+        file: number,
+        first,
+        last,
+        role,
+        score,
+    };
+    let mut steps = Vec::new();
+    if file.pinned && file.last_line() > 0 {
+        steps.push(step(1, file.last_line(), Role::Whole, 0.0));
     }
+    let role = if file.pinned {
+        Role::Pinned
+    } else {
+        Role::Passage
+    };
+    let passages = file.passages.iter();
+    let passages = passages.filter(|passage| file.pinned || passage.score > 0.0);
+    steps.extend(passages.map(|it| step(it.first, it.last, role, it.score)));
+    let is_broad = file.kind == TaskKind::Source && file.score > 0.0;
+    if let Some(best) = file.passages.first().filter(|_| is_broad) {
+        let end = best.first + weights.breadth_lines as u32 - 1;
+        let last = best.last.min(end);
+        steps.push(step(best.first, last, Role::Breadth, file.score));
+    }
+    steps
+}
+
+/// The share of one pinned file.
+fn pinned_share(file: usize) -> String {
+    format!("pinned {file}")
 }
 
 /// Adds lines to ranges; what touches becomes one.
 pub(crate) fn joined(ranges: &[(u32, u32)], lines: (u32, u32)) -> Vec<(u32, u32)> {
     merged([ranges, &[lines]].concat())
-}
-
-/// The next passage of a file, with its score by now.
-struct Next {
-    score: f64,
-    file: usize,
-    place: usize,
-}
-
-impl PartialEq for Next {
-    fn eq(&self, other: &Next) -> bool {
-        self.cmp(other) == Ordering::Equal
-    }
-}
-
-impl Eq for Next {}
-
-impl PartialOrd for Next {
-    fn partial_cmp(&self, other: &Next) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl Ord for Next {
-    fn cmp(&self, other: &Next) -> Ordering {
-        self.score
-            .total_cmp(&other.score)
-            .then(other.file.cmp(&self.file))
-    }
-}
-
-/// Takes the best passages; one of a file that gave much already counts less.
-fn fill(
-    ranked: &[RankedFile],
-    most: u64,
-    weights: &TaskWeights,
-    taken: &mut Taken,
-    cost: &mut impl FnMut(usize, &[(u32, u32)]) -> u64,
-) {
-    let next = |file: usize, place: usize, lines: u32| {
-        let passage = ranked[file].passages.get(place)?;
-        let score = passage.score * weights.decay.powf(f64::from(lines) / 60.0);
-        (score > 0.0).then_some(Next { score, file, place })
-    };
-    let mut heap: BinaryHeap<Next> = (0..ranked.len())
-        .filter_map(|file| next(file, 0, 0))
-        .collect();
-    let mut misses = 0;
-    while let Some(Next { file, place, .. }) = heap.pop() {
-        let Some(passage) = ranked[file].passages.get(place) else {
-            continue;
-        };
-        if !taken.take(file, (passage.first, passage.last), most, cost) {
-            misses += 1;
-            if misses > MISSES {
-                return;
-            }
-        }
-        heap.extend(next(file, place + 1, taken.lines[file]));
-    }
-}
-
-/// Shows a few lines of source files that are not there yet.
-fn spread(
-    ranked: &[RankedFile],
-    most: u64,
-    weights: &TaskWeights,
-    taken: &mut Taken,
-    cost: &mut impl FnMut(usize, &[(u32, u32)]) -> u64,
-) {
-    let mut files: Vec<usize> = (0..ranked.len())
-        .filter(|file| taken.ranges[*file].is_empty())
-        .filter(|file| ranked[*file].kind == TaskKind::Source && ranked[*file].score > 0.0)
-        .collect();
-    files.sort_by(|left, right| {
-        let score = ranked[*right].score.total_cmp(&ranked[*left].score);
-        score.then(left.cmp(right))
-    });
-    let mut misses = 0;
-    for file in files {
-        let Some(passage) = ranked[file].passages.first() else {
-            continue;
-        };
-        let last = passage
-            .last
-            .min(passage.first + weights.breadth_lines as u32 - 1);
-        if !taken.take(file, (passage.first, last), most, cost) {
-            misses += 1;
-            if misses > MISSES {
-                return;
-            }
-        }
-    }
 }

@@ -1,6 +1,6 @@
-//! Looks a task up in many files, by indexes that are kept in the store.
+//! Looks a task up in many files, by cached indexes.
 //!
-//! A file that has not changed is not opened: its index comes from the store,
+//! A file that has not changed is not opened: its index comes from the cache,
 //! and only what the task's words touch is kept of it. Files are handled in
 //! batches, so memory is bounded by what was found, not by what there is.
 

@@ -1,4 +1,4 @@
-//! Commit messages that resemble the task point at the files they changed.
+//! Scores files by the commit messages that resemble the task.
 
 use std::collections::HashMap;
 
@@ -20,7 +20,7 @@ pub struct Message<'a> {
 }
 
 impl<'a> From<&'a Commit> for Message<'a> {
-    /// Files whose path is no text are left out.
+    /// Files whose path is not UTF-8 are left out.
     fn from(commit: &'a Commit) -> Message<'a> {
         Message {
             text: &commit.message,

@@ -1,4 +1,4 @@
-//! What ranking needs to know of one text, as bytes that can be kept.
+//! Indexes one text for ranking, as bytes that can be cached.
 //!
 //! The bytes are searched in place: a question touches only the entries of its
 //! own words. Layout, little-endian: four counts; entries (stem, word, where

@@ -1,4 +1,4 @@
-//! Which lines does a task need?
+//! Finds the lines that a task needs.
 //!
 //! A task is a text: an issue, a commit's message, a question. Its words are
 //! looked up in an index of every file ([`gather`]), passages and files get
@@ -18,7 +18,7 @@ mod weights;
 use std::collections::HashMap;
 use std::path::Path;
 
-pub(crate) use choose::joined;
+pub(crate) use choose::{Choice, joined};
 pub use choose::{Pick, choose};
 pub use corpus::{Content, Gathered, TaskSource, gather};
 pub use history::Message;
@@ -41,8 +41,8 @@ pub enum TaskKind {
     Test,
     /// An example or a benchmark.
     Example,
-    /// What stands beside the code: documents, configuration, data, generated.
-    Beside,
+    /// What is not code: documents, configuration, data, generated.
+    NonCode,
 }
 
 impl TaskKind {
@@ -50,13 +50,13 @@ impl TaskKind {
     pub fn of(path: &str) -> TaskKind {
         let kind = FileKind::of(path, EntryPoints::Extended);
         let language = language_of(Path::new(path)).unwrap_or_default();
-        let beside = matches!(language, "" | "gitignore" | "gitattributes" | "diff");
-        if kind.documentation || kind.data || kind.lock || kind.generated || beside {
-            TaskKind::Beside
+        let is_no_code = matches!(language, "" | "gitignore" | "gitattributes" | "diff");
+        if kind.documentation || kind.data || kind.lock || kind.generated || is_no_code {
+            TaskKind::NonCode
         } else if kind.test || parts(path).any(is_test_directory) {
             TaskKind::Test
         } else if kind.config {
-            TaskKind::Beside
+            TaskKind::NonCode
         } else if parts(path).any(|part| EXAMPLES.contains(&part)) {
             TaskKind::Example
         } else {

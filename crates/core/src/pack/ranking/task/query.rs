@@ -1,4 +1,4 @@
-//! The words of a task, with what each is worth.
+//! Reads the words of a task, with what each is worth.
 
 use std::collections::{HashMap, HashSet};
 

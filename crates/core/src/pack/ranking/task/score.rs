@@ -1,4 +1,4 @@
-//! From words that were found to a score for every passage.
+//! Scores passages and files by the words that were found.
 
 use super::TaskKind;
 use super::body::{Rarity, best, bodies, ratio, smooth};
@@ -34,7 +34,7 @@ pub struct RankedFile {
     pub score: f64,
     /// Where the score comes from.
     pub signals: FileSignals,
-    /// Its passages, the best first.
+    /// Its passages, by score.
     pub passages: Vec<RankedPassage>,
     /// Whether it is wanted whatever the task says, and before anything else.
     pub pinned: bool,
@@ -215,7 +215,7 @@ fn path_scores(files: &[Candidate], query: &Query) -> Vec<f64> {
 struct Wanted {
     tests: bool,
     examples: bool,
-    beside: bool,
+    non_code: bool,
 }
 
 impl Wanted {
@@ -241,7 +241,7 @@ impl Wanted {
                 "tutorial",
                 "website",
             ]),
-            beside: says(&[
+            non_code: says(&[
                 "docs",
                 "doc",
                 "documentation",
@@ -260,8 +260,8 @@ impl Wanted {
             TaskKind::Test => weights.test,
             TaskKind::Example if self.examples => 1.0,
             TaskKind::Example => weights.example,
-            TaskKind::Beside if self.beside => weights.beside.max(0.5),
-            TaskKind::Beside => weights.beside,
+            TaskKind::NonCode if self.non_code => weights.non_code.max(0.5),
+            TaskKind::NonCode => weights.non_code,
         }
     }
 }

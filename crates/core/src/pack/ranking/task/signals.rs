@@ -1,4 +1,4 @@
-//! What scores are made of, by name.
+//! Names the signals that scores are made of, and weighs them.
 
 use super::weights::TaskWeights;
 use crate::pack::ranking::contribution::Contribution;
@@ -18,7 +18,7 @@ pub struct FileSignals {
     pub mention: f64,
     /// Factor for what sort of file it is.
     pub kind: f64,
-    /// What the caller knows of it beside the task.
+    /// What the caller knows of it besides the task.
     pub lift: Lift,
 }
 
@@ -38,7 +38,7 @@ pub struct Lift {
 /// What a passage's score is made of.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct PassageSignals {
-    /// Words of the task in it and beside it.
+    /// Words of the task in it and next to it.
     pub body: f64,
     /// Names of the task that it defines.
     pub names: f64,
@@ -101,17 +101,6 @@ impl FileSignals {
         parts.extend(lifts.into_iter().filter(|part| part.value != 0.0));
         parts
     }
-
-    /// Says signal by signal where the score comes from, and their sum anew.
-    pub fn explain(&self, weights: &TaskWeights) -> Vec<String> {
-        explained(&self.contributions(weights))
-    }
-}
-
-fn explained(parts: &[Contribution]) -> Vec<String> {
-    let score = Contribution::sum(parts);
-    let lines = parts.iter().map(ToString::to_string);
-    lines.chain([format!("score: {score:.3}")]).collect()
 }
 
 impl PassageSignals {
@@ -136,10 +125,5 @@ impl PassageSignals {
             Contribution::new("names", self.names, weights.own_names * own),
             Contribution::new("file", self.file, 1.0 - weights.own),
         ]
-    }
-
-    /// Says signal by signal where the score comes from, and their sum anew.
-    pub fn explain(&self, weights: &TaskWeights) -> Vec<String> {
-        explained(&self.contributions(weights))
     }
 }

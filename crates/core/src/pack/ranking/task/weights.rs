@@ -1,4 +1,4 @@
-//! Every number of the ranking in one place.
+//! Holds every number of the ranking in one place.
 
 /// How much each signal counts; the defaults were measured, see docs/ranking.md.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -16,7 +16,7 @@ pub struct TaskWeights {
     /// Factor for tests.
     pub test: f64,
     /// Factor for documentation, configuration, data and generated files.
-    pub beside: f64,
+    pub non_code: f64,
     /// What the second best passage adds to a file.
     pub second: f64,
     /// What the third best passage adds to a file.
@@ -62,7 +62,7 @@ impl Default for TaskWeights {
             stems: 0.5,
             smooth: 0.3,
             test: 0.2,
-            beside: 0.1,
+            non_code: 0.1,
             second: 0.5,
             third: 0.25,
             path: 0.7,
@@ -102,7 +102,7 @@ impl TaskWeights {
             stems,
             smooth,
             test,
-            beside,
+            non_code,
             second,
             third,
             path,

@@ -70,7 +70,8 @@ impl ReadSources {
         let changed_ns = source.time.and_then(|time| {
             let changed_ns = nanoseconds(&time);
             if changed_ns.is_none() {
-                let message = format!("{time:?} is no time such as 2026-01-31T12:00:00Z");
+                let message =
+                    format!("invalid time {time:?}, expected one such as 2026-01-31T12:00:00Z");
                 self.notes.push(Remark::new(place, message));
             }
             changed_ns

@@ -59,7 +59,7 @@ fn event(line: &str, read: &mut ReadSources) -> Result<(), String> {
     let line = line.ok_or("left out: it has no line number")?;
     match found.lines.text {
         Some(text) => read.add_lines(&path, line, Some(&text)),
-        // Its bytes are no UTF-8; the file says better what they are.
+        // Its bytes are not UTF-8; the file itself is read instead.
         None => read.add_lines(&path, line, None),
     }
     Ok(())

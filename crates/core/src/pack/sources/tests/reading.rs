@@ -22,7 +22,7 @@ fn f073_our_own_form_has_all_fields() {
     let notes: Vec<String> = read.notes.iter().map(Remark::to_string).collect();
     let want = [
         "list.json: sources[2]: the kind \"memo\" is not known, taken as other",
-        "list.json: sources[2]: \"soon\" is no time such as 2026-01-31T12:00:00Z",
+        "list.json: sources[2]: invalid time \"soon\", expected one such as 2026-01-31T12:00:00Z",
         "list.json: sources[3]: left out: missing field `kind`",
     ];
     assert_eq!(notes, want);

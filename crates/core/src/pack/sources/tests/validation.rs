@@ -48,7 +48,7 @@ fn f075_a_failing_source_costs_a_note() {
     let file = |path: &str| PackSource::new(SourceKind::OpenFile, path);
     let packed = run(vec![file("gone.txt"), file("a.txt")], 100, &below(&tree));
     assert_eq!(paths(&packed), ["a.txt"]);
-    let note = "gone.txt: there is no such file below the root";
+    let note = "gone.txt: file not found below the root";
     assert_eq!(packed.notes[0].to_string(), note);
     assert_eq!(reasons(&packed), [("gone.txt".into(), "unreadable".into())]);
     let few = SourceOptions {
@@ -79,7 +79,7 @@ fn f076_what_is_empty_or_binary_is_skipped_with_a_note() {
         "a.txt: skipped: it has no content",
         "source 2: skipped: it has no path",
         "b.bin: skipped: it is binary",
-        "d.txt: lines 0-4 are no range of lines",
+        "d.txt: lines 0-4 are not a valid range",
     ];
     assert_eq!(notes, want);
     assert!(packed.content.contains("a\u{fffd}b"), "{}", packed.content);

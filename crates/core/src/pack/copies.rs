@@ -1,4 +1,4 @@
-//! Files with the same content, and files that are nearly the same.
+//! Finds files with the same content, and files that are nearly the same.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap};
@@ -9,9 +9,9 @@ use super::render::{Block, Tier};
 use crate::Remark;
 use crate::cache::ContentHash;
 
-/// Lines below which being the same is no news.
+/// Shorter files are often equal by chance.
 const FEW_LINES: u32 = 3;
-/// Lines below which being nearly the same is no news.
+/// Files with fewer lines are often nearly equal by chance.
 const FEW_SHARED_LINES: usize = 10;
 /// Line hashes that stand for a file when it is compared to others.
 const SKETCH: usize = 32;
@@ -24,7 +24,7 @@ const LOOKED_AT: usize = 16;
 const NAMED: usize = 20;
 
 /// Marks files whose content stands under a better path already.
-pub(super) fn find_twins(candidates: &mut [Candidate]) {
+pub(super) fn find_copies(candidates: &mut [Candidate]) {
     let mut first: HashMap<ContentHash, usize> = HashMap::new();
     let mut order: Vec<usize> = (0..candidates.len()).collect();
     order.sort_by_key(|number| {
@@ -36,24 +36,24 @@ pub(super) fn find_twins(candidates: &mut [Candidate]) {
         if candidate.facts.lines < FEW_LINES {
             continue;
         }
-        match first.get(&candidate.hash()) {
+        match first.get(&candidate.facts.hash) {
             Some(&other) => {
-                let twin = candidate.path.clone();
-                candidates[number].twin = Some(candidates[other].path.clone());
-                candidates[other].twins.push(twin);
+                let copy = candidate.path.clone();
+                candidates[number].copy_of = Some(candidates[other].path.clone());
+                candidates[other].copies.push(copy);
             }
             None => {
-                first.insert(candidate.hash(), number);
+                first.insert(candidate.facts.hash, number);
             }
         }
     }
     for candidate in candidates {
-        candidate.twins.sort_unstable();
+        candidate.copies.sort_unstable();
     }
 }
 
 /// Notes files shown in full that share nearly all lines with one before them.
-pub(super) fn near_twins<'a>(blocks: impl Iterator<Item = &'a Block>) -> Vec<Remark> {
+pub(super) fn near_copies<'a>(blocks: impl Iterator<Item = &'a Block>) -> Vec<Remark> {
     let mut sketches: Vec<(&str, Vec<u64>)> = Vec::new();
     let mut holders: BTreeMap<u64, Vec<usize>> = BTreeMap::new();
     let mut notes = Vec::new();
@@ -131,7 +131,7 @@ mod tests {
             tier: Tier::Full,
             lines: 40,
             ranges: vec![(1, 40)],
-            twins: Vec::new(),
+            copies: Vec::new(),
             parts: Vec::new(),
             origin: Origin::default(),
             body,
@@ -151,7 +151,7 @@ mod tests {
             block("b.rs", lines(2, 200)),
             block("c.rs", format!("// Changed.\n{}", lines(1, 200))),
         ];
-        let notes = near_twins(blocks.iter());
+        let notes = near_copies(blocks.iter());
         let notes: Vec<String> = notes.iter().map(ToString::to_string).collect();
         assert_eq!(notes, ["c.rs: nearly the same as a.rs"]);
     }
@@ -159,6 +159,6 @@ mod tests {
     #[test]
     fn short_files_are_never_nearly_the_same() {
         let blocks = [block("a.rs", lines(1, 5)), block("b.rs", lines(1, 5))];
-        assert!(near_twins(blocks.iter()).is_empty());
+        assert!(near_copies(blocks.iter()).is_empty());
     }
 }

@@ -1,5 +1,5 @@
-//! What the caller wants beside the task: files that must be there, files to
-//! prefer, files that changed or are open, and no content twice.
+//! Applies what the caller prefers besides the task: pinned and boosted files, files
+//! that changed or are open, and equal files shown once.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -10,16 +10,16 @@ use crate::cache::ContentHash;
 use crate::pack::ranking::task::{Lift, RankedFile, TaskWeights};
 use crate::pack::{PackOptions, RepoError};
 use crate::repo::display_path;
-use crate::repo::{ChangedFiles, FileFacts, ScoreOptions, score_files};
+use crate::repo::{ChangedFiles, FileFacts, score_files};
 
 /// What a file that changed or is open is lifted by, as a part of the best score.
 const NEAR: f64 = 0.5;
-/// Lines below which being the same is no news.
+/// Shorter files are often equal by chance.
 const FEW_LINES: u32 = 3;
 
 /// Which files the caller names.
 #[derive(Debug, Default)]
-pub(super) struct Wishes {
+pub(super) struct Preferences {
     pinned: BTreeSet<String>,
     /// Part of the best score, by path.
     boost: BTreeMap<String, f64>,
@@ -27,29 +27,29 @@ pub(super) struct Wishes {
     open: BTreeSet<String>,
 }
 
-impl Wishes {
+impl Preferences {
     /// Gathers what was asked for.
     pub(super) fn of(
         root: &Path,
         ranked: &[RankedFile],
         options: &PackOptions,
         notes: &mut Vec<Remark>,
-    ) -> Result<Wishes, RepoError> {
-        let mut wishes = Wishes::default();
-        wishes.named(ranked, options)?;
+    ) -> Result<Preferences, RepoError> {
+        let mut preferences = Preferences::default();
+        preferences.named(ranked, options)?;
         if let Some(base) = options.changed_since.as_ref().filter(|_| root.is_dir()) {
             let changed = ChangedFiles::since(root, base);
             let files = changed.files.iter();
-            wishes.changed = files.map(|path| display_path(path)).collect();
+            preferences.changed = files.map(|path| display_path(path)).collect();
             notes.extend(changed.notes);
         }
-        wishes.opened(root, ranked, options, notes);
-        Ok(wishes)
+        preferences.opened(root, ranked, options, notes);
+        Ok(preferences)
     }
 
     /// The files that globs of `pin` and `boost` name.
     fn named(&mut self, ranked: &[RankedFile], options: &PackOptions) -> Result<(), RepoError> {
-        let score = ScoreOptions::from(&options.settings);
+        let score = &options.score;
         if score.pin.is_empty() && score.boost.is_empty() {
             return Ok(());
         }
@@ -60,7 +60,7 @@ impl Wishes {
                 ..FileFacts::default()
             })
             .collect();
-        for file in score_files(&facts, &score)? {
+        for file in score_files(&facts, score)? {
             if file.signals.boost > 0 {
                 let part = f64::from(file.signals.boost) / 100.0;
                 self.boost.insert(file.path.clone(), part);
@@ -97,7 +97,7 @@ impl Wishes {
         }
     }
 
-    /// Changes the scores of files accordingly; without wishes nothing changes.
+    /// Changes the scores of files accordingly; without preferences nothing changes.
     pub(super) fn apply(&self, ranked: &mut [RankedFile], weights: &TaskWeights) {
         let best = ranked.iter().map(|file| file.score).fold(0.0, f64::max);
         // Where no file says anything, what is near still comes first.
@@ -121,16 +121,16 @@ impl Wishes {
 
 /// Files whose content stands under a better path.
 #[derive(Debug, Default)]
-pub(super) struct Twins {
+pub(super) struct Copies {
     /// The path that is shown instead, by the number of the file.
     pub(super) of: HashMap<usize, String>,
     /// The paths that are not shown, by the number of the one that is.
     pub(super) others: HashMap<usize, Vec<String>>,
 }
 
-impl Twins {
+impl Copies {
     /// Finds files with equal contents; all but the best lose their passages.
-    pub(super) fn part(ranked: &mut [RankedFile]) -> Twins {
+    pub(super) fn part(ranked: &mut [RankedFile]) -> Copies {
         let mut order: Vec<usize> = (0..ranked.len()).collect();
         order.sort_by(|left, right| {
             let (one, other) = (&ranked[*left], &ranked[*right]);
@@ -140,7 +140,7 @@ impl Twins {
                 .then(left.cmp(right))
         });
         let mut first: HashMap<ContentHash, usize> = HashMap::new();
-        let mut twins = Twins::default();
+        let mut copies = Copies::default();
         for number in order {
             let file = &ranked[number];
             let Some(hash) = file.hash.filter(|_| file.last_line() >= FEW_LINES) else {
@@ -148,9 +148,9 @@ impl Twins {
             };
             match first.get(&hash) {
                 Some(&other) => {
-                    let others = twins.others.entry(other).or_default();
+                    let others = copies.others.entry(other).or_default();
                     others.push(file.path.clone());
-                    twins.of.insert(number, ranked[other].path.clone());
+                    copies.of.insert(number, ranked[other].path.clone());
                     ranked[number].passages.clear();
                 }
                 None => {
@@ -158,7 +158,7 @@ impl Twins {
                 }
             }
         }
-        twins.others.values_mut().for_each(|paths| paths.sort());
-        twins
+        copies.others.values_mut().for_each(|paths| paths.sort());
+        copies
     }
 }

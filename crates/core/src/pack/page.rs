@@ -1,0 +1,129 @@
+//! Writes a choice of blocks and counts it; reads the files that blocks show.
+
+use std::collections::HashMap;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use rayon::prelude::*;
+
+use super::render::{Block, Document, Written, block_text, render};
+use super::survey::load;
+use super::{PackError, PackOptions};
+use crate::Remark;
+use crate::cache::FileStamp;
+use crate::fit::longest;
+use crate::tokens::{Counter, Tokens, is_seam};
+
+/// A text with its cost.
+#[derive(Default)]
+pub(super) struct Counted {
+    pub(super) text: String,
+    pub(super) tokens: Tokens,
+    /// What each block takes of it; empty where the counter cannot tell.
+    pub(super) costs: Vec<Tokens>,
+}
+
+/// A document in the making, with the texts that it shows.
+pub(super) struct Page<'a> {
+    pub(super) document: Document,
+    options: &'a PackOptions,
+    texts: HashMap<PathBuf, Option<Arc<str>>>,
+    pub(super) notes: Vec<Remark>,
+}
+
+impl<'a> Page<'a> {
+    pub(super) fn new(document: Document, options: &'a PackOptions) -> Page<'a> {
+        Page {
+            document,
+            options,
+            texts: HashMap::new(),
+            notes: Vec::new(),
+        }
+    }
+
+    /// Returns the text of a file; one that cannot be read any more costs a remark.
+    pub(super) fn text(&mut self, path: &str, stamp: &FileStamp) -> Option<Arc<str>> {
+        if let Some(text) = self.texts.get(&stamp.path) {
+            return text.clone();
+        }
+        let text = match load(stamp, self.options) {
+            Ok(text) => Some(Arc::from(text)),
+            Err(why) => {
+                self.notes.push(Remark::new(path.to_owned(), why));
+                None
+            }
+        };
+        self.texts.insert(stamp.path.clone(), text.clone());
+        text
+    }
+
+    /// Writes blocks in their order, and counts the whole.
+    pub(super) fn write(&self, blocks: &[&Block]) -> Result<Counted, PackError> {
+        let written = render(&self.document, blocks, &self.options.format)?;
+        Ok(count(written, &self.options.counter))
+    }
+
+    /// What a block costs on its own.
+    pub(super) fn cost(&self, block: &Block) -> Tokens {
+        cost_of(block, self.options)
+    }
+}
+
+/// What a block costs on its own.
+pub(super) fn cost_of(block: &Block, options: &PackOptions) -> Tokens {
+    let text = block_text(block, &options.format);
+    options.counter.count(&text)
+}
+
+/// Counts a text: in parts, on all cores, where the counter allows that.
+fn count(written: Written, counter: &Counter) -> Counted {
+    let Written { text, starts } = written;
+    // A block may begin with a blank line, which belongs to what is before it.
+    let begin = |start: &usize| {
+        let rest = text.get(*start..).unwrap_or_default();
+        start + rest.len() - rest.trim_start_matches('\n').len()
+    };
+    let starts: Vec<usize> = starts.iter().map(begin).collect();
+    let seams = counter.has_seams() && starts.iter().all(|start| is_seam(&text, *start));
+    if !seams || starts.is_empty() {
+        let tokens = counter.count(&text);
+        let costs = Vec::new();
+        return Counted {
+            text,
+            tokens,
+            costs,
+        };
+    }
+    let ends = starts.iter().copied().skip(1).chain([text.len()]);
+    let parts: Vec<(usize, usize)> = starts.iter().copied().zip(ends).collect();
+    let costs: Vec<Tokens> = parts
+        .par_iter()
+        .map(|(start, end)| counter.count(&text[*start..*end]))
+        .collect();
+    let head = counter.count(&text[..starts[0]]);
+    let tokens = Tokens::saturating_sum(costs.iter().copied().chain([head]));
+    Counted {
+        text,
+        tokens,
+        costs,
+    }
+}
+
+/// Returns the largest number up to `count` that `write` writes, with what it wrote.
+///
+/// `write` returns `None` for what does not fit.
+pub(super) fn longest_written<W>(
+    count: usize,
+    mut write: impl FnMut(usize) -> Option<W>,
+) -> Option<(usize, W)> {
+    let mut best = None;
+    let taken = longest(count, |taken| {
+        let written = write(taken);
+        let fits = written.is_some();
+        if fits {
+            best = written;
+        }
+        fits
+    })?;
+    Some((taken, best?))
+}
