@@ -7,22 +7,27 @@
 #[derive(Debug)]
 pub(super) struct Trie {
     /// Per node: the number of its first child; the top bit says that a piece ends here.
-    nodes: &'static [u8],
+    nodes: &'static [[u8; 4]],
     /// Per node: the byte that leads to it.
     labels: &'static [u8],
 }
 
+macro_rules! trie {
+    ($name:literal) => {
+        Trie {
+            nodes: include_bytes!(concat!(env!("OUT_DIR"), "/", $name, ".trie"))
+                .as_chunks()
+                .0,
+            labels: include_bytes!(concat!(env!("OUT_DIR"), "/", $name, ".labels")),
+        }
+    };
+}
+
 /// Claude 3 to 4.6.
-pub(super) static V3: Trie = Trie {
-    nodes: include_bytes!(concat!(env!("OUT_DIR"), "/claude-3.trie")),
-    labels: include_bytes!(concat!(env!("OUT_DIR"), "/claude-3.labels")),
-};
+pub(super) static V3: Trie = trie!("claude-3");
 
 /// Claude 4.7 and later.
-pub(super) static V4_7: Trie = Trie {
-    nodes: include_bytes!(concat!(env!("OUT_DIR"), "/claude-4.7.trie")),
-    labels: include_bytes!(concat!(env!("OUT_DIR"), "/claude-4.7.labels")),
-};
+pub(super) static V4_7: Trie = trie!("claude-4.7");
 
 /// Positions that a piece can reach from here; a power of two above the longest piece.
 const REACH: usize = 512;
@@ -139,10 +144,7 @@ impl Trie {
     }
 
     fn node(&self, node: usize) -> u32 {
-        match self.nodes[node * 4..].first_chunk::<4>() {
-            Some(bytes) => u32::from_le_bytes(*bytes),
-            None => 0,
-        }
+        u32::from_le_bytes(self.nodes[node])
     }
 }
 
