@@ -1,4 +1,4 @@
-//! `loadline window`: the exact prompt of a phase, from messages, from many sources.
+//! `loadline window`: builds prompts for a phase, from messages, or from many sources.
 
 mod build;
 mod fill;
@@ -6,6 +6,9 @@ mod messages;
 mod phases;
 
 use clap::{Subcommand, ValueEnum};
+use loadline::prompt::Provider;
+use loadline::session::{SessionFormat, convert_messages};
+use serde_json::Value;
 
 use crate::args::GlobalArgs;
 use crate::error::CommandError;
@@ -36,11 +39,29 @@ pub(crate) fn run(args: &WindowArgs, global: &GlobalArgs, ui: &mut Ui) -> Result
     }
 }
 
-/// For whom a prompt is written.
+/// The provider that a prompt is written for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Provider {
+enum Format {
     /// The body of a request to Anthropic: system and messages.
     Anthropic,
     /// The body of a request to OpenAI's chat: messages.
     Openai,
+}
+
+impl From<Format> for Provider {
+    fn from(format: Format) -> Provider {
+        match format {
+            Format::Anthropic => Provider::Anthropic,
+            Format::Openai => Provider::OpenAi,
+        }
+    }
+}
+
+/// Rewrites messages of one provider as another's, by the formats of sessions.
+fn convert(messages: &[Value], from: Provider, to: Provider) -> Option<Vec<Value>> {
+    let format = |provider| match provider {
+        Provider::Anthropic => SessionFormat::Anthropic,
+        Provider::OpenAi => SessionFormat::OpenAiChat,
+    };
+    convert_messages(messages, format(from), format(to))
 }

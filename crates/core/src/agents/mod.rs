@@ -14,6 +14,7 @@ mod find;
 mod gemini;
 mod hook;
 mod install;
+mod message;
 mod opencode;
 mod pi;
 #[cfg(test)]
@@ -32,6 +33,8 @@ pub use find::{FoundSession, Log, find_logs, find_logs_in, find_sessions};
 use hook::{Fields, USUAL};
 pub use hook::{HookEvent, HookMoment};
 pub use install::{HookCommand, InstallScope, PlannedContent, PlannedFile, SettingsPlan};
+pub(crate) use message::call_text;
+pub use message::{BLOCK_TOKENS, IMAGE_TOKENS, Role};
 
 use crate::session::SessionFormat;
 

@@ -5,9 +5,9 @@ use super::messages::{KeptMessages, Row};
 use super::parts::{Gathered, called, title};
 use super::phase::{MESSAGES, Most, PartRule, Phase};
 use super::{LeftOut, Prompt, PromptItem, PromptOptions, PromptPart};
+use crate::agents::BLOCK_TOKENS;
 use crate::budget::Allocation;
 use crate::fit::{Item, Policy, select};
-use crate::session::BLOCK_TOKENS;
 use crate::tokens::{Counter, Tokens};
 
 impl Prompt {
@@ -32,7 +32,7 @@ impl Prompt {
             available: Tokens::ZERO,
             response: Tokens::ZERO,
             left_out: Vec::new(),
-            notes: Vec::new(),
+            remarks: Vec::new(),
             first: 0,
             messages_tokens: Tokens::ZERO,
         };

@@ -11,8 +11,9 @@ use serde_json::{Map, Value};
 
 use super::error::PromptError;
 use super::state::{read_json, read_value};
+use super::write::Provider;
 use crate::Remark;
-use crate::session::{BLOCK_TOKENS, IMAGE_TOKENS, Role, SessionFormat, call_text};
+use crate::agents::{BLOCK_TOKENS, IMAGE_TOKENS, Role, call_text};
 use crate::tokens::{Counter, Tokens};
 
 /// The roles that messages may have, as they are written.
@@ -133,18 +134,18 @@ impl ChatMessage {
     }
 
     /// Tells whose shape it has; `None` where both providers write it the same.
-    pub(super) fn shape(&self) -> Option<SessionFormat> {
+    pub(super) fn shape(&self) -> Option<Provider> {
         if self.role == Role::Tool || self.members.contains_key("tool_calls") {
-            return Some(SessionFormat::OpenAiChat);
+            return Some(Provider::OpenAi);
         }
         let blocks = self.members.get("content")?.as_array()?;
         blocks
             .iter()
             .find_map(|block| match block["type"].as_str()? {
                 "tool_use" | "tool_result" | "thinking" | "image" | "document" => {
-                    Some(SessionFormat::Anthropic)
+                    Some(Provider::Anthropic)
                 }
-                "image_url" | "input_audio" | "file" => Some(SessionFormat::OpenAiChat),
+                "image_url" | "input_audio" | "file" => Some(Provider::OpenAi),
                 _ => None,
             })
     }
@@ -284,7 +285,7 @@ fn lines(json: &[u8]) -> Option<Value> {
 /// Leaves out what no provider takes: messages without content, results without a call.
 pub(super) fn sound<'a>(
     messages: &'a [ChatMessage],
-    notes: &mut Vec<Remark>,
+    remarks: &mut Vec<Remark>,
 ) -> Vec<&'a ChatMessage> {
     let (mut empty, mut orphans) = (0_usize, 0_usize);
     let mut open: HashSet<String> = HashSet::new();
@@ -305,14 +306,14 @@ pub(super) fn sound<'a>(
         open.extend(message.calls());
         kept.push(message);
     }
-    let mut note = |count: usize, what: &str| {
+    let mut remark = |count: usize, what: &str| {
         if count > 0 {
             let message = format!("{count} of {} {what}, left out", messages.len());
-            notes.push(Remark::new("messages", message));
+            remarks.push(Remark::new("messages", message));
         }
     };
-    note(empty, "have no content");
-    note(orphans, "bring results of calls that are not there");
+    remark(empty, "have no content");
+    remark(orphans, "bring results of calls that are not there");
     kept
 }
 

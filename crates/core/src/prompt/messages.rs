@@ -2,8 +2,8 @@
 
 use super::message::{ChatMessage, groups, sound};
 use crate::Remark;
+use crate::agents::{BLOCK_TOKENS, Role};
 use crate::fit::{SlidingWindow, slide_lazily, window_marker};
-use crate::session::{BLOCK_TOKENS, Role};
 use crate::tokens::{Counter, Tokens};
 
 /// The phase of a marker where no message says one.
@@ -22,7 +22,7 @@ pub struct KeptMessages {
     /// What all of it costs.
     pub tokens: Tokens,
     /// What was odd.
-    pub notes: Vec<Remark>,
+    pub remarks: Vec<Remark>,
     /// How many stand before the marker: the first, with its group.
     pub(super) first: usize,
 }
@@ -35,7 +35,7 @@ pub struct KeptMessages {
 ///
 /// ```
 /// use loadline::prompt::{ChatMessage, keep_messages};
-/// use loadline::session::Role;
+/// use loadline::agents::Role;
 /// use loadline::tokens::{Counter, Tokens};
 /// let counter: Counter = "heuristic".parse()?;
 /// let message = |number| ChatMessage::new(Role::User, format!("{number:0>184}"));
@@ -46,10 +46,10 @@ pub struct KeptMessages {
 /// # Ok::<(), loadline::tokens::CounterError>(())
 /// ```
 pub fn keep_messages(messages: &[ChatMessage], most: Tokens, counter: &Counter) -> KeptMessages {
-    let mut notes = Vec::new();
-    let row = Row::new(messages, counter, &mut notes);
+    let mut remarks = Vec::new();
+    let row = Row::new(messages, counter, &mut remarks);
     let mut window = row.window(most);
-    window.notes = notes;
+    window.remarks = remarks;
     window
 }
 
@@ -65,9 +65,9 @@ impl<'a> Row<'a> {
     pub(super) fn new(
         messages: &'a [ChatMessage],
         counter: &'a Counter,
-        notes: &mut Vec<Remark>,
+        remarks: &mut Vec<Remark>,
     ) -> Row<'a> {
-        let messages = sound(messages, notes);
+        let messages = sound(messages, remarks);
         let groups = groups(&messages);
         Row {
             messages,
@@ -104,7 +104,7 @@ impl<'a> Row<'a> {
             kept: slide.first + tail.len(),
             omitted: slide.omitted,
             messages,
-            notes: Vec::new(),
+            remarks: Vec::new(),
             first: slide.first,
         }
     }

@@ -1,14 +1,13 @@
-//! What exactly is a model shown in one phase of a work, or from many sources at once?
+//! Builds the exact prompt for one phase of work, or from many sources at once.
 //!
 //! ```text
-//! window   state + phase -> parts -> required -> the rest by limit -> messages -> recount
-//! fill     sources + budget -> shares -> items -> select -> text
+//! prompt   state + phase -> parts -> required -> the rest by limit -> messages -> trim
+//! fill     sources + budget -> shares -> items -> fit -> text
 //! ```
 //!
-//! [`build_prompt`] makes the prompt of a phase, [`keep_messages`] is its last step
-//! alone, and [`fill_sources`] is the general case: named sources, each with its
-//! share of one budget. Every one of them is within its budget or is an error that
-//! says what is too large.
+//! [`build_prompt`] makes the prompt of a phase, [`keep_messages`] trims messages alone,
+//! and [`fill_sources`] is the general case: named sources, each with its share of one
+//! budget. The result is within its budget, or an error says what is too large.
 
 mod assemble;
 mod error;
@@ -34,7 +33,7 @@ pub use rounds::{
 };
 pub use source::{PromptSource, SourceItem, read_sources};
 pub use state::{CurrentUnit, Failure, Texts, Unit, UnitStatus, WorkState};
-pub use write::{PromptUsage, provider_messages};
+pub use write::{ConvertMessages, PromptUsage, Provider, provider_messages};
 
 use crate::Remark;
 use crate::budget::Budget;
@@ -74,7 +73,7 @@ impl PromptOptions {
 pub struct Prompt {
     /// The phase.
     pub phase: String,
-    /// What it is made of beside messages, in order; parts with nothing to show are not here.
+    /// Its parts other than messages, in order; parts with nothing to show are left out.
     pub parts: Vec<PromptPart>,
     /// The messages, with the marker where any are left out.
     pub messages: Vec<ChatMessage>,
@@ -89,7 +88,7 @@ pub struct Prompt {
     /// What there was no room for.
     pub left_out: Vec<LeftOut>,
     /// What was odd.
-    pub notes: Vec<Remark>,
+    pub remarks: Vec<Remark>,
     /// How many messages stand before the marker.
     first: usize,
     /// What the messages cost.
@@ -164,21 +163,21 @@ pub fn build_prompt(
         .precision(counter.precision())
         .build()?;
     let available = budget.available();
-    let mut notes = Vec::new();
-    let gathered = gather(state, phase, &mut notes);
+    let mut remarks = Vec::new();
+    let gathered = gather(state, phase, &mut remarks);
     let has_messages = phase.parts.iter().any(|rule| rule.part == MESSAGES);
     let messages = if has_messages {
         &state.messages[..]
     } else {
         &[]
     };
-    let row = Row::new(messages, counter, &mut notes);
+    let row = Row::new(messages, counter, &mut remarks);
     let mut window = Prompt::required(phase, &gathered, &row, counter);
     window.available = available;
     window.response = response;
     window.check(&row, available)?;
     window.fill(phase, &gathered, &row, options);
-    window.notes = notes;
+    window.remarks = remarks;
     window.trim_to(available, counter)
 }
 

@@ -23,7 +23,7 @@ pub(super) struct Material {
 pub(super) fn gather<'a>(
     state: &WorkState,
     phase: &'a Phase,
-    notes: &mut Vec<Remark>,
+    remarks: &mut Vec<Remark>,
 ) -> Vec<Gathered<'a>> {
     let mut parts = Vec::new();
     for rule in phase.parts.iter().filter(|rule| rule.part != MESSAGES) {
@@ -31,7 +31,7 @@ pub(super) fn gather<'a>(
         items.retain(|item| !item.text.trim().is_empty());
         if items.is_empty() && rule.required {
             let message = format!("phase {} requires it, and the state has none", phase.name);
-            notes.push(Remark::new(called(&rule.part), message));
+            remarks.push(Remark::new(called(&rule.part), message));
         }
         parts.push(Gathered {
             newest_first: rule.part == "units",

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use super::*;
 use crate::Diagnose;
-use crate::session::{BLOCK_TOKENS, Role};
+use crate::agents::{BLOCK_TOKENS, Role};
 
 fn counter() -> Counter {
     "o200k".parse().unwrap()
@@ -145,7 +145,7 @@ fn f150_calls_stay_with_their_results_in_both_shapes() {
         }
         for most in (100..700).step_by(20) {
             let window = keep_messages(&all, Tokens::new(most), &counter());
-            assert_eq!(window.notes, []);
+            assert_eq!(window.remarks, []);
             let tail = window.messages.len() - 1 - usize::from(window.omitted > 0);
             assert_eq!(tail % 2, 0, "a pair was torn at {most}");
             assert_eq!(window.messages.last(), all.last());
@@ -155,7 +155,7 @@ fn f150_calls_stay_with_their_results_in_both_shapes() {
         let window = keep_messages(&orphans, Tokens::new(700), &counter());
         assert_eq!(window.kept, 2);
         let note = "messages: 1 of 3 bring results of calls that are not there, left out";
-        assert_eq!(window.notes[0].to_string(), note);
+        assert_eq!(window.remarks[0].to_string(), note);
     }
 }
 
@@ -170,7 +170,7 @@ fn empty_messages_are_left_out_with_one_note() {
     let window = keep_messages(&all, Tokens::new(700), &counter());
     assert_eq!(window.kept, 3);
     let note = "messages: 2 of 5 have no content, left out";
-    assert_eq!(window.notes[0].to_string(), note);
+    assert_eq!(window.remarks[0].to_string(), note);
 }
 
 #[test]

@@ -1,5 +1,5 @@
-//! A window as it is sent: one system text and messages, for either provider, or as
-//! plain JSON; and what each part of it cost.
+//! Writes a prompt as it is sent: one system text and messages, for either provider, or
+//! as plain JSON; and says what each part of it cost.
 
 use jiff::Timestamp;
 use serde::Serialize;
@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 use super::message::ChatMessage;
 use super::{Prompt, PromptPart};
 use crate::Remark;
-use crate::session::{Draft, Role, SessionFormat, convert_session, read_session};
+use crate::agents::Role;
 use crate::tokens::Tokens;
 
 /// What each part of a window cost.
@@ -123,28 +123,24 @@ impl Prompt {
         Value::Object(window)
     }
 
-    /// Writes the window as the body of a request to Anthropic, without a model.
-    pub fn to_anthropic(&self, notes: &mut Vec<Remark>) -> Value {
-        let messages = provider_messages(&self.messages, SessionFormat::Anthropic, notes);
-        match self.system_text() {
-            text if text.is_empty() => json!({"messages": messages}),
-            text => json!({"system": text, "messages": messages}),
-        }
-    }
-
-    /// Writes the window as the body of a request to OpenAI's chat, without a model.
-    pub fn to_openai(&self, notes: &mut Vec<Remark>) -> Value {
-        let mut all = Vec::new();
+    /// Writes the prompt as the body of a request to a provider, without a model.
+    pub fn to_request(
+        &self,
+        provider: Provider,
+        convert: ConvertMessages<'_>,
+        remarks: &mut Vec<Remark>,
+    ) -> Value {
+        let messages = provider_messages(&self.messages, provider, convert, remarks);
         let text = self.system_text();
-        if !text.is_empty() {
-            all.push(json!({"role": "system", "content": text}));
+        match provider {
+            _ if text.is_empty() => json!({"messages": messages}),
+            Provider::Anthropic => json!({"system": text, "messages": messages}),
+            Provider::OpenAi => {
+                let mut all = vec![json!({"role": "system", "content": text})];
+                all.extend(messages);
+                json!({"messages": all})
+            }
         }
-        all.extend(provider_messages(
-            &self.messages,
-            SessionFormat::OpenAiChat,
-            notes,
-        ));
-        json!({"messages": all})
     }
 }
 
@@ -160,35 +156,61 @@ impl PromptPart {
     }
 }
 
-/// Writes messages as a provider takes them: Anthropic's API or OpenAI's chat.
+/// A provider whose messages have a shape of their own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Provider {
+    /// Anthropic's messages.
+    Anthropic,
+    /// OpenAI's chat.
+    OpenAi,
+}
+
+impl Provider {
+    /// Returns the name that flags and remarks use.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Provider::Anthropic => "anthropic",
+            Provider::OpenAi => "openai",
+        }
+    }
+}
+
+/// Rewrites messages from the shape of the first provider to that of the second, or
+/// returns `None` where they cannot be read: `loadline::session::convert_messages`.
+pub type ConvertMessages<'a> = &'a dyn Fn(&[Value], Provider, Provider) -> Option<Vec<Value>>;
+
+/// Writes messages as a provider takes them.
 ///
-/// Messages of blocks that are of the other provider's shape go through the formats
-/// of sessions, which know both.
+/// Messages with blocks of the other provider's shape are converted.
 pub fn provider_messages(
     messages: &[ChatMessage],
-    provider: SessionFormat,
-    notes: &mut Vec<Remark>,
+    provider: Provider,
+    convert: ConvertMessages<'_>,
+    remarks: &mut Vec<Remark>,
 ) -> Vec<Value> {
-    let prepared = |roles: SessionFormat| -> Vec<Value> {
-        messages.iter().map(|it| prepare(it, roles)).collect()
+    let prepared = |provider: Provider| -> Vec<Value> {
+        messages.iter().map(|it| prepare(it, provider)).collect()
     };
     let shape = messages.iter().find_map(ChatMessage::shape);
     let Some(shape) = shape.filter(|shape| *shape != provider) else {
         return prepared(provider);
     };
     // Of the two, only OpenAI takes system messages in between.
-    converted(&prepared(SessionFormat::Anthropic), shape, provider).unwrap_or_else(|| {
-        let message = format!("could not be written for {provider}; they are as given");
-        notes.push(Remark::new("messages", message));
+    convert(&prepared(Provider::Anthropic), shape, provider).unwrap_or_else(|| {
+        let message = format!(
+            "could not be written for {}; left as given",
+            provider.name()
+        );
+        remarks.push(Remark::new("messages", message));
         prepared(provider)
     })
 }
 
 /// Keeps what a provider knows of a message; a system message in between is the user's
 /// where there can be none.
-fn prepare(message: &ChatMessage, provider: SessionFormat) -> Value {
+fn prepare(message: &ChatMessage, provider: Provider) -> Value {
     let role = match message.role() {
-        Role::System if provider == SessionFormat::Anthropic => Role::User,
+        Role::System if provider == Provider::Anthropic => Role::User,
         role => role,
     };
     let mut members = Map::new();
@@ -199,22 +221,4 @@ fn prepare(message: &ChatMessage, provider: SessionFormat) -> Value {
         }
     }
     Value::Object(members)
-}
-
-fn converted(
-    messages: &[Value],
-    shape: SessionFormat,
-    provider: SessionFormat,
-) -> Option<Vec<Value>> {
-    let source = serde_json::to_vec(messages).ok()?;
-    let transcript = read_session(source, Some(shape)).ok()?;
-    let bytes = convert_session(&transcript, &Draft::whole(&transcript), provider);
-    match serde_json::from_slice(&bytes).ok()? {
-        Value::Array(messages) => Some(messages),
-        Value::Object(mut body) => match body.remove("messages")? {
-            Value::Array(messages) => Some(messages),
-            _ => None,
-        },
-        _ => None,
-    }
 }

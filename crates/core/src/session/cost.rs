@@ -4,16 +4,10 @@
 //! frame. Calls are read as their name and their arguments, key by key, since
 //! that is what models are shown; JSON's own marks are not.
 
-use serde_json::Value;
-
 use super::transcript::{Block, Content, Turn};
+pub(crate) use crate::agents::call_text;
+pub use crate::agents::{BLOCK_TOKENS, IMAGE_TOKENS};
 use crate::tokens::{Counter, Tokens};
-
-/// What the frame of a block costs: role, separators, the names of fields.
-pub const BLOCK_TOKENS: u64 = 4;
-
-/// What a picture of unknown size costs: about a megapixel.
-pub const IMAGE_TOKENS: u64 = 1_600;
 
 /// Returns what a block costs.
 pub fn block_tokens(counter: &Counter, block: &Block) -> Tokens {
@@ -41,38 +35,4 @@ pub fn turn_tokens(counter: &Counter, turn: &Turn) -> Tokens {
 /// Returns what turns cost together.
 pub fn turns_tokens(counter: &Counter, turns: &[Turn]) -> Tokens {
     Tokens::saturating_sum(turns.iter().map(|turn| turn_tokens(counter, turn)))
-}
-
-/// Returns what is read of a call: its name, then each key and value on lines of their own.
-pub(crate) fn call_text(name: &str, arguments: &Value) -> String {
-    let mut text = name.to_owned();
-    write_value(arguments, &mut text);
-    text
-}
-
-fn write_value(value: &Value, text: &mut String) {
-    match value {
-        Value::Null => {}
-        Value::Object(members) => {
-            for (key, value) in members {
-                text.push('\n');
-                text.push_str(key);
-                text.push(':');
-                write_value(value, text);
-            }
-        }
-        Value::Array(elements) => {
-            for element in elements {
-                write_value(element, text);
-            }
-        }
-        Value::String(line) => {
-            text.push('\n');
-            text.push_str(line);
-        }
-        Value::Bool(_) | Value::Number(_) => {
-            text.push('\n');
-            text.push_str(&value.to_string());
-        }
-    }
 }

@@ -31,7 +31,6 @@ pub use compress::{
     CompressOptions, Compressed, CompressedPiece, CompressedText, ResultLimits, ResultSize,
     ResultStrategy, Thinking, ToolUse, compress_session,
 };
-pub(crate) use cost::call_text;
 pub use cost::{BLOCK_TOKENS, IMAGE_TOKENS, block_tokens, turn_tokens, turns_tokens};
 pub use draft::{Change, Draft, DraftBlock, DraftTurn};
 pub use error::SessionError;
@@ -55,6 +54,8 @@ pub use trim::{
     Keeping, TrimDue, TrimDueOptions, TrimError, TrimOptions, TrimStrategy, Trimmed, TurnFate,
     trim, trim_archived, trim_due, trim_summarized,
 };
+
+use serde_json::Value;
 
 /// Reads a session; its format is found by content unless it is given.
 ///
@@ -94,6 +95,25 @@ pub fn convert_session(transcript: &Transcript, draft: &Draft, to: SessionFormat
     } else {
         to.adapter()
             .build(&rounds(&draft.turns(transcript)), transcript)
+    }
+}
+
+/// Writes the messages of one provider in the shape of another, if they can be read.
+pub fn convert_messages(
+    messages: &[Value],
+    from: SessionFormat,
+    to: SessionFormat,
+) -> Option<Vec<Value>> {
+    let source = serde_json::to_vec(messages).ok()?;
+    let transcript = read_session(source, Some(from)).ok()?;
+    let bytes = convert_session(&transcript, &Draft::whole(&transcript), to);
+    match serde_json::from_slice(&bytes).ok()? {
+        Value::Array(messages) => Some(messages),
+        Value::Object(mut body) => match body.remove("messages")? {
+            Value::Array(messages) => Some(messages),
+            _ => None,
+        },
+        _ => None,
     }
 }
 

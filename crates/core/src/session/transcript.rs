@@ -12,6 +12,7 @@ use serde_json::Value;
 
 use super::format::SessionFormat;
 use crate::Remark;
+pub use crate::agents::Role;
 
 /// A session that was read.
 #[derive(Clone, Debug)]
@@ -51,31 +52,6 @@ pub struct Turn {
     pub model: Option<String>,
     /// What the provider counted for the request that this turn answers.
     pub usage: Option<Usage>,
-}
-
-/// Who speaks.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Role {
-    /// The instructions before the conversation.
-    System,
-    /// The user, and the results of tools where a format gives them to the user.
-    User,
-    /// The model.
-    Assistant,
-    /// A tool, in formats where results are messages of their own.
-    Tool,
-}
-
-impl Role {
-    /// Returns the name that results and flags use.
-    pub fn name(self) -> &'static str {
-        match self {
-            Role::System => "system",
-            Role::User => "user",
-            Role::Assistant => "assistant",
-            Role::Tool => "tool",
-        }
-    }
 }
 
 /// A part of a turn.

@@ -7,12 +7,13 @@ use std::path::{Path, PathBuf};
 use clap::ValueEnum;
 use loadline::Remark;
 use loadline::prompt::{
-    Phases, Prompt, PromptOptions, PromptUsage, RoleStrategy, WorkState, build_prompt,
+    Phases, Prompt, PromptOptions, PromptUsage, Provider, RoleStrategy, WorkState, build_prompt,
 };
 use loadline::tokens::Tokens;
 use serde::Serialize;
 use serde_json::Value;
 
+use super::convert;
 use crate::args::GlobalArgs;
 use crate::commands::counting::CountingArgs;
 use crate::commands::session::read_source;
@@ -158,7 +159,7 @@ pub(crate) fn run(args: &BuildArgs, global: &GlobalArgs, ui: &mut Ui) -> Result<
         counter: counting.counter.clone(),
     };
     let window = build_prompt(&state, phase, &options)?;
-    ui.notes(window.notes.iter().cloned());
+    ui.notes(window.remarks.iter().cloned());
     let content = args.content(&window, ui);
     let usage = window.usage(Some(settings::now(global)));
     if let Some(log) = &args.log {
@@ -178,13 +179,14 @@ impl BuildArgs {
     }
 
     fn content(&self, window: &Prompt, ui: &mut Ui) -> Value {
-        let mut notes = Vec::new();
-        let content = match self.format {
-            Shape::Anthropic => window.to_anthropic(&mut notes),
-            Shape::Openai => window.to_openai(&mut notes),
-            Shape::Window => window.to_json(),
+        let provider = match self.format {
+            Shape::Anthropic => Provider::Anthropic,
+            Shape::Openai => Provider::OpenAi,
+            Shape::Window => return window.to_json(),
         };
-        ui.notes(notes);
+        let mut remarks = Vec::new();
+        let content = window.to_request(provider, &convert, &mut remarks);
+        ui.notes(remarks);
         content
     }
 

@@ -5,12 +5,11 @@ use std::path::PathBuf;
 use loadline::prompt::{
     ChatMessage, KeptMessages, keep_messages, provider_messages, read_messages,
 };
-use loadline::session::SessionFormat;
 use loadline::tokens::Tokens;
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::Provider;
+use super::{Format, convert};
 use crate::args::GlobalArgs;
 use crate::commands::counting::CountingArgs;
 use crate::commands::session::read_source;
@@ -38,7 +37,7 @@ pub(crate) struct MessagesArgs {
     counting: CountingArgs,
     /// Write them for a provider; as they were given otherwise.
     #[arg(long, value_name = "FORMAT")]
-    format: Option<Provider>,
+    format: Option<Format>,
     /// Write to this file instead of standard output.
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
@@ -66,7 +65,7 @@ pub(crate) fn run(
         RequestError::NotMessages { reason }
     })?;
     let window = keep_messages(&messages, args.budget, &counting.counter);
-    ui.notes(window.notes.iter().cloned());
+    ui.notes(window.remarks.iter().cloned());
     let (needed, available) = (window.tokens.get(), args.budget.get());
     if needed > available {
         return Err(RequestError::MessagesOverBudget { needed, available }.into());
@@ -102,14 +101,12 @@ pub(crate) fn run(
 impl MessagesArgs {
     fn written(&self, window: &KeptMessages, ui: &mut Ui) -> Vec<Value> {
         let given = |message: &ChatMessage| Value::Object(message.members().clone());
-        let format = match self.format {
-            None => return window.messages.iter().map(given).collect(),
-            Some(Provider::Anthropic) => SessionFormat::Anthropic,
-            Some(Provider::Openai) => SessionFormat::OpenAiChat,
+        let Some(format) = self.format else {
+            return window.messages.iter().map(given).collect();
         };
-        let mut notes = Vec::new();
-        let messages = provider_messages(&window.messages, format, &mut notes);
-        ui.notes(notes);
+        let mut remarks = Vec::new();
+        let messages = provider_messages(&window.messages, format.into(), &convert, &mut remarks);
+        ui.notes(remarks);
         messages
     }
 }

@@ -29,7 +29,7 @@ fn f135_a_window_has_these_fields() {
     let bare = build(&WorkState::default(), "planning", 100_000).unwrap();
     let json = json!({"systemPrompt": "", "designDocument": "", "recentMessages": [], "estimatedTokens": 0});
     assert_eq!(bare.to_json(), json, "what is always there may be empty");
-    assert_eq!(bare.notes.len(), 2, "and says so: {:?}", bare.notes);
+    assert_eq!(bare.remarks.len(), 2, "and says so: {:?}", bare.remarks);
 }
 
 #[test]
@@ -49,7 +49,7 @@ fn f137_interface_adds_types_that_exist() {
     value["typeDefinitions"] = Value::Null;
     let window = build(&state(&value), "interface", 100_000).unwrap();
     assert_eq!(parts(&window), ["system", "design"]);
-    assert_eq!(window.notes, []);
+    assert_eq!(window.remarks, []);
 }
 
 #[test]
@@ -373,9 +373,9 @@ fn f143_a_window_can_be_sent_to_either_provider() {
         {"role": "user", "content": [{"type": "tool_result", "tool_use_id": "c1", "content": "text of a.rs"}]},
     ]);
     let window = build(&state(&value), "planning", 2_130).unwrap();
-    let mut notes = Vec::new();
-    let body = window.to_anthropic(&mut notes);
-    assert_eq!(notes, []);
+    let mut remarks = Vec::new();
+    let body = window.to_request(Provider::Anthropic, &convert, &mut remarks);
+    assert_eq!(remarks, []);
     assert_eq!(body["system"], window.system_text());
     let messages = body["messages"].as_array().unwrap();
     assert!(window.omitted_messages > 0, "{body}");
@@ -385,7 +385,7 @@ fn f143_a_window_can_be_sent_to_either_provider() {
             .all(|it| it["role"] != "system" && it.get("phase").is_none()),
         "{body}"
     );
-    let body = window.to_openai(&mut notes);
+    let body = window.to_request(Provider::OpenAi, &convert, &mut remarks);
     let messages = body["messages"].as_array().unwrap();
     assert_eq!(messages[0]["role"], "system");
     let call = messages
@@ -398,5 +398,14 @@ fn f143_a_window_can_be_sent_to_either_provider() {
         (&last["role"], &last["tool_call_id"]),
         (&json!("tool"), &json!("c1"))
     );
-    assert_eq!(notes, []);
+    assert_eq!(remarks, []);
+}
+
+fn convert(messages: &[Value], from: Provider, to: Provider) -> Option<Vec<Value>> {
+    use crate::session::{SessionFormat, convert_messages};
+    let format = |provider| match provider {
+        Provider::Anthropic => SessionFormat::Anthropic,
+        Provider::OpenAi => SessionFormat::OpenAiChat,
+    };
+    convert_messages(messages, format(from), format(to))
 }
