@@ -97,15 +97,15 @@ impl Memory {
         let now = global.now.unwrap_or_else(Timestamp::now);
         let options = NotesOptions::new(settings, counter, window, now)?;
         let project = project_directory(here, Path::new(&settings.root));
-        let root = match &args.root {
-            Some(root) => root.clone(),
+        let features = match &args.root {
+            Some(root) => Features::new(root),
             None => {
                 refuse_outside(&config)?;
-                project.join(&settings.root)
+                Features::in_project(&project, Path::new(&settings.root))
             }
         };
         Ok(Memory {
-            features: Features::new(root),
+            features,
             write: WriteOptions::new(settings, now),
             project,
             options,

@@ -160,3 +160,52 @@ fn f229_an_unknown_hook_does_not_stop_a_tool() {
         assert_eq!((run.code, run.stdout.as_str()), (0, ""), "{args:?} {run}");
     }
 }
+
+#[cfg(unix)]
+#[test]
+fn d13_links_to_devices_are_not_read() {
+    use std::os::unix::fs::symlink;
+    // Reading one of them would not end; the hook answers as if they were not there.
+    for name in [
+        ".claude/active-focus.md",
+        &format!("{ROOT}/login/state.json"),
+        &format!("{ROOT}/login/handoff.md"),
+        &format!("{ROOT}/login/.compaction"),
+        &format!("{ROOT}/login/warned.md"),
+    ] {
+        let world = full("1000").with("LOADLINE_MEMORY_AUTO", "true");
+        let path = world.work().path(name);
+        let _ = std::fs::remove_file(&path);
+        symlink("/dev/zero", &path).unwrap();
+        assert_eq!(hook(&world, "abc").code, 0, "{name}");
+    }
+    let world = World::new("");
+    for event in ["pre-compact", "session-start", "post-tool-use"] {
+        let input = json!({"transcript_path": "/dev/zero", "session_id": "s", "cwd": "/"});
+        let mut command = loadline(&world, &["hook", "claude-code", event]);
+        let run = world.run_with(&mut command, &input.to_string());
+        assert_eq!(run.code, 0, "{event}");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn d13_a_linked_root_of_features_is_not_followed() {
+    use std::os::unix::fs::symlink;
+    for linked in [ROOT, ".claude/plans"] {
+        let world = full("1000");
+        let outside = world.home().join("elsewhere");
+        std::fs::rename(world.work().path(linked), &outside).unwrap();
+        symlink(&outside, world.work().path(linked)).unwrap();
+        assert_eq!(hook(&world, "abc").stdout, "");
+        let args = ["feature", "compact", "login", "--level", "compact"];
+        let refused = crate::feature::at(&world, &args);
+        assert!(refused.stderr.contains("is a link"), "{refused}");
+        let kept = outside.join(if linked == ROOT {
+            "login"
+        } else {
+            "features/login"
+        });
+        assert!(kept.is_dir() && !kept.join(".compaction").exists());
+    }
+}

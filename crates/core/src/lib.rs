@@ -19,6 +19,7 @@ pub mod archive;
 pub mod budget;
 pub mod cache;
 mod diagnose;
+mod files;
 pub mod fit;
 mod fsio;
 pub mod notes;
@@ -34,5 +35,6 @@ pub mod tokens;
 pub mod usage;
 
 pub use diagnose::Diagnose;
+pub use files::read_plain_file;
 pub use fsio::{PathError, write_atomic};
 pub use remark::Remark;

@@ -72,7 +72,7 @@ pub fn compact(
     memory: &NotesOptions,
     options: &WriteOptions,
 ) -> Result<Compaction, NotesError> {
-    let vault = options.vault(feature)?;
+    let vault = options.vault(feature);
     if !vault.is_unfinished() {
         let plan = plan_compaction(feature, level, memory)?;
         if plan.is_empty() {
@@ -112,7 +112,7 @@ pub fn apply(
     if plan.is_empty() {
         return Ok(nothing_done(plan, Vec::new()));
     }
-    let vault = options.vault(feature)?;
+    let vault = options.vault(feature);
     let locked = vault.lock(options.wait)?;
     let (checkpoint, _) = snapshot(&locked, trigger(plan.level), options)?;
     write(&locked, plan, memory, checkpoint, options)

@@ -33,6 +33,12 @@ pub enum NotesError {
         /// Where features live.
         root: PathBuf,
     },
+    /// The directory of the features is a link, or lies behind one.
+    #[error("{} is a link, and is not followed", path.display())]
+    LinkedRoot {
+        /// The link.
+        path: PathBuf,
+    },
     /// No level has this name.
     #[error("there is no level {name:?}")]
     NoLevel {
@@ -90,6 +96,7 @@ impl Diagnose for NotesError {
             NotesError::BadName { .. } => "LL-MEM-001",
             NotesError::NoFeature { .. } => "LL-MEM-002",
             NotesError::Outside { .. } => "LL-MEM-003",
+            NotesError::LinkedRoot { .. } => "LL-MEM-003",
             NotesError::NoLevel { .. } => "LL-MEM-004",
             NotesError::Pattern { .. } => "LL-MEM-005",
             NotesError::Ladder { .. } => "LL-MEM-006",
@@ -109,6 +116,7 @@ impl Diagnose for NotesError {
                 Some(format!("features there are: {}", known.join(", ")))
             }
             NotesError::Outside { .. } => Some("move its notes inside, or set memory.root".into()),
+            NotesError::LinkedRoot { .. } => Some("name the directory by --root".into()),
             NotesError::NoLevel { .. } => Some("levels are compact, summarize and handoff".into()),
             NotesError::Pattern { key, .. } => Some(format!("correct {key}")),
             NotesError::Ladder { .. } => {

@@ -8,8 +8,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::NotesError;
-use crate::Remark;
+use crate::files::read_plain;
 use crate::fsio::IoResultExt;
+use crate::{PathError, Remark};
 
 /// The document that stands for all notes in a fresh session.
 pub const HANDOFF_FILE: &str = "handoff.md";
@@ -24,16 +25,56 @@ pub const COMPACTION_DIRECTORY: &str = ".compaction";
 /// Names the feature that is worked on, in a line `feature: NAME`.
 pub const FOCUS_FILE: &str = ".claude/active-focus.md";
 
+/// The most bytes of the file that names the feature that is worked on.
+const LARGEST_FOCUS: u64 = 64 << 10;
+
+/// The most bytes of a note that is read.
+const LARGEST_NOTE: u64 = 64 << 20;
+
+/// Reads a note; `None` where there is none. Links and devices are not read.
+pub(super) fn read_note(path: &Path) -> Result<Option<Vec<u8>>, PathError> {
+    let file = read_plain(path, LARGEST_NOTE).at("read", path)?;
+    Ok(file.map(|file| file.bytes))
+}
+
 /// Where features live.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Features {
     root: PathBuf,
+    /// The project that the root must not lead out of.
+    project: Option<PathBuf>,
 }
 
 impl Features {
     /// Takes the directory that holds one directory per feature.
     pub fn new(root: impl Into<PathBuf>) -> Features {
-        Features { root: root.into() }
+        Features {
+            root: root.into(),
+            project: None,
+        }
+    }
+
+    /// Takes such a directory below a project, on the way to which no link is followed.
+    pub fn in_project(project: &Path, below: &Path) -> Features {
+        Features {
+            root: project.join(below),
+            project: Some(project.to_owned()),
+        }
+    }
+
+    /// Refuses a link between the project and the features: the project may come from anybody.
+    fn check_root(&self) -> Result<(), NotesError> {
+        let Some(project) = &self.project else {
+            return Ok(());
+        };
+        let inside = self.root.ancestors().take_while(|it| it != project);
+        for path in inside {
+            if path.is_symlink() {
+                let path = path.to_owned();
+                return Err(NotesError::LinkedRoot { path });
+            }
+        }
+        Ok(())
     }
 
     /// Returns that directory.
@@ -45,6 +86,7 @@ impl Features {
     ///
     /// Directories whose name no feature may have are left out.
     pub fn list(&self) -> Result<Vec<String>, NotesError> {
+        self.check_root()?;
         let entries = match fs::read_dir(&self.root) {
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
             entries => entries.at("read", &self.root)?,
@@ -69,6 +111,7 @@ impl Features {
             let name = name.to_owned();
             return Err(NotesError::BadName { name });
         }
+        self.check_root()?;
         let directory = self.root.join(name);
         if !directory.is_dir() {
             return Err(NotesError::NoFeature {
@@ -77,10 +120,15 @@ impl Features {
                 known: self.list().unwrap_or_default(),
             });
         }
-        self.check_inside(name, &directory)?;
+        let real = self.check_inside(name, &directory)?;
         Ok(Feature {
             name: name.to_owned(),
-            directory,
+            // Below it no link is followed, so that one that was checked is resolved here.
+            directory: if directory.is_symlink() {
+                real
+            } else {
+                directory
+            },
         })
     }
 
@@ -89,18 +137,19 @@ impl Features {
     /// Read from `.claude/active-focus.md`, the first line `feature: NAME`.
     /// A name that no feature may have is none.
     pub fn active(project_root: &Path) -> Option<String> {
-        let text = fs::read(project_root.join(FOCUS_FILE)).ok()?;
-        let text = String::from_utf8_lossy(&text);
+        let file = read_plain(&project_root.join(FOCUS_FILE), LARGEST_FOCUS);
+        let bytes = file.ok().flatten()?.bytes;
+        let text = String::from_utf8_lossy(&bytes);
         let name = text.lines().find_map(focus_of)?;
         is_name(name).then(|| name.to_owned())
     }
 
     /// Whole components are compared: `features-old` is not inside `features`.
-    fn check_inside(&self, name: &str, directory: &Path) -> Result<(), NotesError> {
+    fn check_inside(&self, name: &str, directory: &Path) -> Result<PathBuf, NotesError> {
         let root = fs::canonicalize(&self.root).at("read", &self.root)?;
         let directory = fs::canonicalize(directory).at("read", directory)?;
         match directory.strip_prefix(&root) {
-            Ok(inside) if !inside.as_os_str().is_empty() => Ok(()),
+            Ok(inside) if !inside.as_os_str().is_empty() => Ok(directory),
             _ => Err(NotesError::Outside {
                 name: name.to_owned(),
                 root: self.root.clone(),

@@ -4,16 +4,14 @@
 //! writes into `state.json` does not count, or measuring would change what is
 //! measured.
 
-use std::fs;
-
 use jiff::Timestamp;
 use serde_json::{Value, json};
 
+use super::feature::read_note;
 use super::state::{OWN_MEMBERS, set_member, without_members};
 use super::{Feature, Features, Level, NotesError, NotesOptions, STATE_FILE, is_unfinished};
 use crate::budget::Pressure;
 use crate::cache::{Cache, ContentCount, ContentHash};
-use crate::fsio::IoResultExt;
 use crate::repo::{CountOptions, count_paths};
 use crate::tokens::Tokens;
 use crate::{Remark, write_atomic};
@@ -156,14 +154,13 @@ pub fn record_usage(
         return Ok(false);
     }
     let path = feature.path(STATE_FILE);
-    let before = match fs::read_to_string(&path) {
-        Ok(text) => text,
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(false),
-        Err(error) => return Err(error).at("read", &path).map_err(NotesError::Io),
+    // A link is not ours to follow, and no reason to stop.
+    let bytes = read_note(&path).ok().flatten();
+    let Some(before) = bytes.and_then(|bytes| String::from_utf8(bytes).ok()) else {
+        return Ok(false);
     };
-    let is_link = fs::symlink_metadata(&path).is_ok_and(|it| it.is_symlink());
     match set_member(&before, "tokenUsage", &status.token_usage(now)) {
-        Some(after) if !is_link => {
+        Some(after) => {
             write_atomic(&path, after.as_bytes())?;
             Ok(true)
         }
@@ -227,7 +224,7 @@ fn measure_state(
     if name != STATE_FILE {
         return None;
     }
-    let text = fs::read_to_string(path).ok()?;
+    let text = String::from_utf8(read_note(path).ok()??).ok()?;
     let own = without_members(&text, &OWN_MEMBERS)?;
     Some(NoteFile {
         name: name.to_owned(),

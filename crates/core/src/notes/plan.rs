@@ -4,9 +4,8 @@
 //! the bytes that were read, so that whoever writes can tell whether a file
 //! changed in the meantime.
 
-use std::fs;
-
 use super::compact::{code_lines, task_state};
+use super::feature::read_note;
 use super::measure::{level_of, own_text, total};
 use super::read::{clean, is_none};
 use super::{
@@ -14,7 +13,6 @@ use super::{
     TASKS_FILE, compact_notes, parse_handoff, read_notes, summarize, write_handoff, write_summary,
 };
 use crate::Remark;
-use crate::fsio::IoResultExt;
 use crate::repo::{Decoded, decode};
 use crate::tokens::Tokens;
 
@@ -162,7 +160,9 @@ fn read_all(
     let mut files = Vec::with_capacity(names.len());
     for name in names {
         let path = feature.path(&name);
-        let bytes = fs::read(&path).at("read", &path)?;
+        let Some(bytes) = read_note(&path)? else {
+            continue;
+        };
         let text = match std::str::from_utf8(&bytes) {
             Ok(text) => Some(text.to_owned()),
             Err(_) => {
@@ -248,7 +248,7 @@ fn hand_off(feature: &Feature, files: &[Read], options: &NotesOptions, plan: &mu
     plan.changes = replaced(files, options, HANDOFF_FILE);
     plan.changes.push(FileChange {
         name: HANDOFF_FILE.to_owned(),
-        before: fs::read(feature.path(HANDOFF_FILE)).ok(),
+        before: read_note(&feature.path(HANDOFF_FILE)).ok().flatten(),
         after: Some(document.clone().into_bytes()),
         items: Vec::new(),
     });
@@ -264,10 +264,10 @@ fn facts_of(feature: &Feature, files: &[Read], options: &NotesOptions) -> Facts 
         .collect();
     let mut facts = read_notes(&notes);
     facts.files.extend(options.changed_files.iter().cloned());
-    let older = fs::read_to_string(feature.path(HANDOFF_FILE));
-    match older {
-        Ok(text) => facts.after(parse_handoff(&text).facts),
-        Err(_) => facts.settle(),
+    let older = read_note(&feature.path(HANDOFF_FILE)).ok().flatten();
+    match older.and_then(|bytes| String::from_utf8(bytes).ok()) {
+        Some(text) => facts.after(parse_handoff(&text).facts),
+        None => facts.settle(),
     }
 }
 

@@ -132,7 +132,7 @@ pub fn plan_prune(
     prune: &PruneOptions,
     options: &WriteOptions,
 ) -> Result<PrunePlan, NotesError> {
-    plan(&options.vault(feature)?, feature, prune, options.now)
+    plan(&options.vault(feature), feature, prune, options.now)
 }
 
 /// Archives what is too old, and removes it from the notes.
@@ -141,7 +141,7 @@ pub fn prune(
     prune: &PruneOptions,
     options: &WriteOptions,
 ) -> Result<Pruned, NotesError> {
-    let vault = options.vault(feature)?;
+    let vault = options.vault(feature);
     if !vault.is_unfinished() {
         let plan = plan(&vault, feature, prune, options.now)?;
         if plan.is_empty() {

@@ -1,4 +1,4 @@
-//! What was done is taken back, byte for byte.
+//! Restores what notes were before an operation, byte for byte.
 //!
 //! A revert archives what it replaces and is recorded, so that it can be
 //! reverted in turn. A file that was changed meanwhile is not touched unless
@@ -8,8 +8,8 @@
 use std::path::Path;
 
 use super::vault::{
-    self, ArchivedFile, HistoryEntry, HistoryFile, Locked, Operation, Stamp, Target, Vault,
-    VaultError, carry_out, look,
+    self, ArchivedFile, HistoryEntry, HistoryFile, Locked, Operation, Target, Vault, VaultError,
+    carry_out, look,
 };
 use super::write::snapshot;
 use super::{Feature, NotesError, WriteOptions};
@@ -81,7 +81,7 @@ pub fn plan_revert(
     edits: Edits,
     options: &WriteOptions,
 ) -> Result<RevertPlan, NotesError> {
-    let vault = options.vault(feature)?;
+    let vault = options.vault(feature);
     Ok(prepare_revert(&vault, id, edits, options)?.plan)
 }
 
@@ -96,7 +96,7 @@ pub fn revert(
     edits: Edits,
     options: &WriteOptions,
 ) -> Result<Reverted, NotesError> {
-    let vault = options.vault(feature)?;
+    let vault = options.vault(feature);
     let history = vault::load_history(&vault)?;
     if history.0.is_empty() && !vault.is_unfinished() {
         // Says so without making a directory for the lock.
@@ -115,7 +115,7 @@ pub fn plan_restore(
     edits: Edits,
     options: &WriteOptions,
 ) -> Result<RevertPlan, NotesError> {
-    let vault = options.vault(feature)?;
+    let vault = options.vault(feature);
     Ok(prepare_restore(&vault, id, edits)?.plan)
 }
 
@@ -128,7 +128,7 @@ pub fn restore(
     edits: Edits,
     options: &WriteOptions,
 ) -> Result<Reverted, NotesError> {
-    let vault = options.vault(feature)?;
+    let vault = options.vault(feature);
     Ok(bring_back(
         &vault,
         id,
@@ -145,7 +145,7 @@ pub fn plan_restore_context(
     edits: Edits,
     options: &WriteOptions,
 ) -> Result<RevertPlan, NotesError> {
-    let vault = options.vault_beside(path)?;
+    let vault = options.vault_beside(path);
     Ok(prepare_restore(&vault, id, edits)?.plan)
 }
 
@@ -156,7 +156,7 @@ pub fn restore_context(
     edits: Edits,
     options: &WriteOptions,
 ) -> Result<Reverted, NotesError> {
-    let vault = options.vault_beside(path)?;
+    let vault = options.vault_beside(path);
     // Beside that file there may be a whole project, so no snapshot is taken.
     Ok(bring_back(&vault, id, edits, None, options)?)
 }
@@ -290,24 +290,16 @@ fn back_before(
 }
 
 fn target_of(vault: &Vault, file: &HistoryFile) -> Result<Target, VaultError> {
-    let size = file.size_before.unwrap_or(0);
-    let (after, like) = match (&file.backup, &file.sha256_before) {
-        (Some(backup), Some(hash)) => (
-            Some(vault::read_archived(vault, backup, hash, size)?),
-            Some(Stamp {
-                sha256: hash.clone(),
-                size,
-                mode: file.mode_before,
-                mtime: file.mtime_before,
-            }),
-        ),
-        _ => (None, None),
+    let before = file.before().filter(|_| file.backup.is_some());
+    let after = match before {
+        Some(_) => Some(vault::read_archived(vault, file)?),
+        None => None,
     };
     Ok(Target {
         path: file.path.clone(),
         expected: None,
         after,
-        like,
+        like: before,
     })
 }
 
@@ -377,7 +369,7 @@ fn prepare_restore(vault: &Vault, id: &str, edits: Edits) -> Result<Prepared, Va
         }
     };
     if edits == Edits::Refuse {
-        must_not_stand_in_the_way(vault, &prepared)?;
+        refuse_edited(vault, &prepared)?;
     }
     Ok(prepared)
 }
@@ -387,7 +379,7 @@ fn one_archived(
     file: &ArchivedFile,
     notes: Vec<Remark>,
 ) -> Result<Prepared, VaultError> {
-    let bytes = vault::read_archived(vault, &file.path(), &file.sha256, file.size)?;
+    let bytes = vault::read_archived(vault, &file.record)?;
     let found = look(&vault.directory().join(&file.original))?;
     Ok(Prepared {
         plan: RevertPlan {
@@ -403,7 +395,7 @@ fn one_archived(
             path: file.original.clone(),
             expected: None,
             after: Some(bytes),
-            like: Some(file.stamp()),
+            like: file.stamp(),
         }],
         reverts: None,
         tokens: None,
@@ -411,7 +403,7 @@ fn one_archived(
 }
 
 /// Refuses to replace a file that somebody changed, or made, since.
-fn must_not_stand_in_the_way(vault: &Vault, prepared: &Prepared) -> Result<(), VaultError> {
+fn refuse_edited(vault: &Vault, prepared: &Prepared) -> Result<(), VaultError> {
     let files = prepared.plan.files.iter().zip(&prepared.targets);
     for (_, target) in files.filter(|(file, _)| file.edited) {
         let found = look(&vault.directory().join(&target.path))?;

@@ -1,14 +1,8 @@
-//! What compactions saved, read from the history that they leave behind.
-//!
-//! Reads `<feature>/.compaction/history/*.json` and nothing else of it; a
-//! record that makes no sense costs a note.
-
-use std::fs;
+//! Sums up what compactions saved, from the history that they leave behind.
 
 use jiff::Timestamp;
-use serde::Deserialize;
 
-use super::{COMPACTION_DIRECTORY, Feature, Level};
+use super::{Feature, HistoryEntry, Level, history};
 use crate::Remark;
 use crate::tokens::Tokens;
 
@@ -44,69 +38,36 @@ impl Saving {
     }
 }
 
-/// A record as it is written; unknown members are no concern here.
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Record {
-    id: String,
-    timestamp: String,
-    level: String,
-    tokens_before: Option<u64>,
-    tokens_after: Option<u64>,
-    expires_at: Option<String>,
-    #[serde(default)]
-    reverted: bool,
-}
-
-/// Reads what the compactions of a feature saved, the oldest first.
+/// Reads what the compactions of a feature saved, oldest first.
+///
+/// Reverts and prunes are in the history too, and save nothing.
 pub fn read_savings(feature: &Feature) -> (Vec<Saving>, Vec<Remark>) {
-    let directory = feature
-        .directory()
-        .join(COMPACTION_DIRECTORY)
-        .join("history");
-    let (mut savings, mut notes) = (Vec::new(), Vec::new());
-    let entries = fs::read_dir(&directory).into_iter().flatten().flatten();
-    for path in entries.map(|entry| entry.path()) {
-        if path.extension().is_none_or(|it| it != "json") {
-            continue;
-        }
-        let read = fs::read(&path).map_err(|error| error.to_string());
-        let parsed = read.and_then(|bytes| parse(feature.name(), &bytes));
-        match parsed {
-            Ok(saving) => savings.extend(saving),
-            Err(reason) => {
-                let message = format!("no record of a compaction: {reason}");
-                notes.push(Remark::new(path.display().to_string(), message));
-            }
-        }
-    }
-    savings.sort_by(|left, right| (left.time, &left.id).cmp(&(right.time, &right.id)));
-    notes.sort();
-    (savings, notes)
-}
-
-/// Reads a record; reverts and prunings are in the history too, and are none.
-fn parse(feature: &str, bytes: &[u8]) -> Result<Option<Saving>, String> {
-    let record: Record = serde_json::from_slice(bytes).map_err(|error| error.to_string())?;
-    let sizes = (record.tokens_before, record.tokens_after);
-    let (Ok(_), (Some(before), Some(after))) = (record.level.parse::<Level>(), sizes) else {
-        return Ok(None);
+    let (entries, notes) = match history(feature) {
+        Ok(read) => read,
+        Err(error) => return (Vec::new(), vec![Remark::new("history", error.to_string())]),
     };
-    let time = record.timestamp.parse();
-    Ok(Some(Saving {
-        feature: feature.to_owned(),
-        id: record.id,
-        time: time.map_err(|_| format!("{:?} is no time", record.timestamp))?,
-        level: record.level,
-        tokens_before: Tokens::new(before),
-        tokens_after: Tokens::new(after),
-        expires: record.expires_at.and_then(|time| time.parse().ok()),
-        reverted: record.reverted,
-    }))
+    let saving = |entry: HistoryEntry| {
+        entry.level.parse::<Level>().ok()?;
+        Some(Saving {
+            feature: feature.name().to_owned(),
+            id: entry.id,
+            time: entry.timestamp,
+            level: entry.level,
+            tokens_before: Tokens::new(entry.tokens_before?),
+            tokens_after: Tokens::new(entry.tokens_after?),
+            expires: Some(entry.expires_at),
+            reverted: entry.reverted,
+        })
+    };
+    let mut savings: Vec<Saving> = entries.into_iter().filter_map(saving).collect();
+    savings.sort_by(|left, right| (left.time, &left.id).cmp(&(right.time, &right.id)));
+    (savings, notes)
 }
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::super::testing::feature;
     use super::*;
 
@@ -139,6 +100,6 @@ mod tests {
         assert_eq!(savings[1].saved(), Tokens::ZERO);
         assert!(savings[0].expires.is_some());
         assert_eq!(notes.len(), 1);
-        assert!(notes[0].subject.ends_with("c.json"), "{notes:?}");
+        assert!(notes[0].message.contains("c.json is damaged"), "{notes:?}");
     }
 }

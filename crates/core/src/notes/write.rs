@@ -37,7 +37,7 @@ impl WriteOptions {
     }
 
     /// Names the vault of the directory that a file is in.
-    pub(super) fn vault_beside(&self, path: &Path) -> Result<Vault, VaultError> {
+    pub(super) fn vault_beside(&self, path: &Path) -> Vault {
         let directory = match path.parent() {
             Some(parent) if !parent.as_os_str().is_empty() => parent,
             _ => Path::new("."),
@@ -46,7 +46,7 @@ impl WriteOptions {
     }
 
     /// Names the vault of a feature; touches nothing.
-    pub(super) fn vault(&self, feature: &Feature) -> Result<Vault, VaultError> {
+    pub(super) fn vault(&self, feature: &Feature) -> Vault {
         Vault::new(feature.directory(), self.disk.clone())
     }
 }
@@ -65,7 +65,7 @@ pub fn checkpoint(
     trigger: &str,
     options: &WriteOptions,
 ) -> Result<(String, bool), NotesError> {
-    let vault = options.vault(feature)?;
+    let vault = options.vault(feature);
     let locked = vault.lock(options.wait)?;
     let taken = snapshot(&locked, trigger, options)?;
     Ok(taken)
@@ -79,11 +79,11 @@ pub(super) fn snapshot(
     vault::take_checkpoint(locked, trigger, options.now)
 }
 
-/// Finishes or takes back what was interrupted, if anything was.
+/// Restores what an interruption left, if there was one.
 ///
 /// Where nothing was, nothing is touched.
 pub fn recover(feature: &Feature, options: &WriteOptions) -> Result<Vec<Remark>, NotesError> {
-    let vault = options.vault(feature)?;
+    let vault = options.vault(feature);
     if !vault.is_unfinished() {
         return Ok(Vec::new());
     }
@@ -92,23 +92,23 @@ pub fn recover(feature: &Feature, options: &WriteOptions) -> Result<Vec<Remark>,
 
 /// Tells whether something was interrupted, or is being done right now.
 pub fn is_unfinished(feature: &Feature) -> Result<bool, NotesError> {
-    Ok(Vault::new(feature.directory(), Disk::real())?.is_unfinished())
+    Ok(Vault::new(feature.directory(), Disk::real()).is_unfinished())
 }
 
 /// Returns what was done to a feature, the first thing first, and what cannot be read.
 pub fn history(feature: &Feature) -> Result<(Vec<HistoryEntry>, Vec<Remark>), NotesError> {
-    let vault = Vault::new(feature.directory(), Disk::real())?;
+    let vault = Vault::new(feature.directory(), Disk::real());
     Ok(vault::load_history(&vault)?)
 }
 
 /// Returns the originals in a feature's archive, the oldest first, and what cannot be read.
 pub fn archived(feature: &Feature) -> Result<(Vec<ArchivedFile>, Vec<Remark>), NotesError> {
-    let vault = Vault::new(feature.directory(), Disk::real())?;
+    let vault = Vault::new(feature.directory(), Disk::real());
     Ok(vault::list_archive(&vault)?)
 }
 
 /// Returns the snapshots of a feature, the oldest first, and what cannot be read.
 pub fn checkpoints(feature: &Feature) -> Result<(Vec<Checkpoint>, Vec<Remark>), NotesError> {
-    let vault = Vault::new(feature.directory(), Disk::real())?;
+    let vault = Vault::new(feature.directory(), Disk::real());
     Ok(vault::describe_checkpoints(&vault)?)
 }

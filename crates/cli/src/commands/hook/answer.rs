@@ -8,6 +8,7 @@ use std::time::UNIX_EPOCH;
 use loadline::agents::{HookEvent, HookMoment};
 use loadline::archive::{Cut, CutKind, CutLedger};
 use loadline::cache::ContentHash;
+use loadline::read_plain_file;
 use loadline::session::{
     IngestOptions, IngestRule, ToolUse, ingest_result, read_session, session_handoff,
     tool_kind_name,
@@ -22,6 +23,9 @@ use crate::args::GlobalArgs;
 use crate::error::{CommandError, RequestError};
 use crate::settings::{archive_directory, load_config, now_ns, open_archive};
 use crate::ui::Ui;
+
+/// The largest transcript that is read as a whole.
+const LARGEST_LOG: u64 = 1 << 30;
 
 /// How much of a transcript's end is searched for the user's last words.
 const TAIL: u64 = 128 << 10;
@@ -235,6 +239,9 @@ fn asks_to_see(words: &str) -> bool {
 
 /// Finds what the user said last near the end of a log of lines.
 fn last_words(path: &Path) -> Option<String> {
+    if !std::fs::symlink_metadata(path).ok()?.is_file() {
+        return None;
+    }
     let mut file = File::open(path).ok()?;
     let length = file.metadata().ok()?.len();
     file.seek(SeekFrom::Start(length.saturating_sub(TAIL)))
@@ -272,7 +279,7 @@ fn pre_compact(event: &HookEvent, global: &GlobalArgs) -> Result<Option<Value>, 
     let Some(path) = &event.transcript else {
         return Ok(None);
     };
-    let Ok(bytes) = std::fs::read(path) else {
+    let Ok(bytes) = read_plain_file(path, LARGEST_LOG) else {
         return Ok(None);
     };
     let archive = open_archive(event.directory.as_deref())?;
@@ -299,7 +306,7 @@ fn after_pause(event: &HookEvent, global: &GlobalArgs) -> Result<Option<Value>, 
     if now_ns(global).saturating_sub(since) < LONG_PAUSE {
         return Ok(None);
     }
-    let bytes = std::fs::read(path).unwrap_or_default();
+    let bytes = read_plain_file(path, LARGEST_LOG).unwrap_or_default();
     let text = handoff(bytes)?;
     Ok(text.and_then(|text| event.tell(&text)))
 }

@@ -11,7 +11,7 @@ use loadline::notes::{
     COMPACTION_DIRECTORY, ContextWarning, Feature, Features, HistoryEntry, before_tool_use,
     checkpoint as take_checkpoint, handle_context_warning, recover as recover_feature,
 };
-use loadline::write_atomic;
+use loadline::{read_plain_file, write_atomic};
 
 use crate::args::GlobalArgs;
 use crate::error::CommandError;
@@ -89,7 +89,7 @@ fn is_news(feature: &Feature, event: &HookEvent, warning: &ContextWarning) -> bo
     if !plain(&own) || !plain(&path) {
         return true;
     }
-    if fs::read_to_string(&path).is_ok_and(|known| known == news) {
+    if read_plain_file(&path, 4_096).is_ok_and(|known| known == news.as_bytes()) {
         return false;
     }
     // Where that cannot be remembered it is said again.

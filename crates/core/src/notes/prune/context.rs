@@ -103,7 +103,7 @@ pub fn prune_context(
     max_lines: usize,
     options: &WriteOptions,
 ) -> Result<ContextPrune, NotesError> {
-    let vault = options.vault_beside(path)?;
+    let vault = options.vault_beside(path);
     let mut plan = plan_context(path, max_lines, options)?;
     if plan.is_empty() && !vault.is_unfinished() {
         return Ok(plan);

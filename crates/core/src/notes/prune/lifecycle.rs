@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 
-use super::super::vault::{ArchivedFile, HistoryEntry};
+use super::super::vault::{ArchivedFile, HistoryEntry, archive_age, needed_originals};
 use crate::settings::MemorySettings;
 
 /// When features are left alone, archived and forgotten.
@@ -70,17 +70,12 @@ impl Lifecycle {
         history: &[HistoryEntry],
         now: Timestamp,
     ) -> Vec<ArchivedFile> {
-        let needed: Vec<&str> = history
-            .iter()
-            .filter(|entry| entry.can_be_reverted(history, now))
-            .flat_map(|entry| entry.files.iter().filter_map(|it| it.backup.as_deref()))
-            .collect();
+        let needed: Vec<&str> = needed_originals(history, now).collect();
         let mut total: u64 = archive.iter().map(|file| file.stored).sum();
         let mut purged = Vec::new();
         for file in archive {
-            let age = now.duration_since(file.archived_at);
-            let old = Duration::try_from(age).is_ok_and(|age| age > self.purge_after);
-            let gone = (old || total > self.max_archive) && !needed.contains(&&*file.path());
+            let old = archive_age(&file, now) > self.purge_after;
+            let gone = (old || total > self.max_archive) && !needed.contains(&&*file.name);
             if gone {
                 total -= file.stored;
                 purged.push(file);

@@ -1,31 +1,25 @@
-//! Originals: what a file held before it was changed or removed.
+//! Keeps originals: what a file held before it was changed or removed.
 //!
-//! An original is a plain copy under the day and its name, with a second file
-//! beside it that says where it came from, and a line in a log. Nothing is
-//! ever overwritten. Once nothing can be reverted to it any more, a copy is
-//! compressed in place; reading finds either.
+//! An original is a plain copy under the day and its name, which the record of the
+//! operation describes. Nothing is ever overwritten. Once nothing can be reverted to it
+//! any more, a copy is compressed in place; reading finds either.
 
-use std::collections::BTreeSet;
 use std::io::Read;
+use std::time::Duration;
 
 use jiff::Timestamp;
-use serde::{Deserialize, Serialize};
 
 use super::disk::Attributes;
 use super::error::VaultError;
-use super::journal::damaged;
-use super::stamp::{Found, Stamp, look, sha256};
-use super::time;
-use super::transaction::{Backup, Change};
-use super::{ARCHIVED, Vault, kept_name, names_in};
-use crate::{PathError, Remark};
+use super::history::{self, HistoryEntry, HistoryFile};
+use super::lock::Locked;
+use super::stamp::{LARGEST, Stamp, look_in, sha256};
+use super::{ARCHIVED, TEMPORARY, Vault, archived_name, checkpoint};
+use crate::Remark;
+use crate::files::Directory;
 
-/// What follows the name of an original in that of its description.
-const META: &str = ".meta.json";
 /// What follows the name of an original that is compressed.
-pub(super) const COMPRESSED: &str = ".zst";
-/// One line for each original, the oldest first.
-const LOG: &str = "archive.log";
+const COMPRESSED: &str = ".zst";
 
 /// The longest file name that is kept whole; file systems end at 255 bytes.
 const LONGEST_NAME: usize = 180;
@@ -46,234 +40,187 @@ pub struct ArchivedFile {
     pub stored: u64,
     /// The SHA-256 of its content.
     pub sha256: String,
-    pub(in super::super) mode: Option<u32>,
-    pub(in super::super) mtime: Option<Timestamp>,
+    pub(in super::super) record: HistoryFile,
 }
 
-/// The description beside an original.
-#[derive(Debug, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Meta {
-    original_path: String,
-    #[serde(with = "time")]
-    archived_at: Timestamp,
-    sha256: String,
-    size: u64,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    mode: Option<u32>,
-    #[serde(default, skip_serializing_if = "Option::is_none", with = "time::maybe")]
-    mtime: Option<Timestamp>,
-}
-
-/// Originals that are about to be archived.
-pub(super) struct Archiving<'a> {
-    vault: &'a Vault,
-    operation: &'a str,
-    now: Timestamp,
-    taken: BTreeSet<String>,
-    log: String,
-    /// The changes so far.
-    pub(super) changes: Vec<Change>,
-}
-
-impl<'a> Archiving<'a> {
-    pub(super) fn new(
-        vault: &'a Vault,
-        operation: &'a str,
-        now: Timestamp,
-    ) -> Result<Archiving<'a>, VaultError> {
-        let names = names_in(&vault.own().join(ARCHIVED))?;
-        Ok(Archiving {
-            vault,
-            operation,
-            now,
-            taken: names.into_iter().collect(),
-            log: String::new(),
-            changes: Vec::new(),
-        })
-    }
-
-    /// Archives a text that is no file yet.
-    pub(super) fn add_text(&mut self, original: &str, bytes: Vec<u8>) -> Result<(), VaultError> {
-        let stamp = Stamp::of(&bytes, Attributes::default());
-        self.add(original, &Found { bytes, stamp }).map(drop)
-    }
-
-    /// Archives one file, and returns the path of the copy.
-    pub(super) fn add(&mut self, original: &str, found: &Found) -> Result<String, VaultError> {
-        let name = self.free_name(original);
-        let meta = Meta {
-            original_path: original.to_owned(),
-            archived_at: self.now,
-            sha256: found.stamp.sha256.clone(),
-            size: found.stamp.size,
-            mode: found.stamp.mode,
-            mtime: found.stamp.mtime,
-        };
-        let mut described = serde_json::to_vec_pretty(&meta).map_err(|error| {
-            PathError::new("write", self.vault.kept(ARCHIVED, &name), error.into())
-        })?;
-        described.push(b'\n');
-        let path = kept_name(ARCHIVED, &name);
-        self.changes.push(Change {
-            path: path.clone(),
-            before: None,
-            after: Some((found.bytes.clone(), found.stamp.attributes())),
-            backup: Backup::None,
-        });
-        let meta_path = kept_name(ARCHIVED, &format!("{name}{META}"));
-        self.changes.push(Change::create(meta_path, described));
-        let (now, operation, hash) = (self.now, self.operation, &found.stamp.sha256);
-        let shown = original.escape_debug();
-        self.log
-            .push_str(&format!("{now} {operation} {hash} {name} <- {shown}\n"));
-        Ok(path)
-    }
-
-    /// Returns all changes, the log among them.
-    pub(super) fn finish(mut self) -> Result<Vec<Change>, VaultError> {
-        if self.log.is_empty() {
-            return Ok(self.changes);
-        }
-        let path = kept_name(ARCHIVED, LOG);
-        let found = look(&self.vault.kept(ARCHIVED, LOG))?;
-        self.changes.push(match found {
-            None => Change::create(path, self.log.into_bytes()),
-            Some(found) => {
-                let bytes = [found.bytes.as_slice(), self.log.as_bytes()].concat();
-                Change::rewrite(path, found, bytes)
-            }
-        });
-        Ok(self.changes)
-    }
-
-    /// Finds a name that nothing in the archive has, compressed or not.
-    fn free_name(&mut self, original: &str) -> String {
-        let date = self.now.strftime("%Y-%m-%d");
-        let mut end = original.len().min(LONGEST_NAME);
-        while !original.is_char_boundary(end) {
-            end -= 1;
-        }
-        let base = format!("{date}_{}", &original[..end]);
-        let mut name = base.clone();
-        let mut number = 1;
-        while ["", META, COMPRESSED]
-            .iter()
-            .any(|ending| self.taken.contains(&format!("{name}{ending}")))
-        {
-            number += 1;
-            name = format!("{base}-{number}");
-        }
-        self.taken.insert(name.clone());
-        self.taken.insert(format!("{name}{META}"));
-        name
+impl ArchivedFile {
+    /// Returns what the file was like.
+    pub(in super::super) fn stamp(&self) -> Option<Stamp> {
+        self.record.before()
     }
 }
 
-/// Reads an original, compressed or not, and checks that it is whole.
-pub(in super::super) fn read(
-    vault: &Vault,
-    path: &str,
-    hash: &str,
-    size: u64,
-) -> Result<Vec<u8>, VaultError> {
-    let plain = vault.path(path)?;
-    if let Some(found) = look(&plain)? {
-        return if found.stamp.sha256 == hash {
+/// Finds a name that nothing in the archive has, compressed or not.
+pub(super) fn free_name(taken: &mut Vec<String>, original: &str, now: Timestamp) -> String {
+    let date = now.strftime("%Y-%m-%d");
+    let mut end = original.len().min(LONGEST_NAME);
+    while !original.is_char_boundary(end) {
+        end -= 1;
+    }
+    let base = format!("{date}_{}", &original[..end]);
+    let mut name = base.clone();
+    let mut number = 1;
+    while taken.contains(&name) || taken.contains(&format!("{name}{COMPRESSED}")) {
+        number += 1;
+        name = format!("{base}-{number}");
+    }
+    taken.push(name.clone());
+    name
+}
+
+/// Reads the original of a file, compressed or not, and checks that it is whole.
+pub(in super::super) fn read(vault: &Vault, file: &HistoryFile) -> Result<Vec<u8>, VaultError> {
+    match vault.open_kept(Some(ARCHIVED))? {
+        Some(archived) => read_from(&archived, file),
+        None => Err(VaultError::Lost {
+            path: vault.directory().join(file.backup.as_deref().unwrap_or("")),
+        }),
+    }
+}
+
+/// Reads an original from the open archive.
+pub(super) fn read_from(archived: &Directory, file: &HistoryFile) -> Result<Vec<u8>, VaultError> {
+    let name = archived_name(file.backup.as_deref().unwrap_or_default())?;
+    let is_whole = |bytes: &[u8]| file.sha256_before.as_ref() == Some(&sha256(bytes));
+    let path = archived.path().join(name);
+    if let Some(found) = look_in(archived, name)? {
+        return if is_whole(&found.bytes) {
             Ok(found.bytes)
         } else {
-            Err(damaged(&plain, "its content is not what was archived"))
+            Err(VaultError::damaged(
+                &path,
+                "its content is not what was archived",
+            ))
         };
     }
-    read_compressed(vault, path, hash, size)
-}
-
-/// Reads an original that is compressed, and checks that it is whole.
-pub(super) fn read_compressed(
-    vault: &Vault,
-    path: &str,
-    hash: &str,
-    size: u64,
-) -> Result<Vec<u8>, VaultError> {
-    let compressed = vault.path(&format!("{path}{COMPRESSED}"))?;
-    let Some(found) = look(&compressed)? else {
-        let path = vault.path(path)?;
+    let Some(found) = look_in(archived, &format!("{name}{COMPRESSED}"))? else {
         return Err(VaultError::Lost { path });
     };
     // Not a byte more than was archived, whatever the file claims to hold.
+    let size = file.size_before.unwrap_or(0).min(LARGEST);
     let mut bytes = Vec::new();
     let read = zstd::Decoder::new(found.bytes.as_slice())
         .and_then(|decoder| decoder.take(size + 1).read_to_end(&mut bytes));
     match read {
-        Ok(_) if sha256(&bytes) == hash => Ok(bytes),
-        Ok(_) => Err(damaged(&compressed, "its content is not what was archived")),
-        Err(error) => Err(damaged(&compressed, &error.to_string())),
+        Ok(_) if is_whole(&bytes) => Ok(bytes),
+        Ok(_) => Err(VaultError::damaged(
+            &path,
+            "its content is not what was archived",
+        )),
+        Err(error) => Err(VaultError::damaged(&path, &error.to_string())),
     }
 }
 
-/// Lists the archive, the oldest first; what cannot be read is named and left alone.
+/// Lists the archive, oldest first, as the history describes it.
 pub(in super::super) fn list(
     vault: &Vault,
 ) -> Result<(Vec<ArchivedFile>, Vec<Remark>), VaultError> {
-    let (mut files, mut notes) = (Vec::new(), Vec::new());
-    let names = names_in(&vault.own().join(ARCHIVED))?;
-    for name in names.iter().filter_map(|name| name.strip_suffix(META)) {
-        match describe(vault, name) {
-            Ok(file) => files.push(file),
-            Err(error) => notes.push(Remark::new(name, error.to_string())),
+    let (history, notes) = history::load(vault)?;
+    let Some(archived) = vault.open_kept(Some(ARCHIVED))? else {
+        return Ok((Vec::new(), notes));
+    };
+    let mut files = Vec::new();
+    for entry in history {
+        for record in entry.files.into_iter().chain(entry.extra) {
+            let name = record.backup.as_deref().map(archived_name).transpose()?;
+            let Some(name) = name.map(str::to_owned) else {
+                continue;
+            };
+            let packed = format!("{name}{COMPRESSED}");
+            // One that was purged is in the history still.
+            let Some(stored) = archived.size(&name).or_else(|| archived.size(&packed)) else {
+                continue;
+            };
+            files.push(ArchivedFile {
+                name,
+                original: record.path.clone(),
+                archived_at: entry.timestamp,
+                size: record.size_before.unwrap_or(0),
+                stored,
+                sha256: record.sha256_before.clone().unwrap_or_default(),
+                record,
+            });
         }
     }
     files.sort_by(|a, b| (a.archived_at, &a.name).cmp(&(b.archived_at, &b.name)));
     Ok((files, notes))
 }
 
-fn describe(vault: &Vault, name: &str) -> Result<ArchivedFile, VaultError> {
-    let path = vault.kept(ARCHIVED, &format!("{name}{META}"));
-    let bytes = look(&path)?.map(|found| found.bytes).unwrap_or_default();
-    let meta: Meta =
-        serde_json::from_slice(&bytes).map_err(|error| damaged(&path, &error.to_string()))?;
-    // Whoever wrote the description must not choose where it is restored to.
-    vault.path(&meta.original_path)?;
-    let plain = vault.kept(ARCHIVED, name);
-    let places = [
-        plain.clone(),
-        vault.kept(ARCHIVED, &format!("{name}{COMPRESSED}")),
-    ];
-    let stored = places.iter().find_map(|path| {
-        let metadata = std::fs::symlink_metadata(path).ok()?;
-        metadata.is_file().then_some(metadata.len())
-    });
-    Ok(ArchivedFile {
-        name: name.to_owned(),
-        original: meta.original_path,
-        archived_at: meta.archived_at,
-        size: meta.size,
-        stored: stored.ok_or(VaultError::Lost { path: plain })?,
-        sha256: meta.sha256,
-        mode: meta.mode,
-        mtime: meta.mtime,
-    })
-}
-
-impl ArchivedFile {
-    /// Returns the path of the copy as records name it.
-    pub(in super::super) fn path(&self) -> String {
-        kept_name(ARCHIVED, &self.name)
-    }
-
-    /// Returns what the file was like.
-    pub(in super::super) fn stamp(&self) -> Stamp {
-        Stamp {
-            sha256: self.sha256.clone(),
-            size: self.size,
-            mode: self.mode,
-            mtime: self.mtime,
+/// Removes originals for good; the vault must be locked.
+pub(in super::super) fn purge(
+    locked: &Locked<'_>,
+    files: &[ArchivedFile],
+) -> Result<(), VaultError> {
+    let disk = &locked.vault.disk;
+    for file in files {
+        for ending in ["", COMPRESSED] {
+            disk.remove(&locked.archived, &format!("{}{ending}", file.name))?;
         }
     }
-
-    /// Returns every file that belongs to it.
-    pub(super) fn parts(&self) -> [String; 3] {
-        // The description goes last: without it nothing would be known of the rest.
-        ["", COMPRESSED, META].map(|ending| format!("{}{ending}", self.name))
+    if files.is_empty() {
+        Ok(())
+    } else {
+        disk.sync(&locked.archived)
     }
+}
+
+/// Removes old snapshots and compresses originals that nothing can be reverted to.
+///
+/// Runs after the work, in steps that each leave everything whole. What fails costs a
+/// remark, and is tried again the next time.
+pub(super) fn tidy(locked: &Locked<'_>, now: Timestamp) -> Option<Remark> {
+    let done = history::load(locked.vault).and_then(|(all, _)| {
+        checkpoint::drop_old(locked, &all, now)?;
+        let expired = all.iter().filter(|entry| entry.is_expired(&all, now));
+        for file in expired.flat_map(|entry| &entry.files) {
+            compress(locked, file)?;
+        }
+        Ok(())
+    });
+    let error = done.err()?;
+    Some(Remark::new(".compaction", format!("not tidied: {error}")))
+}
+
+/// Compresses one original. A damaged one stays as it is.
+fn compress(locked: &Locked<'_>, file: &HistoryFile) -> Result<(), VaultError> {
+    let (disk, archived) = (&locked.vault.disk, &locked.archived);
+    let Some(name) = file.backup.as_deref().map(archived_name).transpose()? else {
+        return Ok(());
+    };
+    let found = look_in(archived, name)?;
+    let Some(found) = found.filter(|it| Some(&it.stamp.sha256) == file.sha256_before.as_ref())
+    else {
+        return Ok(());
+    };
+    let packed = format!("{name}{COMPRESSED}");
+    let bytes = zstd::encode_all(found.bytes.as_slice(), zstd::DEFAULT_COMPRESSION_LEVEL)
+        .map_err(|error| VaultError::from_io("compress", &archived.path().join(name), error))?;
+    let attributes = Attributes {
+        mode: found.stamp.mode,
+        modified: None,
+    };
+    let temporary = format!("{TEMPORARY}packed");
+    // One that an interrupted run left is not relied on.
+    disk.remove(&locked.own, &temporary)?;
+    disk.write_new(&locked.own, &temporary, &bytes, attributes)?;
+    disk.rename((&locked.own, &temporary), (archived, &packed))?;
+    disk.sync(archived)?;
+    disk.remove(archived, name)
+}
+
+/// Returns how long ago something was archived; nothing for what is still to come.
+pub(in super::super) fn age(file: &ArchivedFile, now: Timestamp) -> Duration {
+    Duration::try_from(now.duration_since(file.archived_at)).unwrap_or_default()
+}
+
+/// Returns the originals that something in the history can still be reverted to.
+pub(in super::super) fn needed<'a>(
+    history: &'a [HistoryEntry],
+    now: Timestamp,
+) -> impl Iterator<Item = &'a str> {
+    let in_force = history
+        .iter()
+        .filter(move |entry| entry.can_be_reverted(history, now));
+    let files = in_force.flat_map(|entry| &entry.files);
+    files.filter_map(|file| archived_name(file.backup.as_deref()?).ok())
 }

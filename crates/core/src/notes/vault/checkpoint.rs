@@ -1,10 +1,9 @@
-//! Snapshots of all notes of a feature, each in one compressed file.
+//! Takes snapshots of all notes of a feature, each in one compressed file.
 //!
 //! A snapshot is a line of JSON that lists the files, followed by their
 //! contents one after another: `zstd -d` shows it. It is taken before notes
 //! are changed, and when they are close to their limit.
 
-use std::fs;
 use std::io::Read;
 
 use jiff::Timestamp;
@@ -12,14 +11,13 @@ use serde::{Deserialize, Serialize};
 
 use super::disk::Attributes;
 use super::error::VaultError;
-use super::journal::damaged;
+use super::history::HistoryEntry;
 use super::lock::Locked;
-use super::recover::clear_staging;
-use super::stamp::{Found, Stamp, look, sha256};
+use super::stamp::{Found, Stamp, look_in, sha256};
 use super::time;
-use super::{CHECKPOINTS, Vault, kept_name, names_in};
-use crate::fsio::IoResultExt;
-use crate::{PathError, Remark};
+use super::{CHECKPOINTS, TEMPORARY, Vault, kept_name, names_in, note_name};
+use crate::Remark;
+use crate::files::Directory;
 
 const ENDING: &str = ".zst";
 
@@ -29,8 +27,11 @@ const LARGEST: u64 = 16 << 20;
 /// The most bytes of all files in a snapshot.
 const LARGEST_SUM: u64 = 128 << 20;
 
-/// The most that a snapshot is unpacked to.
-const LARGEST_SNAPSHOT: u64 = 1 << 30;
+/// The most that a snapshot is unpacked to: all files, and the list of them.
+const LARGEST_SNAPSHOT: u64 = LARGEST_SUM + (16 << 20);
+
+/// How many snapshots are kept, apart from those that the history needs.
+const KEPT: usize = 10;
 
 /// A snapshot of all notes of a feature.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -71,7 +72,8 @@ impl CheckpointFile {
         Stamp {
             sha256: self.sha256.clone(),
             size: self.size,
-            mode: self.mode,
+            // Whoever wrote the snapshot must not choose more than these.
+            mode: self.mode.map(|mode| mode & 0o777),
             mtime: self.mtime,
         }
     }
@@ -85,82 +87,76 @@ pub(in super::super) fn take(
     trigger: &str,
     now: Timestamp,
 ) -> Result<(String, bool), VaultError> {
-    let vault = locked.vault;
-    let (snapshot, bytes) = prepare(vault, trigger, now)?;
-    let latest = list(vault)?.pop();
-    if let Some(id) = latest
-        && let Ok((latest, _)) = read(vault, &id)
-        && latest.files == snapshot.files
+    let (vault, disk) = (locked.vault, &locked.vault.disk);
+    let ids = list(vault)?;
+    let found = notes_of(&locked.files)?;
+    let files = describe(&found);
+    if let Some(id) = ids.last()
+        && let Ok((latest, _)) = read(vault, id)
+        && latest.files == files
     {
-        return Ok((id, false));
+        return Ok((id.clone(), false));
     }
-    let (staging, directory) = (vault.staging(), vault.own().join(CHECKPOINTS));
-    vault.disk.create_directory(&directory)?;
-    vault.disk.create_directory(&staging)?;
-    let unnamed = staging.join("snapshot");
-    let path = directory.join(format!("{}{ENDING}", snapshot.id));
-    vault
-        .disk
-        .write_new(&unnamed, &bytes, Attributes::default())?;
-    vault.disk.rename(&unnamed, &path)?;
-    vault.disk.sync_directory(&directory)?;
-    clear_staging(vault)?;
+    let snapshot = Checkpoint {
+        id: free_id(&ids, trigger, now),
+        trigger: trigger.to_owned(),
+        created_at: now,
+        files,
+    };
+    let name = format!("{}{ENDING}", snapshot.id);
+    let path = locked.checkpoints.path().join(&name);
+    let failed = |error| VaultError::from_io("write", &path, error);
+    let mut bytes = serde_json::to_vec(&snapshot).map_err(|error| failed(error.into()))?;
+    bytes.push(b'\n');
+    for (_, found) in &found {
+        bytes.extend_from_slice(&found.bytes);
+    }
+    let packed = zstd::encode_all(bytes.as_slice(), zstd::DEFAULT_COMPRESSION_LEVEL);
+    let temporary = format!("{TEMPORARY}snapshot");
+    let attributes = Attributes::default();
+    // One that an interrupted run left is not relied on.
+    disk.remove(&locked.own, &temporary)?;
+    disk.write_new(
+        &locked.own,
+        &temporary,
+        &packed.map_err(failed)?,
+        attributes,
+    )?;
+    disk.rename((&locked.own, &temporary), (&locked.checkpoints, &name))?;
+    disk.sync(&locked.checkpoints)?;
     Ok((snapshot.id, true))
 }
 
-/// Makes a snapshot and the bytes of its file.
-fn prepare(
-    vault: &Vault,
-    trigger: &str,
-    now: Timestamp,
-) -> Result<(Checkpoint, Vec<u8>), VaultError> {
-    let found = notes_of(vault)?;
-    let describe = |(name, found): &(String, Found)| CheckpointFile {
+fn describe(found: &[(String, Found)]) -> Vec<CheckpointFile> {
+    let file = |(name, found): &(String, Found)| CheckpointFile {
         name: name.clone(),
         size: found.stamp.size,
         sha256: found.stamp.sha256.clone(),
         mode: found.stamp.mode,
         mtime: found.stamp.mtime,
     };
-    let snapshot = Checkpoint {
-        id: free_id(vault, trigger, now)?,
-        trigger: trigger.to_owned(),
-        created_at: now,
-        files: found.iter().map(describe).collect(),
-    };
-    let name = format!("{}{ENDING}", snapshot.id);
-    let path = vault.kept(CHECKPOINTS, &name);
-    let mut bytes = serde_json::to_vec(&snapshot)
-        .map_err(|error| PathError::new("write", &path, error.into()))?;
-    bytes.push(b'\n');
-    for (_, found) in &found {
-        bytes.extend_from_slice(&found.bytes);
-    }
-    let level = zstd::DEFAULT_COMPRESSION_LEVEL;
-    let packed = zstd::encode_all(bytes.as_slice(), level).at("compress", &path)?;
-    Ok((snapshot, packed))
+    found.iter().map(file).collect()
 }
 
 /// Reads all plain files of the directory itself that could be notes.
-fn notes_of(vault: &Vault) -> Result<Vec<(String, Found)>, VaultError> {
+fn notes_of(directory: &Directory) -> Result<Vec<(String, Found)>, VaultError> {
     let (mut notes, mut sum) = (Vec::new(), 0);
-    for name in names_in(vault.directory())? {
-        let path = vault.directory().join(&name);
-        let size = fs::symlink_metadata(&path).map_or(u64::MAX, |it| it.len());
+    for name in names_in(Some(directory))? {
+        let size = directory.size(&name).unwrap_or(u64::MAX);
         if name.starts_with('.') || size > LARGEST || sum + size > LARGEST_SUM {
             continue;
         }
         sum += size;
-        if let Some(found) = look(&path)? {
+        if let Some(found) = look_in(directory, &name)? {
             notes.push((name, found));
         }
     }
     Ok(notes)
 }
 
-/// Lists the names of all snapshots, the oldest first.
+/// Lists the names of all snapshots, oldest first.
 pub(in super::super) fn list(vault: &Vault) -> Result<Vec<String>, VaultError> {
-    let names = names_in(&vault.own().join(CHECKPOINTS))?;
+    let names = names_in(vault.open_kept(Some(CHECKPOINTS))?.as_ref())?;
     let ids = names.iter().filter_map(|name| name.strip_suffix(ENDING));
     let mut ids: Vec<(u64, String)> = ids.map(|id| (moment(id), id.to_owned())).collect();
     ids.sort();
@@ -172,24 +168,29 @@ pub(in super::super) fn read(
     vault: &Vault,
     id: &str,
 ) -> Result<(Checkpoint, Vec<Vec<u8>>), VaultError> {
-    let path = vault.path(&kept_name(CHECKPOINTS, &format!("{id}{ENDING}")))?;
-    let Some(found) = look(&path)? else {
+    let name = format!("{id}{ENDING}");
+    let path = vault.directory().join(kept_name(CHECKPOINTS, &name));
+    let found = match vault.open_kept(Some(CHECKPOINTS))? {
+        Some(directory) => look_in(&directory, note_name(&name)?)?,
+        None => None,
+    };
+    let Some(found) = found else {
         return Err(VaultError::Lost { path });
     };
     let mut bytes = Vec::new();
     zstd::Decoder::new(found.bytes.as_slice())
         .and_then(|decoder| decoder.take(LARGEST_SNAPSHOT).read_to_end(&mut bytes))
-        .map_err(|error| damaged(&path, &error.to_string()))?;
-    unpack(vault, &bytes).map_err(|reason| damaged(&path, &reason))
+        .map_err(|error| VaultError::damaged(&path, &error.to_string()))?;
+    unpack(&bytes).map_err(|reason| VaultError::damaged(&path, &reason))
 }
 
-fn unpack(vault: &Vault, bytes: &[u8]) -> Result<(Checkpoint, Vec<Vec<u8>>), String> {
+fn unpack(bytes: &[u8]) -> Result<(Checkpoint, Vec<Vec<u8>>), String> {
     let end = memchr::memchr(b'\n', bytes).ok_or("it has no list of files")?;
     let snapshot: Checkpoint =
         serde_json::from_slice(&bytes[..end]).map_err(|error| error.to_string())?;
     let (mut contents, mut rest) = (Vec::new(), &bytes[end + 1..]);
     for file in &snapshot.files {
-        vault.path(&file.name).map_err(|error| error.to_string())?;
+        note_name(&file.name).map_err(|error| error.to_string())?;
         let size = usize::try_from(file.size).unwrap_or(usize::MAX);
         let (content, after) = rest.split_at_checked(size).ok_or("it is cut short")?;
         if sha256(content) != file.sha256 {
@@ -201,22 +202,27 @@ fn unpack(vault: &Vault, bytes: &[u8]) -> Result<(Checkpoint, Vec<Vec<u8>>), Str
     Ok((snapshot, contents))
 }
 
-/// Tells which snapshots of all but the latest few are needed by nothing.
-pub(super) fn superfluous(
-    vault: &Vault,
-    keep: usize,
-    needed: &[&str],
-) -> Result<Vec<String>, VaultError> {
-    let ids = list(vault)?;
-    let old = ids.len().saturating_sub(keep);
-    let ids = ids.into_iter().take(old);
-    Ok(ids
-        .filter(|id| !needed.contains(&id.as_str()))
-        .map(|id| kept_name(CHECKPOINTS, &format!("{id}{ENDING}")))
-        .collect())
+/// Removes all but the latest snapshots and those that a revert can be compared with.
+pub(super) fn drop_old(
+    locked: &Locked<'_>,
+    all: &[HistoryEntry],
+    now: Timestamp,
+) -> Result<(), VaultError> {
+    let needed: Vec<&str> = all
+        .iter()
+        .filter(|entry| entry.can_be_reverted(all, now))
+        .filter_map(|entry| entry.checkpoint.as_deref())
+        .collect();
+    let ids = list(locked.vault)?;
+    let old = ids.iter().take(ids.len().saturating_sub(KEPT));
+    for id in old.filter(|id| !needed.contains(&id.as_str())) {
+        let disk = &locked.vault.disk;
+        disk.remove(&locked.checkpoints, &format!("{id}{ENDING}"))?;
+    }
+    Ok(())
 }
 
-/// Describes all snapshots, the oldest first; what cannot be read is named.
+/// Describes all snapshots, oldest first; what cannot be read is named.
 pub(in super::super) fn describe_all(
     vault: &Vault,
 ) -> Result<(Vec<Checkpoint>, Vec<Remark>), VaultError> {
@@ -237,8 +243,7 @@ fn moment(id: &str) -> u64 {
     parts.max().unwrap_or(0)
 }
 
-fn free_id(vault: &Vault, trigger: &str, now: Timestamp) -> Result<String, VaultError> {
-    let taken = list(vault)?;
+fn free_id(taken: &[String], trigger: &str, now: Timestamp) -> String {
     let base = format!(
         "{trigger}-{}-{}",
         now.strftime("%Y-%m-%d"),
@@ -250,5 +255,5 @@ fn free_id(vault: &Vault, trigger: &str, now: Timestamp) -> Result<String, Vault
         number += 1;
         id = format!("{base}-{number}");
     }
-    Ok(id)
+    id
 }

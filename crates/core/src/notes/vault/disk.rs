@@ -1,4 +1,4 @@
-//! Every change on disk, one step at a time.
+//! Makes every change on disk, one step at a time.
 //!
 //! Whatever a vault does to files goes through here, so that tests can stop
 //! the program, or let the disk fail, before any single step. Reading is not a
@@ -10,13 +10,12 @@ mod fault;
 #[path = "disk/no_fault.rs"]
 mod fault;
 
-use std::fs::{self, File, FileTimes, OpenOptions};
-use std::io::{self, Write};
+use std::io::{self, ErrorKind, Write};
 use std::path::Path;
 use std::time::SystemTime;
 
-use crate::PathError;
-use crate::fsio::IoResultExt;
+use super::error::VaultError;
+use crate::files::{Directory, set_mode, set_modified};
 
 pub(crate) use fault::Fault;
 
@@ -27,7 +26,7 @@ pub(crate) struct Disk {
     fault: Fault,
 }
 
-/// What a new file is to be like beside its content.
+/// Permissions and time of a new file.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Attributes {
     /// Permissions; `None` is what the system gives a new file.
@@ -51,72 +50,77 @@ impl Disk {
         Disk { sync: false, fault }
     }
 
-    /// Creates one directory; one that is there is fine, a link to one is not.
-    pub(crate) fn create_directory(&self, path: &Path) -> Result<(), PathError> {
-        if fs::symlink_metadata(path).is_ok_and(|it| it.is_dir()) {
-            return Ok(());
+    /// Opens a directory, and creates it where it is missing.
+    pub(crate) fn directory(
+        &self,
+        parent: &Directory,
+        name: &str,
+    ) -> Result<Directory, VaultError> {
+        let path = parent.path().join(name);
+        let open = || {
+            let opened = parent.directory(name);
+            opened.map_err(|error| VaultError::from_io("open", &path, error))
+        };
+        if let Some(directory) = open()? {
+            return Ok(directory);
         }
-        self.step("create", path, || fs::create_dir(path))?;
-        match path.parent() {
-            Some(parent) => self.sync_directory(parent),
-            None => Ok(()),
-        }
+        self.step("create", &path, || match parent.create_directory(name) {
+            Err(error) if error.kind() == ErrorKind::AlreadyExists => Ok(()),
+            created => created,
+        })?;
+        self.sync(parent)?;
+        let missing = || VaultError::from_io("open", &path, ErrorKind::NotFound.into());
+        open()?.ok_or_else(missing)
     }
 
     /// Writes a file that is not there yet, and lets it last.
     pub(crate) fn write_new(
         &self,
-        path: &Path,
+        directory: &Directory,
+        name: &str,
         bytes: &[u8],
         attributes: Attributes,
-    ) -> Result<(), PathError> {
-        let mut options = OpenOptions::new();
-        options.write(true).create_new(true);
-        let mut file = self.step("create", path, || options.open(path))?;
+    ) -> Result<(), VaultError> {
+        let path = directory.path().join(name);
+        let mut file = self.step("create", &path, || directory.create_file(name))?;
         for piece in self.fault.pieces(bytes) {
-            self.step("write", path, || file.write_all(piece))?;
+            self.step("write", &path, || file.write_all(piece))?;
         }
         if let Some(mode) = attributes.mode {
-            self.step("write", path, || set_mode(&file, mode))?;
+            self.step("write", &path, || set_mode(&file, mode))?;
         }
         if let Some(modified) = attributes.modified {
-            let times = FileTimes::new().set_modified(modified);
-            self.step("write", path, || file.set_times(times))?;
+            self.step("write", &path, || set_modified(&file, modified))?;
         }
-        self.step("write", path, || {
+        self.step("write", &path, || {
             if self.sync { file.sync_all() } else { Ok(()) }
         })
     }
 
     /// Moves a file over another one, or to where none is.
-    pub(crate) fn rename(&self, from: &Path, to: &Path) -> Result<(), PathError> {
-        self.step("replace", to, || fs::rename(from, to))
+    pub(crate) fn rename(
+        &self,
+        from: (&Directory, &str),
+        to: (&Directory, &str),
+    ) -> Result<(), VaultError> {
+        let path = to.0.path().join(to.1);
+        self.step("replace", &path, || from.0.rename(from.1, to.0, to.1))
     }
 
-    /// Removes a file; one that is gone is fine.
-    pub(crate) fn remove_file(&self, path: &Path) -> Result<(), PathError> {
-        self.step("remove", path, || gone_is_fine(fs::remove_file(path)))
-    }
-
-    /// Removes a directory with what is in it; one that is gone is fine.
-    pub(crate) fn remove_directory(&self, path: &Path) -> Result<(), PathError> {
-        let entries = match fs::read_dir(path) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
-            entries => entries.at("read", path)?,
-        };
-        for entry in entries {
-            self.remove_file(&entry.at("read", path)?.path())?;
-        }
-        self.step("remove", path, || gone_is_fine(fs::remove_dir(path)))
+    /// Removes a file, if it is there.
+    pub(crate) fn remove(&self, directory: &Directory, name: &str) -> Result<(), VaultError> {
+        let path = directory.path().join(name);
+        self.step("remove", &path, || match directory.remove(name) {
+            Err(error) if error.kind() == ErrorKind::NotFound => Ok(()),
+            removed => removed,
+        })
     }
 
     /// Makes names in a directory last. Not every system can do that.
-    pub(crate) fn sync_directory(&self, path: &Path) -> Result<(), PathError> {
-        self.step("write", path, || {
-            if self.sync
-                && let Ok(directory) = File::open(path)
-            {
-                let _ = directory.sync_all();
+    pub(crate) fn sync(&self, directory: &Directory) -> Result<(), VaultError> {
+        self.step("write", directory.path(), || {
+            if self.sync {
+                directory.sync();
             }
             Ok(())
         })
@@ -127,29 +131,8 @@ impl Disk {
         action: &'static str,
         path: &Path,
         work: impl FnOnce() -> io::Result<T>,
-    ) -> Result<T, PathError> {
-        self.fault
-            .before_step()
-            .and_then(|()| work())
-            .at(action, path)
+    ) -> Result<T, VaultError> {
+        let done = self.fault.before_step().and_then(|()| work());
+        done.map_err(|error| VaultError::from_io(action, path, error))
     }
-}
-
-fn gone_is_fine(result: io::Result<()>) -> io::Result<()> {
-    match result {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
-        result => result,
-    }
-}
-
-#[cfg(unix)]
-fn set_mode(file: &File, mode: u32) -> io::Result<()> {
-    use std::os::unix::fs::PermissionsExt;
-    file.set_permissions(fs::Permissions::from_mode(mode))
-}
-
-/// Elsewhere a file can at most be protected against writing, which would keep us out, too.
-#[cfg(not(unix))]
-fn set_mode(_: &File, _: u32) -> io::Result<()> {
-    Ok(())
 }

@@ -1,13 +1,15 @@
-//! Why what is kept of a feature cannot be written or had back.
+//! Errors of what is kept of a feature.
 
-use std::path::PathBuf;
+use std::io;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use jiff::Timestamp;
 
+use crate::files::not_plain_kind;
 use crate::{Diagnose, PathError};
 
-/// Why what is kept of a feature cannot be written or had back.
+/// Why what is kept of a feature cannot be written or restored.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum VaultError {
@@ -96,6 +98,12 @@ pub enum VaultError {
         /// The path.
         path: String,
     },
+    /// A version with another kind of journal was interrupted.
+    #[error("an older version of loadline was interrupted: {}", path.display())]
+    OldJournal {
+        /// The journal that it left.
+        path: PathBuf,
+    },
     /// The work failed, and so did taking it back.
     #[error("{cause}; files could not all be put back: {rollback}")]
     Stuck {
@@ -104,6 +112,26 @@ pub enum VaultError {
         /// Why it could not be taken back.
         rollback: Box<VaultError>,
     },
+}
+
+impl VaultError {
+    /// Names the path of an I/O error, and tells apart what is not a plain file.
+    pub(super) fn from_io(action: &'static str, path: &Path, error: io::Error) -> VaultError {
+        match not_plain_kind(&error) {
+            Some(found) => VaultError::NotPlain {
+                path: path.to_owned(),
+                found,
+            },
+            None => PathError::new(action, path, error).into(),
+        }
+    }
+
+    pub(super) fn damaged(path: &Path, reason: &str) -> VaultError {
+        VaultError::Damaged {
+            path: path.to_owned(),
+            reason: reason.to_owned(),
+        }
+    }
 }
 
 impl Diagnose for VaultError {
@@ -122,6 +150,7 @@ impl Diagnose for VaultError {
             VaultError::NotPlain { .. } => "LL-MEM-030",
             VaultError::OutsidePath { .. } => "LL-MEM-031",
             VaultError::Stuck { .. } => "LL-MEM-032",
+            VaultError::OldJournal { .. } => "LL-MEM-033",
         }
     }
 
@@ -160,10 +189,14 @@ impl Diagnose for VaultError {
             VaultError::Lost { .. } => Some("nothing was changed".to_owned()),
             VaultError::NotPlain { .. } => Some("put a plain file in its place".to_owned()),
             VaultError::OutsidePath { .. } => None,
-            VaultError::Stuck { .. } => Some(
-                "free space or allow writing; the next command finishes it or puts all files back"
+            VaultError::OldJournal { .. } => Some(
+                "let that version finish with `loadline feature status`, or move the file \
+                 away; originals are in .compaction/archived"
                     .to_owned(),
             ),
+            VaultError::Stuck { .. } => {
+                Some("free space or allow writing; the next command puts all files back".to_owned())
+            }
         }
     }
 }

@@ -1,9 +1,9 @@
-//! What was done to a feature, one record each, and until when it can be undone.
+//! Records what was done to a feature, and until when it can be reverted.
 //!
-//! Records are never removed. A record that was reverted says so, and the
-//! revert has a record of its own, which can be reverted as well.
+//! A record is written once and never changed or removed. A revert has a record of its
+//! own, which names what it reverts; what is in force follows from all of them.
 
-use std::time::Duration;
+use std::path::Path;
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -12,11 +12,10 @@ use serde_json::{Map, Value};
 use super::super::STATE_FILE;
 use super::super::measure::own_text;
 use super::error::VaultError;
-use super::journal::damaged;
-use super::stamp::{Found, look, sha256};
+use super::stamp::{Found, Stamp, look_in, sha256};
 use super::time;
-use super::transaction::Change;
-use super::{HISTORY, Vault, kept_name, names_in};
+use super::{HISTORY, Vault, archived_name, names_in, note_name};
+use crate::files::Directory;
 use crate::{PathError, Remark};
 
 const ENDING: &str = ".json";
@@ -48,13 +47,16 @@ pub struct HistoryEntry {
     /// The files that were changed.
     #[serde(default)]
     pub files: Vec<HistoryFile>,
+    /// Texts that were archived and are not files.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(super) extra: Vec<HistoryFile>,
     /// Whether it could be reverted when it was done.
     pub can_revert: bool,
     /// The last moment at which it can be reverted.
     #[serde(with = "time")]
     pub expires_at: Timestamp,
     /// Whether it is reverted.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub reverted: bool,
     /// When it was reverted.
     #[serde(default, skip_serializing_if = "Option::is_none", with = "time::maybe")]
@@ -68,16 +70,13 @@ pub struct HistoryEntry {
     /// The snapshot that was taken before.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub checkpoint: Option<String>,
-    /// The name of its file.
-    #[serde(skip)]
-    pub(super) file: String,
     /// What other versions of this program know.
     #[serde(flatten)]
     pub(super) other: Map<String, Value>,
 }
 
 /// One file that was changed. What was absent has neither size nor hash.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct HistoryFile {
@@ -105,6 +104,17 @@ pub struct HistoryFile {
 }
 
 impl HistoryFile {
+    /// Returns what the file was like before; `None` is absent.
+    pub(in super::super) fn before(&self) -> Option<Stamp> {
+        Some(Stamp {
+            sha256: self.sha256_before.clone()?,
+            size: self.size_before.unwrap_or(0),
+            // Whoever wrote the record must not choose more than these.
+            mode: self.mode_before.map(|mode| mode & 0o777),
+            mtime: self.mtime_before,
+        })
+    }
+
     /// Tells whether a file is as this left it.
     pub(in super::super) fn is_unchanged(&self, found: Option<&Found>) -> bool {
         let hash = found.map(|found| &found.stamp.sha256);
@@ -137,32 +147,24 @@ impl HistoryEntry {
         now.max(latest.unwrap_or(now)) > self.expires_at
     }
 
-    /// Returns the change that makes a file of this record.
-    pub(super) fn create(&self, vault: &Vault) -> Result<Change, VaultError> {
-        let path = kept_name(HISTORY, &self.file);
-        Ok(Change::create(path, self.bytes(vault)?))
-    }
-
-    /// Returns the change that replaces the file of this record.
-    pub(super) fn rewrite(&self, vault: &Vault) -> Result<Change, VaultError> {
-        let path = vault.kept(HISTORY, &self.file);
-        match look(&path)? {
-            Some(found) => Ok(Change::rewrite(
-                kept_name(HISTORY, &self.file),
-                found,
-                self.bytes(vault)?,
-            )),
-            None => Err(VaultError::Lost { path }),
-        }
-    }
-
-    fn bytes(&self, vault: &Vault) -> Result<Vec<u8>, VaultError> {
-        let mut bytes = serde_json::to_vec_pretty(self).map_err(|error| {
-            let path = vault.kept(HISTORY, &self.id);
-            PathError::new("write", path, error.into())
-        })?;
+    /// Writes the record as it is kept.
+    pub(super) fn bytes(&self) -> Result<Vec<u8>, VaultError> {
+        let mut bytes = serde_json::to_vec_pretty(self)
+            .map_err(|error| PathError::new("write", file_name(&self.id), error.into()))?;
         bytes.push(b'\n');
         Ok(bytes)
+    }
+
+    /// Reads a record, which can come with a repository, and checks what it names.
+    pub(super) fn parse(bytes: &[u8], path: &Path) -> Result<HistoryEntry, VaultError> {
+        let entry: HistoryEntry = serde_json::from_slice(bytes)
+            .map_err(|error| VaultError::damaged(path, &error.to_string()))?;
+        note_name(&entry.id)?;
+        for file in entry.files.iter().chain(&entry.extra) {
+            note_name(&file.path)?;
+            file.backup.as_deref().map(archived_name).transpose()?;
+        }
+        Ok(entry)
     }
 }
 
@@ -171,58 +173,68 @@ pub(super) fn file_name(id: &str) -> String {
     format!("{id}{ENDING}")
 }
 
-/// Reads the history, the first entry first; what cannot be read is named and left alone.
+/// Reads the history, oldest first; what cannot be read is named and left alone.
 pub(in super::super) fn load(
     vault: &Vault,
 ) -> Result<(Vec<HistoryEntry>, Vec<Remark>), VaultError> {
     let (mut entries, mut notes) = (Vec::new(), Vec::new());
-    for name in names_in(&vault.own().join(HISTORY))? {
-        if !name.ends_with(ENDING) {
+    let directory = vault.open_kept(Some(HISTORY))?;
+    for name in names_in(directory.as_ref())? {
+        let (true, Some(directory)) = (name.ends_with(ENDING), &directory) else {
             continue;
-        }
-        match read_record(vault, &name) {
+        };
+        match read_record(directory, &name) {
             Ok(entry) => entries.push(entry),
             Err(error) => notes.push(Remark::new("history", error.to_string())),
         }
     }
     entries.sort_by(|a, b| (a.sequence, &a.id).cmp(&(b.sequence, &b.id)));
+    mark_reverted(&mut entries);
     Ok((entries, notes))
 }
 
-fn read_record(vault: &Vault, name: &str) -> Result<HistoryEntry, VaultError> {
-    let path = vault.kept(HISTORY, name);
-    let bytes = look(&path)?.map(|found| found.bytes).unwrap_or_default();
-    let mut entry: HistoryEntry =
-        serde_json::from_slice(&bytes).map_err(|error| damaged(&path, &error.to_string()))?;
-    entry.file = name.to_owned();
-    for file in &entry.files {
-        vault.path(&file.path)?;
-        file.backup
-            .iter()
-            .try_for_each(|it| vault.path(it).map(drop))?;
+fn read_record(directory: &Directory, name: &str) -> Result<HistoryEntry, VaultError> {
+    let found = look_in(directory, name)?;
+    let bytes = found.map(|found| found.bytes).unwrap_or_default();
+    HistoryEntry::parse(&bytes, &directory.path().join(name))
+}
+
+/// Says of each record whether it is reverted, latest first.
+///
+/// A revert that is reverted itself has no effect. Older versions wrote the mark into the
+/// records; it counts where the revert has no record.
+fn mark_reverted(entries: &mut [HistoryEntry]) {
+    for index in (0..entries.len()).rev() {
+        let (earlier, rest) = entries.split_at_mut(index);
+        let Some((entry, _)) = rest.split_first_mut() else {
+            continue;
+        };
+        let Some(target) = earlier
+            .iter_mut()
+            .find(|it| Some(&it.id) == entry.reverts.as_ref())
+        else {
+            continue;
+        };
+        if !entry.reverted {
+            target.reverted = true;
+            target.reverted_at = Some(entry.timestamp);
+            target.reverted_by = Some(entry.id.clone());
+        } else if target.reverted_by.as_ref() == Some(&entry.id) {
+            target.reverted = false;
+            target.reverted_at = None;
+            target.reverted_by = None;
+        }
     }
-    Ok(entry)
 }
 
 /// Finds a name for something that is done now: `<level>_<second>`, then `-2`, `-3`.
-pub(super) fn free_id(
-    vault: &Vault,
-    past: &[HistoryEntry],
-    level: &str,
-    now: Timestamp,
-) -> Result<String, VaultError> {
-    let taken = names_in(&vault.own().join(HISTORY))?;
+pub(super) fn free_id(past: &[HistoryEntry], level: &str, now: Timestamp) -> String {
     let base = format!("{level}_{}", now.as_second());
     let mut id = base.clone();
     let mut number = 1;
-    while taken.contains(&file_name(&id)) || past.iter().any(|it| it.id == id) {
+    while past.iter().any(|it| it.id == id) {
         number += 1;
         id = format!("{base}-{number}");
     }
-    Ok(id)
-}
-
-/// Returns the end of the time in which something can be reverted.
-pub(super) fn expiry(now: Timestamp, window: Duration) -> Timestamp {
-    now.checked_add(window).unwrap_or(Timestamp::MAX)
+    id
 }

@@ -1,15 +1,16 @@
-//! One process at a time: a lock that ends with the process that holds it.
+//! Lets one process at a time work on a vault, by a lock that ends with the process.
 
-use std::fs::{File, OpenOptions, TryLockError};
+use std::fs::{File, TryLockError};
+use std::io::ErrorKind;
 use std::path::Path;
 use std::thread;
 use std::time::Duration;
 
 use super::error::VaultError;
-use super::recover::recover;
-use super::stamp::look;
-use super::{Vault, VaultError as Error};
-use crate::fsio::IoResultExt;
+use super::operation::recover;
+use super::{ARCHIVED, CHECKPOINTS, HISTORY, Vault};
+use crate::files::Directory;
+use crate::notes::COMPACTION_DIRECTORY;
 use crate::{PathError, Remark};
 
 /// The file that is locked; it stays, and holds nothing.
@@ -19,32 +20,46 @@ const LOCK: &str = "lock";
 const PAUSE: Duration = Duration::from_millis(20);
 
 /// A vault that no other process changes meanwhile, and that nothing is unfinished in.
+///
+/// All of its directories are open: what becomes of their names does not matter any more.
 #[derive(Debug)]
 pub(crate) struct Locked<'a> {
     pub(super) vault: &'a Vault,
-    /// What had to be finished or taken back first.
+    pub(super) files: Directory,
+    pub(super) own: Directory,
+    pub(super) archived: Directory,
+    pub(super) history: Directory,
+    pub(super) checkpoints: Directory,
+    /// What was restored after an interruption.
     pub(crate) notes: Vec<Remark>,
     // The lock goes when the file is closed.
-    _file: File,
+    _lock: File,
 }
 
 impl Vault {
-    /// Locks the vault, waiting for others, and puts right what a crash left.
+    /// Locks the vault, waiting for others, and restores what an interruption left.
     pub(crate) fn lock(&self, wait: Duration) -> Result<Locked<'_>, VaultError> {
-        let own = self.own();
-        self.disk.create_directory(&own)?;
-        let path = own.join(LOCK);
-        // A link would have a file made where it leads to.
-        look(&path)?;
-        let mut options = OpenOptions::new();
-        options.read(true).write(true).create(true).truncate(false);
-        let file = options.open(&path).at("open", &path)?;
-        self.wait_for(&file, &path, wait)?;
-        Ok(Locked {
+        let directory = self.directory();
+        let failed = |error| VaultError::from_io("open", directory, error);
+        let files = Directory::open(directory).map_err(failed)?;
+        let files = files.ok_or_else(|| failed(ErrorKind::NotFound.into()))?;
+        let own = self.disk.directory(&files, COMPACTION_DIRECTORY)?;
+        let path = own.path().join(LOCK);
+        let lock = own.lock_file(LOCK);
+        let lock = lock.map_err(|error| VaultError::from_io("open", &path, error))?;
+        self.wait_for(&lock, &path, wait)?;
+        let mut locked = Locked {
+            archived: self.disk.directory(&own, ARCHIVED)?,
+            history: self.disk.directory(&own, HISTORY)?,
+            checkpoints: self.disk.directory(&own, CHECKPOINTS)?,
             vault: self,
-            notes: recover(self)?,
-            _file: file,
-        })
+            files,
+            own,
+            notes: Vec::new(),
+            _lock: lock,
+        };
+        locked.notes = recover(&locked)?;
+        Ok(locked)
     }
 
     fn wait_for(&self, file: &File, path: &Path, wait: Duration) -> Result<(), VaultError> {
@@ -56,7 +71,7 @@ impl Vault {
                     return Err(PathError::new("lock", path, error).into());
                 }
                 Err(TryLockError::WouldBlock) if waited >= wait => {
-                    return Err(Error::Busy {
+                    return Err(VaultError::Busy {
                         path: self.directory.clone(),
                         waited,
                     });

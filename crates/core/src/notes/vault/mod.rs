@@ -1,46 +1,44 @@
-//! How do several files change together, and how does everything come back?
+//! Changes several notes together, and restores what they were.
 //!
-//! A vault is the directory of a feature with what is kept in `.compaction`
-//! below it: originals in `archived`, what was done in `history`, snapshots in
-//! `checkpoints`. Every change goes
+//! A vault is the directory of a feature with what is kept in `.compaction` below it.
+//! Every operation leaves one record that never changes: which files it changed, what
+//! they were, and where their originals are. The record is also the journal:
 //!
 //! ```text
-//! lock -> recover -> stage -> journal -> install -> remove the journal
+//! lock -> record as pending.json -> originals -> new files -> record into history/
 //! ```
 //!
-//! Up to the journal nothing is changed; from then on everything will be. A
-//! crash leaves a journal, and whoever locks the vault next finishes the work,
-//! or takes it back where it was being taken back. See [`transaction`].
+//! The last step, one rename, makes the operation count. A `pending.json` is an operation
+//! that did not get there; the next process to lock the vault restores the files that it
+//! names. There is no other way back or forward, so a crash, a full disk and a revert all
+//! use the same code.
 
 mod archive;
 mod checkpoint;
 mod disk;
 mod error;
 mod history;
-mod journal;
 mod lock;
 mod operation;
-mod recover;
 mod stamp;
 #[cfg(test)]
 pub(in crate::notes) mod tests;
-mod tidy;
 mod time;
-mod transaction;
 
-use std::fs;
-use std::io::ErrorKind;
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 
 use super::feature::COMPACTION_DIRECTORY;
-use crate::PathError;
+use crate::files::{Directory, EntryKind};
 
 pub use archive::ArchivedFile;
 pub use checkpoint::{Checkpoint, CheckpointFile};
 pub use error::VaultError;
 pub use history::{HistoryEntry, HistoryFile};
 
-pub(super) use archive::{list as list_archive, read as read_archived};
+pub(super) use archive::{
+    age as archive_age, list as list_archive, needed as needed_originals, purge,
+    read as read_archived,
+};
 pub(super) use checkpoint::{
     describe_all as describe_checkpoints, read as read_checkpoint, take as take_checkpoint,
 };
@@ -50,21 +48,20 @@ pub(super) use disk::Fault;
 pub(super) use history::load as load_history;
 pub(super) use lock::Locked;
 pub(super) use operation::{Expected, Operation, Target, carry_out};
-pub(super) use stamp::{Stamp, look};
-pub(super) use tidy::purge;
+pub(super) use stamp::look;
 
 /// Originals of files that were changed or removed.
 const ARCHIVED: &str = "archived";
-/// What was done, one file each.
+/// What was done, one record each.
 const HISTORY: &str = "history";
 /// Snapshots of all notes.
 const CHECKPOINTS: &str = "checkpoints";
-/// What a transaction has prepared.
-const STAGING: &str = "staging";
-/// The transaction that is being finished.
-const JOURNAL: &str = "journal.json";
-/// The transaction that is being taken back.
-const UNDO_JOURNAL: &str = "journal.undo.json";
+/// The record of an operation that is being done, or was interrupted.
+const PENDING: &str = "pending.json";
+/// How the names of files begin that are being written.
+const TEMPORARY: &str = "tmp-";
+/// What older versions left when they were interrupted.
+const OLD_JOURNALS: [&str; 2] = ["journal.json", "journal.undo.json"];
 
 /// The directory of a feature, and what is kept below it.
 #[derive(Clone, Debug)]
@@ -75,19 +72,11 @@ pub(super) struct Vault {
 
 impl Vault {
     /// Names the vault of a directory; touches nothing.
-    ///
-    /// Links among its own directories are refused: they would lead out of it.
-    pub(super) fn new(directory: &Path, disk: Disk) -> Result<Vault, VaultError> {
-        let vault = Vault {
+    pub(super) fn new(directory: &Path, disk: Disk) -> Vault {
+        Vault {
             directory: directory.to_owned(),
             disk,
-        };
-        let own = vault.own();
-        must_not_lead_away(&own)?;
-        for name in [ARCHIVED, HISTORY, CHECKPOINTS, STAGING] {
-            must_not_lead_away(&own.join(name))?;
         }
-        Ok(vault)
     }
 
     /// Returns the directory of the notes.
@@ -95,95 +84,66 @@ impl Vault {
         &self.directory
     }
 
-    /// Returns the directory that holds all that is kept.
-    fn own(&self) -> PathBuf {
-        self.directory.join(COMPACTION_DIRECTORY)
-    }
-
-    fn staging(&self) -> PathBuf {
-        self.own().join(STAGING)
-    }
-
-    /// Returns where a file of a kept directory is.
-    fn kept(&self, directory: &str, name: &str) -> PathBuf {
-        self.own().join(directory).join(name)
-    }
-
-    /// Turns a path of a journal or a record into one on disk.
-    ///
-    /// Such files can come with a repository, so nothing but a note of the
-    /// feature and what is kept below it may be named.
-    fn path(&self, relative: &str) -> Result<PathBuf, VaultError> {
-        let outside = || VaultError::OutsidePath {
-            path: relative.to_owned(),
+    /// Opens a directory of what is kept, or all of it; `None` where there is none yet.
+    fn open_kept(&self, name: Option<&str>) -> Result<Option<Directory>, VaultError> {
+        let own = self.directory.join(COMPACTION_DIRECTORY);
+        let failed = |error| VaultError::from_io("read", &own, error);
+        let Some(notes) = Directory::open(&self.directory).map_err(failed)? else {
+            return Ok(None);
         };
-        let mut names = Vec::new();
-        for component in Path::new(relative).components() {
-            match component {
-                Component::Normal(name) => names.push(name.to_str().ok_or_else(outside)?),
-                _ => return Err(outside()),
-            }
-        }
-        // What Rust reads as the same path would not be the same text in a record.
-        let plain = names.join("/") == relative && !relative.contains('\0');
-        let inside = match names.as_slice() {
-            [name] => *name != COMPACTION_DIRECTORY,
-            [own, directory, _] => {
-                *own == COMPACTION_DIRECTORY && [ARCHIVED, HISTORY, CHECKPOINTS].contains(directory)
-            }
-            _ => false,
-        };
-        if plain && inside {
-            Ok(self.directory.join(relative))
-        } else {
-            Err(outside())
+        let kept = notes.directory(COMPACTION_DIRECTORY).map_err(failed)?;
+        match (kept, name) {
+            (Some(kept), Some(name)) => kept.directory(name).map_err(failed),
+            (kept, _) => Ok(kept),
         }
     }
 
-    /// Tells whether a transaction was interrupted.
+    /// Tells whether an operation was interrupted, or is being done right now.
     pub(super) fn is_unfinished(&self) -> bool {
-        let own = self.own();
-        let names = [JOURNAL, UNDO_JOURNAL, STAGING];
-        names.iter().any(|name| own.join(name).exists())
+        let own = self.open_kept(None).ok().flatten();
+        let names = own.and_then(|own| own.names().ok()).unwrap_or_default();
+        names.iter().any(|(name, _)| {
+            name == PENDING || name.starts_with(TEMPORARY) || OLD_JOURNALS.contains(&&**name)
+        })
     }
 }
 
-/// Returns the path of a kept file as records and journals name it.
+/// Returns the path of a kept file as records name it.
 fn kept_name(directory: &str, name: &str) -> String {
     format!("{COMPACTION_DIRECTORY}/{directory}/{name}")
 }
 
-/// Refuses a link or a file where a directory belongs; nothing at all is fine.
-fn must_not_lead_away(path: &Path) -> Result<(), VaultError> {
-    let found = match fs::symlink_metadata(path) {
-        Ok(metadata) if metadata.is_dir() => return Ok(()),
-        Ok(metadata) if metadata.is_symlink() => "a link",
-        Ok(_) => "a file",
-        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(()),
-        Err(error) => return Err(PathError::new("read", path, error).into()),
-    };
-    Err(VaultError::NotPlain {
+/// Checks the name of a note in a record, which can come with a repository.
+fn note_name(name: &str) -> Result<&str, VaultError> {
+    let plain = !name.is_empty() && !name.contains(['/', '\\', '\0']);
+    if plain && ![".", "..", COMPACTION_DIRECTORY].contains(&name) {
+        Ok(name)
+    } else {
+        Err(VaultError::OutsidePath {
+            path: name.to_owned(),
+        })
+    }
+}
+
+/// Returns the name of an archived file from its path in a record.
+fn archived_name(path: &str) -> Result<&str, VaultError> {
+    let prefix = kept_name(ARCHIVED, "");
+    let name = path.strip_prefix(&prefix).unwrap_or_default();
+    note_name(name).map_err(|_| VaultError::OutsidePath {
         path: path.to_owned(),
-        found,
     })
 }
 
 /// Lists the names of plain files in a directory, in byte order; none where it is missing.
-///
-/// Names that are not UTF-8 are none of ours.
-fn names_in(directory: &Path) -> Result<Vec<String>, VaultError> {
-    let entries = match fs::read_dir(directory) {
-        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
-        entries => entries.map_err(|error| PathError::new("read", directory, error))?,
+fn names_in(directory: Option<&Directory>) -> Result<Vec<String>, VaultError> {
+    let Some(directory) = directory else {
+        return Ok(Vec::new());
     };
-    let mut names = Vec::new();
-    for entry in entries {
-        let entry = entry.map_err(|error| PathError::new("read", directory, error))?;
-        let plain = entry.file_type().is_ok_and(|kind| kind.is_file());
-        if let (true, Ok(name)) = (plain, entry.file_name().into_string()) {
-            names.push(name);
-        }
-    }
-    names.sort();
-    Ok(names)
+    let names = directory
+        .names()
+        .map_err(|error| VaultError::from_io("list", directory.path(), error))?;
+    let plain = names
+        .into_iter()
+        .filter(|(_, kind)| *kind == EntryKind::File);
+    Ok(plain.map(|(name, _)| name).collect())
 }

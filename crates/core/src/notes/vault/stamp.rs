@@ -1,7 +1,5 @@
-//! What a file was like: its content by hash, its permissions, its time.
+//! Describes what a file was like: its content by hash, its permissions, its time.
 
-use std::fs::{self, Metadata};
-use std::io::{ErrorKind, Read};
 use std::path::Path;
 use std::time::SystemTime;
 
@@ -12,7 +10,10 @@ use sha2::{Digest, Sha256};
 use super::disk::Attributes;
 use super::error::VaultError;
 use super::time;
-use crate::PathError;
+use crate::files::{Directory, PlainFile, mode_of, read_plain};
+
+/// Larger files are not notes, and are never read.
+pub(super) const LARGEST: u64 = 64 << 20;
 
 /// What a file was like at some moment.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -33,21 +34,6 @@ pub(crate) struct Found {
 }
 
 impl Stamp {
-    /// Describes a file that is to be written.
-    pub(crate) fn of(bytes: &[u8], attributes: Attributes) -> Stamp {
-        Stamp {
-            sha256: sha256(bytes),
-            size: bytes.len() as u64,
-            mode: attributes.mode,
-            mtime: attributes.modified.and_then(|it| it.try_into().ok()),
-        }
-    }
-
-    /// Tells whether both have the same bytes.
-    pub(crate) fn same_content(&self, other: &Stamp) -> bool {
-        (&self.sha256, self.size) == (&other.sha256, other.size)
-    }
-
     /// Returns what is needed to make a file like this one.
     pub(crate) fn attributes(&self) -> Attributes {
         Attributes {
@@ -57,53 +43,46 @@ impl Stamp {
     }
 }
 
-/// Reads a file; `None` where there is none.
+impl Found {
+    /// Describes a text that is not a file yet.
+    pub(crate) fn new(bytes: Vec<u8>) -> Found {
+        let stamp = Stamp {
+            sha256: sha256(&bytes),
+            size: bytes.len() as u64,
+            mode: None,
+            mtime: None,
+        };
+        Found { bytes, stamp }
+    }
+
+    fn of(file: PlainFile) -> Found {
+        let modified = file.metadata.modified().ok();
+        let mut found = Found::new(file.bytes);
+        found.stamp.mode = mode_of(&file.metadata);
+        found.stamp.mtime = modified.and_then(|it| it.try_into().ok());
+        found
+    }
+}
+
+/// Reads a file by its path; `None` where there is none.
 ///
 /// A link is not followed, and neither a directory nor a device is read.
 pub(crate) fn look(path: &Path) -> Result<Option<Found>, VaultError> {
-    let io = |error| PathError::new("read", path, error);
-    let metadata = match fs::symlink_metadata(path) {
-        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
-        metadata => metadata.map_err(io)?,
-    };
-    if !metadata.is_file() {
-        return Err(VaultError::NotPlain {
-            path: path.to_owned(),
-            found: what(&metadata),
-        });
-    }
-    let mut bytes = Vec::new();
-    let mut file = fs::File::open(path).map_err(io)?;
-    file.read_to_end(&mut bytes).map_err(io)?;
-    let attributes = Attributes {
-        mode: mode(&metadata),
-        modified: metadata.modified().ok(),
-    };
-    let stamp = Stamp::of(&bytes, attributes);
-    Ok(Some(Found { bytes, stamp }))
+    let read = read_plain(path, LARGEST);
+    let read = read.map_err(|error| VaultError::from_io("read", path, error))?;
+    Ok(read.map(Found::of))
+}
+
+/// Reads a file of an open directory; `None` where there is none.
+pub(super) fn look_in(directory: &Directory, name: &str) -> Result<Option<Found>, VaultError> {
+    let read = directory.read(name, LARGEST);
+    let path = directory.path().join(name);
+    let read = read.map_err(|error| VaultError::from_io("read", &path, error))?;
+    Ok(read.map(Found::of))
 }
 
 /// Returns the SHA-256 of some bytes in hexadecimal digits.
 pub(crate) fn sha256(bytes: &[u8]) -> String {
     let digest = Sha256::digest(bytes);
     digest.iter().map(|byte| format!("{byte:02x}")).collect()
-}
-
-fn what(metadata: &Metadata) -> &'static str {
-    match (metadata.is_symlink(), metadata.is_dir()) {
-        (true, _) => "a link",
-        (_, true) => "a directory",
-        _ => "no plain file",
-    }
-}
-
-#[cfg(unix)]
-fn mode(metadata: &Metadata) -> Option<u32> {
-    use std::os::unix::fs::PermissionsExt;
-    Some(metadata.permissions().mode() & 0o7777)
-}
-
-#[cfg(not(unix))]
-fn mode(_: &Metadata) -> Option<u32> {
-    None
 }

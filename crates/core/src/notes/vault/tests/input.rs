@@ -1,8 +1,9 @@
 //! Others at work, files that changed, and what was tampered with.
 
+use std::io::Read;
 use std::thread;
 
-use super::super::super::{archived, compact, plan_compaction, restore};
+use super::super::super::{compact, plan_compaction};
 use super::super::{Vault, VaultError};
 use super::*;
 use crate::Diagnose;
@@ -14,7 +15,7 @@ fn code(result: Result<impl std::fmt::Debug, NotesError>) -> &'static str {
 #[test]
 fn f226_a_second_process_waits_and_then_gives_up() {
     let world = World::usual();
-    let vault = Vault::new(world.feature.directory(), Disk::real()).unwrap();
+    let vault = Vault::new(world.feature.directory(), Disk::real());
     let held = vault.lock(Duration::ZERO).unwrap();
     let before = world.tree();
     let error = Action::Apply.run(&world.feature, &options(0)).unwrap_err();
@@ -153,20 +154,23 @@ fn names_that_lead_out_of_a_feature_are_refused() {
 }
 
 #[test]
-fn a_journal_that_leads_out_of_a_feature_is_refused() {
+fn d13_a_pending_record_that_leads_out_of_a_feature_is_refused() {
     let world = World::usual();
-    fs::create_dir_all(world.feature.path(".compaction/staging")).unwrap();
-    fs::write(world.feature.path(".compaction/staging/00001"), "evil").unwrap();
+    let done = world.apply(world.plan(Level::Compact), &options(0));
+    let id = done.entry.unwrap().id;
+    let record = world.read(&format!(".compaction/history/{id}.json"));
     let target = world.feature.directory().parent().unwrap().join("evil");
-    for journal in [
-        r#"{"version":1,"operation":"x","entries":[{"path":"../evil","before":null,"after":null,"staged":"00001","backup":null}]}"#,
-        r#"{"version":1,"operation":"x","entries":[{"path":"a","before":null,"after":null,"staged":"../../../x","backup":null}]}"#,
-        r#"{"version":9,"operation":"x","entries":[]}"#,
-        "half a jour",
+    for (from, to) in [
+        ("\"path\": \"progress.md\"", "\"path\": \"../evil\""),
+        (".compaction/archived/2026", "../../evil/2026"),
+        (".compaction/archived/2026", ".compaction/archived/../2026"),
+        ("{", "half a rec"),
     ] {
-        world.write(".compaction/journal.json", journal);
+        let bad = record.replacen(from, to, 1);
+        assert_ne!(bad, record);
+        world.write(".compaction/pending.json", &bad);
         let before = world.tree();
-        let error = Action::Apply.run(&world.feature, &options(0)).unwrap_err();
+        let error = Action::Apply.run(&world.feature, &options(1)).unwrap_err();
         assert!(
             ["LL-MEM-028", "LL-MEM-031"].contains(&error.code()),
             "{error}"
@@ -174,8 +178,124 @@ fn a_journal_that_leads_out_of_a_feature_is_refused() {
         assert_eq!(world.tree(), before);
         assert!(!target.exists());
         // It is named and stays for whoever looks.
-        assert_eq!(world.read(".compaction/journal.json"), journal);
+        assert_eq!(world.read(".compaction/pending.json"), bad);
     }
+}
+
+#[test]
+fn the_journal_of_an_older_version_is_named_with_the_next_step() {
+    let world = World::usual();
+    let done = world.apply(world.plan(Level::Compact), &options(0));
+    world.write(".compaction/journal.json", "{}");
+    let before = world.tree();
+    let error = world.revert(&done.entry.unwrap().id, 1).unwrap_err();
+    assert_eq!(error.code(), "LL-MEM-033");
+    assert!(
+        error.hint().unwrap().contains("older version")
+            || error.to_string().contains("older version")
+    );
+    assert_eq!(world.tree(), before);
+}
+
+#[cfg(unix)]
+#[test]
+fn d13_a_directory_that_is_swapped_for_a_link_leads_nowhere() {
+    use std::os::unix::fs::symlink;
+    for name in ["archived", "history", "checkpoints", "staging"] {
+        let world = World::usual();
+        world.apply(world.plan(Level::Compact), &options(0));
+        let outside = directory();
+        for file in ["tmp-0", "00001", "letter.md", "2026-01-31_progress.md"] {
+            fs::write(outside.path().join(file), "not ours").unwrap();
+        }
+        let place = world.feature.path(&format!(".compaction/{name}"));
+        let _ = fs::remove_dir_all(&place);
+        symlink(outside.path(), &place).unwrap();
+        let _ = Action::Apply.run(&world.feature, &options(2 * DAY));
+        let _ = recover(&world.feature, &options(2 * DAY));
+        let left = fs::read_dir(outside.path()).unwrap().count();
+        assert_eq!(left, 4, "{name}");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn d13_a_vault_that_is_locked_keeps_its_directories() {
+    use std::os::unix::fs::symlink;
+    let world = World::usual();
+    world.write("progress.md", "x");
+    let vault = Vault::new(world.feature.directory(), Disk::real());
+    let locked = vault.lock(Duration::ZERO).unwrap();
+    let outside = directory();
+    fs::write(outside.path().join("tmp-0"), "not ours").unwrap();
+    // Between the lock and the work, somebody swaps the directory.
+    let own = world.feature.path(".compaction");
+    fs::rename(&own, world.feature.path("moved")).unwrap();
+    symlink(outside.path(), &own).unwrap();
+    let target = super::super::Target {
+        path: "progress.md".to_owned(),
+        expected: None,
+        after: None,
+        like: None,
+    };
+    let operation = super::super::Operation {
+        kind: "prune",
+        tokens: None,
+        targets: vec![target],
+        extra: Vec::new(),
+        reverts: None,
+        checkpoint: None,
+        now: options(0).now,
+        window: Duration::from_secs(9),
+    };
+    let _ = super::super::carry_out(&locked, operation);
+    assert_eq!(fs::read_dir(outside.path()).unwrap().count(), 1);
+}
+
+#[cfg(unix)]
+#[test]
+fn d13_a_record_cannot_make_a_file_run_as_its_owner() {
+    use std::os::unix::fs::PermissionsExt;
+    let world = World::usual();
+    let done = world.apply(world.plan(Level::Compact), &options(0));
+    let id = done.entry.unwrap().id;
+    let path = format!(".compaction/history/{id}.json");
+    let record = world.read(&path);
+    let mode = format!("\"modeBefore\": {}", 0o640);
+    assert!(record.contains(&mode), "{record}");
+    let evil = record.replace(&mode, &format!("\"modeBefore\": {}", 0o6777));
+    world.write(&path, &evil);
+    world.revert(&id, 1).unwrap();
+    let metadata = fs::metadata(world.feature.path("progress.md")).unwrap();
+    assert_eq!(metadata.permissions().mode() & 0o7777, 0o777);
+}
+
+#[test]
+fn d13_a_compressed_bomb_is_not_unpacked() {
+    let (world, id) = {
+        let world = World::usual();
+        let done = world.apply(world.plan(Level::Compact), &options(0));
+        (world, done.entry.unwrap().id)
+    };
+    let original = world
+        .feature
+        .path(".compaction/archived/2026-01-31_progress.md");
+    fs::remove_file(&original).unwrap();
+    let bomb = zstd::encode_all(std::io::repeat(0).take(400 << 20), 3).unwrap();
+    fs::write(original.with_extension("md.zst"), bomb).unwrap();
+    let path = format!(".compaction/history/{id}.json");
+    let record = world.read(&path);
+    let size = record.find("\"sizeBefore\"").unwrap();
+    let end = size + record[size..].find(',').unwrap();
+    let huge = format!(
+        "{}\"sizeBefore\": {}{}",
+        &record[..size],
+        1_u64 << 60,
+        &record[end..]
+    );
+    world.write(&path, &huge);
+    let error = world.revert(&id, 1).unwrap_err();
+    assert_eq!(error.code(), "LL-MEM-028", "{error}");
 }
 
 #[test]
@@ -223,53 +343,40 @@ fn a_damaged_archive_is_named_and_nothing_is_changed() {
     assert_eq!(code(world.revert(&id, 1)), "LL-MEM-029");
     assert_eq!(world.tree(), before);
     world.write(backup, &whole);
-    world.write(
-        &format!("{backup}.meta.json"),
-        "{\"originalPath\": \"../../x\"",
-    );
-    let (_, notes) = archived(&world.feature).unwrap();
-    assert_eq!(notes.len(), 1);
-    let name = "2026-01-31_progress.md";
-    let options = options(2);
-    assert_eq!(
-        code(restore(&world.feature, name, Edits::Refuse, &options)),
-        "LL-MEM-024"
-    );
     world.revert(&id, 3).unwrap();
 }
 
 #[test]
 fn what_changed_after_a_crash_stays() {
-    let world = Action::Apply.world();
-    // Every file waits, none is installed yet.
     let steps = Fault::none();
-    Action::Apply
-        .run(
-            &Action::Apply.world().feature,
-            &failing(2 * DAY, steps.clone()),
-        )
-        .unwrap();
-    for step in (1..steps.steps()).rev() {
-        let broken = Fault::fail_from(step, std::io::ErrorKind::StorageFull);
+    let run = |fault: &Fault| {
         let world = Action::Apply.world();
-        let _ = Action::Apply.run(&world.feature, &failing(2 * DAY, broken));
-        let own = world.feature.path(".compaction");
-        if own.join("journal.json").exists() && world.read("progress.md").contains("ago") {
-            world.write("progress.md", "edited after the crash");
-            let notes = recover(&world.feature, &options(2 * DAY)).unwrap();
-            assert_eq!(world.read("progress.md"), "edited after the crash");
-            assert!(
-                notes.iter().any(|note| note.subject == "progress.md"),
-                "{notes:?}"
-            );
-            assert!(
-                notes
-                    .iter()
-                    .any(|note| note.message.ends_with("is finished"))
-            );
-            return;
+        let _ = Action::Apply.run(&world.feature, &failing(2 * DAY, fault.clone()));
+        world
+    };
+    run(&steps);
+    let mut seen = [false, false];
+    for step in 1..steps.steps() {
+        let broken = Fault::fail_from(step, std::io::ErrorKind::StorageFull);
+        let world = run(&broken);
+        if !world.feature.path(".compaction/pending.json").exists() {
+            continue;
         }
+        let was_installed = !world.read("progress.md").contains("ago");
+        seen[usize::from(was_installed)] = true;
+        world.write("progress.md", "edited after the crash");
+        let notes = recover(&world.feature, &options(2 * DAY)).unwrap();
+        assert_eq!(world.read("progress.md"), "edited after the crash");
+        assert!(
+            notes.iter().any(|it| it.subject == "progress.md"),
+            "{notes:?}"
+        );
+        let last = &notes.last().unwrap().message;
+        assert_eq!(last, "was interrupted and is taken back");
+        let original = world
+            .feature
+            .path(".compaction/archived/2026-02-02_progress.md");
+        assert!(!was_installed || fs::read(original).unwrap().ends_with(b"so on\n"));
     }
-    drop(world);
-    panic!("no step leaves a journal");
+    assert_eq!(seen, [true, true]);
 }

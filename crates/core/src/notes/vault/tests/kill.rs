@@ -34,11 +34,7 @@ fn child() {
 fn run_child(what: &str, step: u64, world: &World) -> bool {
     let root: PathBuf = world.feature.directory().parent().unwrap().to_owned();
     let status = Command::new(std::env::current_exe().unwrap())
-        .args([
-            "--exact",
-            "memory::vault::tests::kill::child",
-            "--nocapture",
-        ])
+        .args(["--exact", "notes::vault::tests::kill::child", "--nocapture"])
         .env(CHILD, format!("{what} {step} {}", root.display()))
         .stdout(Stdio::null())
         .stderr(Stdio::null())
@@ -73,17 +69,17 @@ fn kill_everywhere(action: Action) -> (u64, u64) {
 #[test]
 fn f194_a_compaction_that_is_killed_is_whole() {
     let (steps, finished) = kill_everywhere(Action::Apply);
-    assert!(steps > 100 && finished > 20, "{steps} steps, {finished}");
+    assert!(steps > 80 && finished >= 15, "{steps} steps, {finished}");
 }
 
 #[test]
 fn f218_a_revert_that_is_killed_is_whole() {
     let (steps, finished) = kill_everywhere(Action::Revert);
-    assert!(steps > 100 && finished > 20, "{steps} steps, {finished}");
+    assert!(steps > 80 && finished >= 15, "{steps} steps, {finished}");
 }
 
 #[test]
 fn f208_a_prune_that_is_killed_is_whole() {
     let (steps, finished) = kill_everywhere(Action::Prune);
-    assert!(steps > 50 && finished > 10, "{steps} steps, {finished}");
+    assert!(steps > 40 && finished >= 15, "{steps} steps, {finished}");
 }

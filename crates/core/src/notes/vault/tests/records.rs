@@ -74,26 +74,23 @@ fn f215_names_of_records_begin_with_their_level() {
 
 #[test]
 fn f209_originals_are_archived_whole_and_never_overwritten() {
-    let (world, _) = compacted();
+    let (world, id) = compacted();
     let original = "# Progress\n\nlong, long ago\n\nand so on\n";
     assert_eq!(kept(&world, "archived/2026-01-31_progress.md"), original);
-    let meta = kept(&world, "archived/2026-01-31_progress.md.meta.json");
-    let meta: Value = serde_json::from_str(&meta).unwrap();
-    assert_eq!(meta["originalPath"], "progress.md");
-    assert_eq!(meta["archivedAt"], "2026-01-31T12:00:00Z");
-    assert_eq!(meta["mtime"], "2026-01-29T12:00:00.123456789Z");
+    let record = kept(&world, &format!("history/{id}.json"));
+    let record: Value = serde_json::from_str(&record).unwrap();
+    let file = &record["files"][1];
+    assert_eq!(
+        file["backup"],
+        ".compaction/archived/2026-01-31_progress.md"
+    );
+    assert_eq!(file["mtimeBefore"], "2026-01-29T12:00:00.123456789Z");
     #[cfg(unix)]
-    assert_eq!(meta["mode"], 0o640);
+    assert_eq!(file["modeBefore"], 0o640);
     world.write("progress.md", "second");
     world.apply(world.plan(Level::Compact), &options(60));
     assert_eq!(kept(&world, "archived/2026-01-31_progress.md"), original);
     assert_eq!(kept(&world, "archived/2026-01-31_progress.md-2"), "second");
-    let log = kept(&world, "archived/archive.log");
-    assert!(log.starts_with("2026-01-31T12:00:00Z compact_"), "{log}");
-    assert!(
-        log.contains(" 2026-01-31_progress.md-2 <- progress.md\n"),
-        "{log}"
-    );
     let (files, notes) = archived(&world.feature).unwrap();
     assert_eq!((files.len(), notes), (8, Vec::new()));
 }
@@ -158,9 +155,9 @@ fn f217_a_revert_is_marked_and_can_be_reverted() {
             .unwrap()
             .starts_with("pre-revert-2026-01-31-")
     );
-    let record: Value = serde_json::from_str(&kept(&world, &format!("history/{id}.json"))).unwrap();
-    assert_eq!(record["reverted"], true);
-    assert_eq!(record["revertedAt"], "2026-01-31T12:00:10Z");
+    let (entries, _) = history(&world.feature).unwrap();
+    assert!(entries[0].reverted);
+    assert_eq!(entries[0].reverted_at, Some(options(10).now));
     let error = world.revert(&id, 11).unwrap_err();
     assert_eq!(error.code(), "LL-MEM-026");
     assert!(error.hint().unwrap().contains(&reverted.entry.id));
@@ -259,8 +256,7 @@ fn f270_originals_are_compressed_once_nothing_can_be_reverted_to_them() {
         zstd::decode_all(packed.as_slice()).unwrap(),
         original.as_bytes()
     );
-    assert!(path("2026-01-31_progress.md.meta.json").exists());
-    // It can be had back at any time.
+    // It can be restored at any time.
     assert_eq!(world.revert(&id, DAY + 2).unwrap_err().code(), "LL-MEM-025");
     let name = "2026-01-31_progress.md";
     let error = restore(&world.feature, name, Edits::Refuse, &options(DAY + 3)).unwrap_err();
