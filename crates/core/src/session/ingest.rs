@@ -17,7 +17,7 @@ use crate::tokens::{Counter, Tokens};
 pub enum IngestRule {
     /// They stay as they are.
     Whole,
-    /// Longer ones are cut to so many tokens.
+    /// Longer ones are cut to this many tokens.
     AtMost(Tokens),
 }
 
@@ -26,7 +26,7 @@ pub enum IngestRule {
 pub struct IngestOptions {
     /// Counts what is long.
     pub counter: Counter,
-    /// Outputs up to so many tokens stay as they are, whatever the rules.
+    /// Outputs up to this many tokens stay as they are, whatever the rules.
     pub least: Tokens,
     /// For commands that do not show files: builds, tests, logs.
     pub command: IngestRule,

@@ -144,7 +144,7 @@ impl SessionStats {
         self.billed.as_ref().map_or(self.tokens, |it| it.next)
     }
 
-    /// Returns what a request after each turn would send, by bills where there are any.
+    /// Returns what a request after each turn would send, by bills if there are any.
     pub fn filled(&self) -> &[Tokens] {
         self.billed.as_ref().map_or(&self.growth, |it| &it.filled)
     }

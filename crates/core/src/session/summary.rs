@@ -100,7 +100,7 @@ pub(crate) fn summarize(
     }
 }
 
-/// Returns the first sentence of a text, where it says more than ten characters.
+/// Returns the first sentence of a text, if it has more than ten characters.
 fn first_sentence(text: &str) -> Option<&str> {
     let text = text.trim_start();
     let mut end = text.find(['.', '!', '?', '\n']).unwrap_or(text.len());

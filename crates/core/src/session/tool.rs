@@ -156,7 +156,7 @@ impl ToolKind {
     }
 }
 
-/// Returns the command that a call runs, where it runs one.
+/// Returns the command that a call runs, if it runs one.
 pub(crate) fn command(arguments: &Value) -> Option<Cow<'_, str>> {
     let command = ["command", "cmd", "commands"]
         .iter()

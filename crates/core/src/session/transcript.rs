@@ -27,11 +27,11 @@ pub struct Transcript {
     pub directory: Option<String>,
     /// What the model would be shown next, in order.
     pub turns: Vec<Turn>,
-    /// Records that are no context, by their type: progress, snapshots, other branches.
+    /// Records that are not context, by their type: progress, snapshots, other branches.
     pub passed_over: BTreeMap<String, usize>,
     /// Records of types that are not known, by their type.
     pub unknown: BTreeMap<String, usize>,
-    /// What was odd: lines that are no JSON, ids that stand twice, broken links.
+    /// What could not be read as it should: lines that are not JSON, repeated ids, broken links.
     pub notes: Vec<Remark>,
     /// The bytes it was read from.
     pub(crate) source: Vec<u8>,
@@ -59,7 +59,7 @@ pub struct Turn {
 pub struct Block {
     /// What it says.
     pub content: Content,
-    /// Where its JSON stands in the source; empty where it has none of its own.
+    /// Where its JSON is in the source; empty if it has none of its own.
     pub(crate) raw: Range<usize>,
 }
 
@@ -118,7 +118,7 @@ pub struct Usage {
 }
 
 impl Usage {
-    /// Returns all that was sent.
+    /// Returns everything that was sent.
     pub fn sent(&self) -> u64 {
         self.input
             .saturating_add(self.cache_read)
@@ -147,7 +147,7 @@ impl Transcript {
         &self.source
     }
 
-    /// Returns the JSON of a block as it stands in the source.
+    /// Returns the JSON of a block as in the source.
     pub(crate) fn raw(&self, block: &Block) -> &str {
         let bytes = self.source.get(block.raw.clone()).unwrap_or_default();
         std::str::from_utf8(bytes).unwrap_or_default()

@@ -134,7 +134,7 @@ fn cut_chars(compressor: &Compressor<'_>, text: &str, most: usize) -> Option<Str
     Some(format!("{} {marker}", &text[..end]))
 }
 
-/// Keeps lines of either end, or characters where there are too few lines to choose from.
+/// Keeps lines of either end, or characters if there are too few lines to choose from.
 fn cut_lines(compressor: &Compressor<'_>, text: &str, each: usize) -> Option<String> {
     let lines = choose::lines(text);
     let room = Room {

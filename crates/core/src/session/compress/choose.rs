@@ -218,7 +218,7 @@ fn gaps(total: usize, taken: &[usize]) -> Vec<Range<usize>> {
     gaps
 }
 
-/// Returns so many characters of the beginning and of the end of a longer text.
+/// Splits off a number of characters at the beginning and the end of a longer text.
 fn ends(text: &str, chars: usize, head_ratio: f64) -> (&str, &str) {
     // A share of a number of characters is well within what a float holds.
     let head = ((chars as f64 * head_ratio) as usize).min(chars);

@@ -142,7 +142,7 @@ impl ResultLimits {
         }
     }
 
-    /// At most so many tokens, whatever it takes.
+    /// At most this many tokens, and no other limits.
     pub(crate) fn at_most(tokens: Tokens) -> ResultLimits {
         ResultLimits {
             most: ResultSize::Tokens(tokens),

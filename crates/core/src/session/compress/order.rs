@@ -37,7 +37,7 @@ pub(super) struct Order {
 }
 
 impl Order {
-    /// Begins with the lines that are to stay, and with errors where they are wanted.
+    /// Begins with the lines to preserve, then errors if they are wanted.
     pub(super) fn first(lines: &[&str], ends: Ends, errors: bool, preserve: &[Regex]) -> Order {
         let mut order = Order {
             groups: Vec::new(),
@@ -223,7 +223,7 @@ fn shape(line: &str) -> u64 {
     hasher.finish()
 }
 
-/// Lines that tell of errors, one of each kind, at most so many: the first and the last.
+/// Lines that tell of errors, one of each kind: the first and the last, `most` at most.
 fn error_lines(lines: &[&str], most: usize) -> Vec<usize> {
     static ERRORS: LazyLock<Regex> = LazyLock::new(|| {
         let words = "error|fail(?:ed|ures?|ing|s)?|panic(?:ked)?|exception|traceback|fatal|\

@@ -107,6 +107,12 @@ fn f178_characters_keep_six_tenths_of_the_beginning() {
     let (a, b) = (count('a'), count('b'));
     assert!((a / (a + b) - 0.6).abs() < 0.01, "{a} {b}");
     assert!(a + b > 1_900.0, "as many as fit 2,000 tokens");
+    // A dense text has fewer characters than the limit, and more tokens.
+    let dense: String = (0..3_000)
+        .filter_map(|number| char::from_u32(0x4e00 + 7 * number))
+        .collect();
+    let short = compress("WebFetch", &dense).unwrap();
+    assert!(short.before > Tokens::new(2_000) && short.after <= Tokens::new(2_000));
 }
 
 #[test]

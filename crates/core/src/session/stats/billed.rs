@@ -1,6 +1,6 @@
 //! Compares what was billed with what is counted.
 //!
-//! A provider reports for every request all that was sent, and that holds a
+//! A provider reports for every request what was sent, which includes a
 //! system prompt and the schemas of tools, which no log shows. So what is
 //! compared is growth: what two requests differ by, against what stands between
 //! them in the log. What a model thought without showing it is billed in its
@@ -76,7 +76,7 @@ struct Stretch {
     is_complete: bool,
 }
 
-/// Compares a session with its bills, where it has any.
+/// Compares a session with its bills, if it has any.
 pub(super) fn billed(
     transcript: &Transcript,
     counter: &Counter,
@@ -365,7 +365,7 @@ impl Stretch {
 }
 
 impl Compared {
-    /// Compares bills with counts; `None` where there are none.
+    /// Compares bills with counts; `None` if there are none.
     fn of(pairs: &[(u64, u64)]) -> Option<Compared> {
         let error = |(billed, counted): &(u64, u64)| {
             billed.abs_diff(*counted) as f64 / (*billed).max(1) as f64

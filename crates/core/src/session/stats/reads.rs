@@ -12,11 +12,11 @@ use crate::tokens::Tokens;
 /// How one file was read.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FileUse {
-    /// The file, from the directory of the session where it lies in there.
+    /// The file, relative to the directory of the session if it is below it.
     pub path: String,
     /// How often it was read.
     pub reads: usize,
-    /// Tokens of all that was shown of it.
+    /// Tokens of everything shown of it.
     pub tokens: Tokens,
     /// Tokens of lines that an earlier read had shown.
     pub repeated: Tokens,

@@ -43,7 +43,7 @@ fn f154_a_session_is_measured_by_role_kind_and_turn() {
     assert_eq!(stats.tokens, turns_tokens(&counter, &transcript.turns));
     assert_eq!(
         stats.user_turns, 2,
-        "results alone are no message of the user"
+        "results alone are not a message of the user"
     );
     let roles = stats
         .roles
@@ -94,7 +94,7 @@ fn f155_a_call_costs_its_name_its_arguments_and_its_frame() {
     let frames = Tokens::new(3 * BLOCK_TOKENS);
     let texts = Tokens::saturating_sum(texts);
     assert_eq!(tool.call_tokens, texts.saturating_add(frames));
-    // What is billed for a call beside its text is measured.
+    // What is billed for a call besides its text is measured.
     assert_eq!(counter.framing().tool_round(1), 22);
 }
 

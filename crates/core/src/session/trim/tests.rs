@@ -2,6 +2,7 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 
 use super::*;
+use crate::archive::{Archive, Cut, CutLedger};
 use crate::session::summary::{SUMMARY_HEADING, SummaryTurn};
 use crate::session::transcript::{Content, Role};
 use crate::session::{check_session, read_session, write_session};
@@ -345,14 +346,37 @@ fn f174_what_is_left_replays_and_the_original_is_untouched() {
 }
 
 #[test]
+fn a_trim_is_archived_and_recorded_once() {
+    let directory = tempfile::tempdir().unwrap();
+    let archive = &Archive::new(directory.path(), directory.path());
+    let session = session(talk("user", 30, 100));
+    // What fits is kept, but nothing was cut.
+    for (budget, cuts) in [(100_000, 0), (1_200, 1)] {
+        let options = TrimOptions::new(o200k(), Tokens::new(budget));
+        let keeping = Keeping { archive, now: 7 };
+        let done = trim_archived(&session, &options, None, keeping).unwrap();
+        let handle = done.handle.unwrap();
+        let original = archive.get(&archive.find(&handle).unwrap()).unwrap();
+        assert_eq!(original, session.source());
+        assert_eq!(done.remarks, []);
+        let ledger = CutLedger::open(directory.path()).unwrap();
+        let rows = ledger.rows(0, 10).unwrap();
+        assert_eq!(rows.len(), cuts);
+        let is_it = |row: &Cut| row.handle == handle && row.after == done.after.get();
+        assert!(rows.iter().all(is_it));
+    }
+}
+
+#[test]
 fn lines_to_preserve_stay() {
     let small = format!("the token is KEEP-1 here\n{}", words(1, 60));
     let large = format!("{}\nand KEEP-2 there", words(2, 9_000));
     let said = [small, large].map(|text| says("assistant", &text));
     let session = session(said.into_iter().chain(talk("user", 40, 60)));
+    let wanted = Regex::new("KEEP-[0-9]").unwrap();
     for strategy in BY_UNIT {
         let options = TrimOptions {
-            preserve: vec![Regex::new("KEEP-[0-9]").unwrap()],
+            preserve: vec![wanted.clone()],
             ..options(strategy, 900)
         };
         let (_, left) = trimmed(&session, &options);

@@ -99,7 +99,7 @@ fn preserved(
     (taken, left)
 }
 
-/// Says how many messages do not stay, and where they are.
+/// Says how many messages do not stay, and how to recall them.
 fn marker_text(options: &TrimOptions, omitted: usize, total: usize) -> String {
     let (handle, turn) = (options.handle.as_deref(), None);
     let recall = handle.map(|_| Marker { handle, turn }.kept(total - omitted, total, "messages"));
@@ -108,7 +108,7 @@ fn marker_text(options: &TrimOptions, omitted: usize, total: usize) -> String {
     lines.join("\n")
 }
 
-/// The most that a marker for some of so many messages costs.
+/// The most that a marker for some of `total` messages costs.
 fn marker_tokens(options: &TrimOptions, total: usize) -> Tokens {
     let longest = format!(
         "{}{}",

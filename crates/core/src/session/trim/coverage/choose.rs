@@ -149,7 +149,7 @@ impl<'m, 'a> Choice<'m, 'a> {
         }
     }
 
-    /// Offers every line that is not chosen, each text once where it stands last, and
+    /// Offers every line that is not chosen, each text once where it occurs last, and
     /// the headlines of groups.
     fn offer(&mut self) {
         let mut seen: HashSet<&str> = HashSet::new();

@@ -30,7 +30,7 @@ impl When {
         When(NonZeroU32::new(number as u32 + 1))
     }
 
-    /// Returns this, or the other where there is none.
+    /// Returns this, or the other if there is none.
     pub(super) fn or(self, other: When) -> When {
         When(self.0.or(other.0))
     }

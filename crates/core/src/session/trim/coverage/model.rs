@@ -8,7 +8,7 @@ static MODELS: LazyLock<[Model; 2]> = LazyLock::new(|| read(TABLE));
 
 /// The value of a time that never was.
 pub(super) const NEVER: f32 = 10_000.0;
-/// The value of a time that has no meaning: there is no file to be read, say.
+/// The value of a time that has no meaning, such as when no file was read.
 pub(super) const NONE: f32 = 20_000.0;
 
 /// How likely something is, by the sum of what each of its features adds.

@@ -241,7 +241,7 @@ impl<'m, 'a> Required<'m, 'a> {
         }
     }
 
-    /// The unit in which the last so many turns begin.
+    /// The unit in which the last `turns` turns begin.
     fn unit_of_last(&self, turns: usize) -> usize {
         let first = self.session.transcript.turns.len().saturating_sub(turns);
         let begins = |unit: &Unit| unit.parts.first().is_some_and(|it| it.turn >= first);
