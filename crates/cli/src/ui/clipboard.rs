@@ -48,11 +48,13 @@ impl Clipboard {
 /// What makes a terminal copy a text; tmux wants its own wrapping around it.
 fn sequence(text: &[u8], in_tmux: bool) -> Vec<u8> {
     let encoded = STANDARD.encode(text);
-    match in_tmux {
-        false => format!("\x1b]52;c;{encoded}\x07").into_bytes(),
+    let sequence = if in_tmux {
         // Every escape inside is doubled.
-        true => format!("\x1bPtmux;\x1b\x1b]52;c;{encoded}\x07\x1b\\").into_bytes(),
-    }
+        format!("\x1bPtmux;\x1b\x1b]52;c;{encoded}\x07\x1b\\")
+    } else {
+        format!("\x1b]52;c;{encoded}\x07")
+    };
+    sequence.into_bytes()
 }
 
 #[cfg(test)]

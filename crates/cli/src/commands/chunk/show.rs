@@ -86,10 +86,10 @@ impl Cutting<'_> {
                 "{STRONG}{path}{STRONG:#}: {language}, {tokens} tokens in {}",
                 plural(count, "chunk")
             )?;
-            match self.args.content {
-                true => contents(cut, ui)?,
-                false if cut.chunked.chunks.is_empty() => {}
-                false => table(cut).write(ui.out())?,
+            if self.args.content {
+                contents(cut, ui)?;
+            } else if !cut.chunked.chunks.is_empty() {
+                table(cut).write(ui.out())?;
             }
             writeln!(ui.out())?;
         }

@@ -527,7 +527,7 @@ fn any_limits() -> impl Strategy<Value = ResultLimits> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(128))]
+    #![proptest_config(ProptestConfig::with_cases(64))]
 
     #[test]
     fn a_result_never_grows_and_is_cut_only_once(

@@ -354,10 +354,10 @@ fn build_turn(turn: &Turn) -> Vec<Value> {
         Role::Assistant => {
             let calls: Vec<Value> = turn.calls().map(build_call).collect();
             let mut message = json!({"role": "assistant", "content": content});
-            match calls.is_empty() {
-                true if message["content"].is_null() => return Vec::new(),
-                true => {}
-                false => message["tool_calls"] = Value::Array(calls),
+            if !calls.is_empty() {
+                message["tool_calls"] = Value::Array(calls);
+            } else if message["content"].is_null() {
+                return Vec::new();
             }
             vec![message]
         }

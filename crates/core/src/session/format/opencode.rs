@@ -152,10 +152,12 @@ impl<'a> Document<'a> {
                 continue;
             }
             for part in &message.parts {
-                let counts = match part.is_known() {
-                    true if part.is_context(message.role()) => continue,
-                    true => &mut self.passed_over,
-                    false => &mut self.unknown,
+                let counts = if !part.is_known() {
+                    &mut self.unknown
+                } else if part.is_context(message.role()) {
+                    continue;
+                } else {
+                    &mut self.passed_over
                 };
                 *counts.entry(part.kind.clone()).or_default() += 1;
             }

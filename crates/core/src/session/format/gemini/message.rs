@@ -44,16 +44,13 @@ pub(super) fn message_turns(
         };
         said.retain(is_new);
     }
-    let role = match is_model {
-        true => Role::Assistant,
-        false
-            if said
-                .iter()
-                .any(|it| matches!(it.content, Content::Result(_))) =>
-        {
-            Role::Tool
-        }
-        false => Role::User,
+    let answers = |block: &Block| matches!(block.content, Content::Result(_));
+    let role = if is_model {
+        Role::Assistant
+    } else if said.iter().any(answers) {
+        Role::Tool
+    } else {
+        Role::User
     };
     let mut turns = vec![
         headed(members, Turn::new(role, said)),
