@@ -8,14 +8,7 @@
 use std::path::Path;
 
 use super::language_of;
-
-mod names;
-
-use names::{
-    BUILD_DIRECTORIES, COMPAT_CONFIG_PREFIXES, COMPAT_LOCKS, COMPAT_ROOT_CONFIGS, COMPAT_TESTS,
-    DATA_LANGUAGES, DOC_LANGUAGES, DOC_NAMES, ENTRY_NAMES, ENTRY_STEMS, FOREIGN_DIRECTORIES,
-    GENERATED_PARTS, LOCKS, ROOT_CONFIGS, SOURCE_DIRECTORIES, TEST_DIRECTORIES, TEST_NAMES,
-};
+use super::names::{Kinds, NAMES, holds};
 
 /// Which set of names decides what a file is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -62,7 +55,8 @@ impl FileKind {
     pub fn of(path: &str, names: EntryPoints) -> FileKind {
         let compat = names == EntryPoints::Compat;
         let place = Place::new(path);
-        let lock = COMPAT_LOCKS.contains(&place.name) || (!compat && LOCKS.contains(&place.name));
+        let lock = holds(&kinds().compat_locks, place.name)
+            || (!compat && holds(&kinds().locks, place.name));
         let language = language_of(Path::new(place.name)).unwrap_or_default();
         FileKind {
             entry_point: place.is_compat_entry() || (!compat && place.is_entry()),
@@ -70,14 +64,19 @@ impl FileKind {
             test: is_compat_test(path) || (!compat && place.is_test()),
             lock,
             generated: !compat && place.is_generated(),
-            documentation: DOC_LANGUAGES.contains(&language) || place.is_document(),
-            data: lock || DATA_LANGUAGES.contains(&language),
+            documentation: holds(&kinds().doc_languages, language) || place.is_document(),
+            data: lock || holds(&kinds().data_languages, language),
         }
     }
 }
 
+/// The tables of names.
+fn kinds() -> &'static Kinds {
+    &NAMES.kinds
+}
+
 fn is_compat_test(path: &str) -> bool {
-    COMPAT_TESTS.iter().any(|part| path.contains(part))
+    kinds().compat_tests.iter().any(|part| path.contains(part))
 }
 
 /// A path, cut where its directories end.
@@ -111,12 +110,12 @@ impl<'a> Place<'a> {
         let Some((stem, rest)) = self.name.split_once('.') else {
             return false;
         };
-        let known = ENTRY_STEMS.contains(&stem) || (stem == "cli" && self.is_at_root());
+        let known = holds(&kinds().entry_stems, stem) || (stem == "cli" && self.is_at_root());
         known && !rest.is_empty()
     }
 
     fn is_entry(&self) -> bool {
-        ENTRY_NAMES.contains(&self.name) || (self.directory == "src/" && self.is_cli())
+        holds(&kinds().entry_names, self.name) || (self.directory == "src/" && self.is_cli())
     }
 
     fn is_cli(&self) -> bool {
@@ -130,13 +129,14 @@ impl<'a> Place<'a> {
     /// everything below a directory `vite-plugin` at the root is configuration.
     fn is_compat_config(&self) -> bool {
         let undotted = self.path.strip_prefix('.').unwrap_or(self.path);
-        let tool = COMPAT_CONFIG_PREFIXES
+        let tool = kinds()
+            .compat_config_prefixes
             .iter()
             .any(|prefix| undotted.starts_with(prefix));
         self.has_config_part()
             || tool
             || self.path.starts_with(".env")
-            || COMPAT_ROOT_CONFIGS.contains(&self.path)
+            || holds(&kinds().compat_root_configs, self.path)
     }
 
     fn has_config_part(&self) -> bool {
@@ -145,11 +145,11 @@ impl<'a> Place<'a> {
     }
 
     fn is_config(&self) -> bool {
-        self.is_at_root() && ROOT_CONFIGS.contains(&self.name)
+        self.is_at_root() && holds(&kinds().root_configs, self.name)
     }
 
     fn is_test(&self) -> bool {
-        let named = TEST_NAMES.iter().any(|(prefix, suffix)| {
+        let named = kinds().test_names.iter().any(|(prefix, suffix)| {
             self.name.len() >= prefix.len() + suffix.len()
                 && self.name.starts_with(prefix)
                 && self.name.ends_with(suffix)
@@ -157,20 +157,25 @@ impl<'a> Place<'a> {
         named
             || self
                 .directories()
-                .any(|part| TEST_DIRECTORIES.contains(&part))
+                .any(|part| holds(&kinds().test_directories, part))
     }
 
     fn is_generated(&self) -> bool {
         // `src/build/` holds code that builds; `build/` at the top is what was built.
         let built = self
             .directories()
-            .take_while(|part| !SOURCE_DIRECTORIES.contains(part))
-            .any(|part| BUILD_DIRECTORIES.contains(&part));
+            .take_while(|part| !holds(&kinds().source_directories, part))
+            .any(|part| holds(&kinds().build_directories, part));
         let foreign = || {
             self.directories()
-                .any(|part| FOREIGN_DIRECTORIES.contains(&part))
+                .any(|part| holds(&kinds().foreign_directories, part))
         };
-        let named = || GENERATED_PARTS.iter().any(|part| self.name.contains(part));
+        let named = || {
+            kinds()
+                .generated_parts
+                .iter()
+                .any(|part| self.name.contains(part))
+        };
         built || foreign() || named()
     }
 
@@ -178,7 +183,7 @@ impl<'a> Place<'a> {
         let stem = self.name.split('.').next().unwrap_or_default();
         let upper = stem.to_ascii_uppercase();
         let bare = !self.name.contains('.');
-        bare && DOC_NAMES.contains(&upper.as_str())
+        bare && holds(&kinds().doc_names, &upper)
     }
 }
 

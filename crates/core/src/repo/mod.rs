@@ -21,6 +21,7 @@ mod language;
 mod magic;
 mod name;
 mod named;
+mod names;
 mod place;
 mod resolve;
 mod score;
