@@ -333,7 +333,7 @@ pub(crate) fn set_mode(file: &File, mode: u32) -> io::Result<()> {
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt;
-        return file.set_permissions(std::fs::Permissions::from_mode(mode & 0o777));
+        file.set_permissions(std::fs::Permissions::from_mode(mode & 0o777))
     }
     #[cfg(not(unix))]
     {
@@ -352,7 +352,7 @@ pub(crate) fn mode_of(metadata: &Metadata) -> Option<u32> {
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt;
-        return Some(metadata.permissions().mode() & 0o777);
+        Some(metadata.permissions().mode() & 0o777)
     }
     #[cfg(not(unix))]
     {

@@ -214,10 +214,10 @@ pub(in super::super) fn age(file: &ArchivedFile, now: Timestamp) -> Duration {
 }
 
 /// Returns the originals that something in the history can still be reverted to.
-pub(in super::super) fn needed<'a>(
-    history: &'a [HistoryEntry],
+pub(in super::super) fn needed(
+    history: &[HistoryEntry],
     now: Timestamp,
-) -> impl Iterator<Item = &'a str> {
+) -> impl Iterator<Item = &str> {
     let in_force = history
         .iter()
         .filter(move |entry| entry.can_be_reverted(history, now));
