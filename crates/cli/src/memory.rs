@@ -92,7 +92,7 @@ impl Memory {
             counter,
             store,
         } = counting;
-        let window = config.settings().budget.window.unwrap_or(model.window);
+        let window = config.window().unwrap_or(model.window);
         let settings = &config.settings().memory;
         let now = global.now.unwrap_or_else(Timestamp::now);
         let options = NotesOptions::new(settings, counter, window, now)?;

@@ -38,7 +38,7 @@ fn nothing_typed_is_a_mistake() {
       round        Carry what matters from one round of an analysis to the next, and keep its books
       usage        Show what your agents' sessions used and cost, by day, model and project
       mcp          Serve packs, searches, outlines, files and originals to agents, by MCP
-      models       List the known models, or show one
+      models       List the known models, or show one with the budget that its window leaves
       config       Show, check or import settings
       cache        Show or empty the cache of counts and outlines
       archive      Show or prune the originals of what was cut from sessions and outputs
@@ -99,7 +99,7 @@ fn help_of_the_program() {
       round        Carry what matters from one round of an analysis to the next, and keep its books
       usage        Show what your agents' sessions used and cost, by day, model and project
       mcp          Serve packs, searches, outlines, files and originals to agents, by MCP
-      models       List the known models, or show one
+      models       List the known models, or show one with the budget that its window leaves
       config       Show, check or import settings
       cache        Show or empty the cache of counts and outlines
       archive      Show or prune the originals of what was cut from sessions and outputs
@@ -276,7 +276,7 @@ fn help_of_search() {
 #[test]
 fn help_of_models() {
     assert_snapshot!(help(&["models", "-h"]), @r#"
-    List the known models, or show one
+    List the known models, or show one with the budget that its window leaves
 
     Usage: loadline models [OPTIONS] [NAME]
 

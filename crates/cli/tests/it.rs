@@ -31,6 +31,7 @@ mod pack_bad_input;
 mod pack_sources;
 mod pack_task;
 mod prune;
+mod requirements;
 mod round;
 mod score;
 mod search;

@@ -11,6 +11,7 @@ fn one_model_in_detail() {
     claude-opus-4-8 (anthropic)
       window   1,000,000 tokens
       output   128,000 tokens
+      budget   990,000 tokens (1,000,000 - 8,000 response - 2,000 system)
       counter  claude-4.8, reconstructed: unofficial, within about 0.1 %
       prices   input $5.00, output $25.00, cache read $0.50, cache write $6.25 per million tokens
     ");
@@ -18,6 +19,7 @@ fn one_model_in_detail() {
     gpt-4 (openai)
       window   8,192 tokens
       output   4,096 tokens
+      budget   no budget available for content: window 8192, reserves 10000, margin 1
       counter  cl100k, exact
       prices   input $30.00, output $60.00 per million tokens
     ");
@@ -60,6 +62,16 @@ fn one_model_as_json() {
         },
         "aliases": []
       },
+      "budget": {
+        "window": 128000,
+        "reserves": {
+          "response": 8000,
+          "system": 2000
+        },
+        "margin": 1.0,
+        "available": 118000,
+        "shares": {}
+      },
       "notes": []
     }
     "#);
@@ -93,6 +105,7 @@ fn a_users_entries_are_applied() {
     mine (unknown)
       window   32,000 tokens
       output   -
+      budget   19,800 tokens (32,000 - 8,000 response - 2,000 system, x 0.9)
       counter  heuristic: a rule of thumb, off by up to 40 %
       prices   -
     ");

@@ -127,7 +127,7 @@ pub(crate) fn run(args: &CountArgs, global: &GlobalArgs, ui: &mut Ui) -> Result<
     let is_named = args.model.is_some() || settings.model != "generic";
     let window = is_named.then_some(Window {
         model,
-        tokens: settings.budget.window.unwrap_or(model.window),
+        tokens: config.window().unwrap_or(model.window),
     });
     let counted = Counted {
         args,

@@ -1,9 +1,11 @@
 //! `loadline models`: which models are known, and what is known about them.
 
+use std::collections::BTreeMap;
 use std::io::Write;
 
-use loadline::budget::{Model, Models, Prices};
-use loadline::tokens::Counter;
+use loadline::budget::{Budget, Model, Models, Prices};
+use loadline::settings::Config;
+use loadline::tokens::{Counter, Precision};
 use serde::Serialize;
 
 use crate::args::GlobalArgs;
@@ -11,7 +13,7 @@ use crate::error::{CommandError, RequestError};
 use crate::settings::{load_config, load_models};
 use crate::ui::{Align, STRONG, Table, Ui, counter_words, plural, thousands};
 
-/// List the known models, or show one.
+/// List the known models, or show one with the budget that its window leaves.
 ///
 /// Names are forgiving: dates, providers and regions do not matter. Models of
 /// your own come from [models.NAME] tables of the configuration.
@@ -25,6 +27,9 @@ pub(crate) struct ModelsArgs {
     name: Option<String>,
 }
 
+/// The model that stands for any; naming it leaves the window to a preset.
+const GENERIC: &str = "generic";
+
 #[derive(Serialize)]
 struct ListJson<'a> {
     models: Vec<ModelJson<'a>>,
@@ -33,6 +38,17 @@ struct ListJson<'a> {
 #[derive(Serialize)]
 struct OneJson<'a> {
     model: ModelJson<'a>,
+    budget: Option<BudgetJson>,
+}
+
+/// What the settings make of the model's window, in tokens.
+#[derive(Serialize)]
+struct BudgetJson {
+    window: u64,
+    reserves: BTreeMap<String, u64>,
+    margin: f64,
+    available: u64,
+    shares: BTreeMap<String, u64>,
 }
 
 #[derive(Serialize)]
@@ -58,10 +74,12 @@ struct PricesJson {
 
 /// Lists all models, or shows one.
 pub(crate) fn run(args: &ModelsArgs, global: &GlobalArgs, ui: &mut Ui) -> Result<(), CommandError> {
-    let config = load_config(global, Vec::new(), ui)?;
+    let typed = args.name.iter().filter(|name| *name != GENERIC);
+    let flags = typed.map(|name| ("NAME", "model", name.clone()));
+    let config = load_config(global, flags.collect(), ui)?;
     let models = load_models(&config, ui)?;
     match &args.name {
-        Some(name) => show(find(&models, name)?, ui),
+        Some(name) => show(find(&models, name)?, &config, ui),
         None => list(&models, ui),
     }
 }
@@ -100,9 +118,17 @@ fn list(models: &Models, ui: &mut Ui) -> Result<(), CommandError> {
     Ok(table.write(ui.out())?)
 }
 
-fn show(model: &Model, ui: &mut Ui) -> Result<(), CommandError> {
+fn show(model: &Model, config: &Config, ui: &mut Ui) -> Result<(), CommandError> {
+    let counter_name = config.settings().counter.as_ref().unwrap_or(&model.counter);
+    let counted = counter_name.parse::<Counter>();
+    let precision = counted.map_or(Precision::Heuristic, |counter| counter.precision());
+    // A window may be smaller than the reserves; the model is shown all the same.
+    let budget = config.budget(model, precision);
     if ui.wants_json() {
-        return Ok(ui.json(&OneJson { model: json(model) })?);
+        return Ok(ui.json(&OneJson {
+            model: json(model),
+            budget: budget.ok().as_ref().map(budget_json),
+        })?);
     }
     let mut table = Table::new([Align::Left, Align::Left]);
     let mut row = |name: &str, value: String| table.row([format!("  {name}"), value]);
@@ -112,6 +138,10 @@ fn show(model: &Model, ui: &mut Ui) -> Result<(), CommandError> {
         "output",
         output.map_or_else(unknown, |tokens| plural(tokens.get(), "token")),
     );
+    row(
+        "budget",
+        budget.map_or_else(|error| error.to_string(), |budget| budget_words(&budget)),
+    );
     row("counter", counter(model));
     row("prices", model.prices.as_ref().map_or_else(unknown, prices));
     if !model.aliases.is_empty() {
@@ -120,6 +150,35 @@ fn show(model: &Model, ui: &mut Ui) -> Result<(), CommandError> {
     let (name, provider) = (&model.name, &model.provider);
     writeln!(ui.out(), "{STRONG}{name}{STRONG:#} ({provider})")?;
     Ok(table.write(ui.out())?)
+}
+
+/// Writes a budget as the sum it is.
+fn budget_words(budget: &Budget) -> String {
+    let kept = budget.reserves().iter().filter(|it| !it.tokens.is_zero());
+    let kept = kept.map(|it| format!(" - {} {}", thousands(it.tokens.get()), it.name));
+    let window = thousands(budget.window().get());
+    let margin = match budget.margin() {
+        1.0 => String::new(),
+        margin => format!(", x {margin}"),
+    };
+    let available = plural(budget.available().get(), "token");
+    let sum = format!("{window}{}{margin}", kept.collect::<String>());
+    format!("{available} ({sum})")
+}
+
+fn budget_json(budget: &Budget) -> BudgetJson {
+    let allocation = budget.allocate();
+    let shares = allocation.shares().iter();
+    let reserves = budget.reserves().iter();
+    BudgetJson {
+        window: budget.window().get(),
+        reserves: reserves
+            .map(|it| (it.name.clone(), it.tokens.get()))
+            .collect(),
+        margin: budget.margin(),
+        available: budget.available().get(),
+        shares: shares.map(|it| (it.name.clone(), it.limit.get())).collect(),
+    }
 }
 
 fn unknown() -> String {

@@ -4,16 +4,16 @@ mod account;
 mod json;
 mod sources;
 
+use std::collections::BTreeMap;
 use std::io::Read;
 use std::path::PathBuf;
 use std::time::Instant;
 
-use loadline::budget::{Budget, Model};
 use loadline::pack::{
     Format, PackError, PackOptions, PackSummary, Packed, Template, pack, pack_for_task,
 };
-use loadline::settings::Config;
-use loadline::tokens::Tokens;
+
+use serde::Deserialize;
 
 use super::source::{Limit, Prepared, SourceArgs};
 use crate::args::GlobalArgs;
@@ -36,6 +36,7 @@ pub(super) use json::{SummaryJson, signals};
   loadline pack --model claude-opus-4-8 --budget 100k --format xml
   loadline pack --budget none            everything, in full
   loadline pack --compress               signatures only
+  loadline pack --scores scores.json     by scores of your own
   loadline pack --changed main           changed files first
   loadline pack --task \"why does it hang\" --changed --pin src/lib.rs --explain
   loadline pack -o ctx.md --tree         where the tokens went
@@ -68,6 +69,11 @@ pub(crate) struct PackArgs {
     /// ranges, same, content), and has the filter fence.
     #[arg(long, value_name = "FILE", conflicts_with = "format")]
     template: Option<PathBuf>,
+    /// Read scores from this file instead of working them out: what `loadline score
+    /// --json` prints, or a list of {"path", "score"}; files that it does not name are
+    /// scored as usual.
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["task", "task_file"])]
+    scores: Option<PathBuf>,
     /// Reduce every file to its signatures.
     #[arg(long)]
     compress: bool,
@@ -104,6 +110,20 @@ pub(crate) struct PackArgs {
     copy: bool,
 }
 
+/// Scores of files: the document of `loadline score --json`, or its list alone.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum ScoreList {
+    Document { files: Vec<GivenScore> },
+    Plain(Vec<GivenScore>),
+}
+
+#[derive(Deserialize)]
+struct GivenScore {
+    path: String,
+    score: u32,
+}
+
 /// Packs, prints, and accounts for every file.
 pub(crate) fn run(args: &PackArgs, global: &GlobalArgs, ui: &mut Ui) -> Result<(), CommandError> {
     let start = Instant::now();
@@ -125,7 +145,8 @@ pub(crate) fn run(args: &PackArgs, global: &GlobalArgs, ui: &mut Ui) -> Result<(
         Some(Limit(budget)) => budget,
         None => {
             let precision = prepared.options.counter.precision();
-            Some(window_budget(&prepared.config, &prepared.model, precision)?)
+            let budget = prepared.config.budget(&prepared.model, precision)?;
+            Some(budget.available())
         }
     };
     prepared.leave_out(&args.path, args.output.as_deref());
@@ -144,6 +165,7 @@ pub(crate) fn run(args: &PackArgs, global: &GlobalArgs, ui: &mut Ui) -> Result<(
         return args.pack_sources(&prepared, clipboard, start, ui);
     }
     prepared.options.open = args.sources.open_files();
+    prepared.options.scores = args.scores()?;
     let (options, store) = (&prepared.options, &prepared.store);
     let mut packed = match args.task()? {
         Some(task) => pack_for_task(&args.path, &task, options, store)?,
@@ -160,26 +182,6 @@ pub(crate) fn run(args: &PackArgs, global: &GlobalArgs, ui: &mut Ui) -> Result<(
     };
     args.deliver(&written, clipboard, ui)?;
     args.talk(&packed, options, start, ui)
-}
-
-/// What content may take of the model's window.
-fn window_budget(
-    config: &Config,
-    model: &Model,
-    precision: loadline::tokens::Precision,
-) -> Result<Tokens, CommandError> {
-    let settings = &config.settings().budget;
-    let mut budget = Budget::for_model(model)
-        .reserve("response", settings.response_reserve)
-        .reserve("system", settings.system_reserve)
-        .precision(precision);
-    if let Some(window) = settings.window {
-        budget = budget.window(window);
-    }
-    if let Some(margin) = settings.margin {
-        budget = budget.margin(margin);
-    }
-    Ok(budget.build()?.available())
 }
 
 impl PackArgs {
@@ -291,6 +293,17 @@ impl PackArgs {
         };
         let bytes = bytes.map_err(|error| CommandError::at("read", path, error))?;
         Ok(Some(String::from_utf8_lossy(&bytes).into_owned()))
+    }
+
+    /// The scores that were given, by path.
+    fn scores(&self) -> Result<BTreeMap<String, u32>, CommandError> {
+        let Some(path) = &self.scores else {
+            return Ok(BTreeMap::new());
+        };
+        let text = std::fs::read(path).and_then(|text| Ok(serde_json::from_slice(&text)?));
+        let list = text.map_err(|error| CommandError::at("read", path, error))?;
+        let (ScoreList::Document { files } | ScoreList::Plain(files)) = list;
+        Ok(files.into_iter().map(|it| (it.path, it.score)).collect())
     }
 
     /// The template that was named.

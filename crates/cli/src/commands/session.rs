@@ -119,7 +119,8 @@ impl Session {
 
     /// Returns the window to measure against: the one given, the configured one, the model's.
     pub(super) fn window(&self, given: Option<Tokens>) -> Tokens {
-        let configured = self.config.settings().budget.window;
+        let configured = self.config.settings().session.total;
+        let configured = configured.or_else(|| self.config.window());
         given.or(configured).unwrap_or(self.model.window)
     }
 }

@@ -102,7 +102,7 @@ impl Allocation {
     }
 
     /// Returns the limit of one share.
-    pub(crate) fn limit(&self, name: &str) -> Option<Tokens> {
+    pub fn limit(&self, name: &str) -> Option<Tokens> {
         let share = self.shares.iter().find(|share| share.name == name)?;
         Some(share.limit)
     }

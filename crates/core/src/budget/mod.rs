@@ -20,7 +20,6 @@ mod ledger;
 mod model;
 mod model_name;
 mod models;
-mod preset;
 mod pressure;
 mod ratio;
 mod shares;
@@ -31,7 +30,6 @@ pub use ladder::Ladder;
 pub use ledger::{Ledger, Receipt, ShareUse};
 pub use model::{Model, ModelEntry, PriceEntry, Prices};
 pub use models::Models;
-pub use preset::{BudgetPreset, packer_categories, session_trim_trigger, workflow_phase_response};
 pub use pressure::{Pressure, Severity};
 pub use shares::{Amount, Share};
 

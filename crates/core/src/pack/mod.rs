@@ -43,7 +43,7 @@ pub use sources::{
 pub use summary::{PackSummary, SummaryFile};
 pub use task::pack_for_task;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -91,6 +91,8 @@ pub struct PackOptions {
     pub order: Option<PackOrder>,
     /// Files that are open in an editor; they score higher for a task.
     pub open: Vec<PathBuf>,
+    /// Scores from 0 to 100 by path, in place of those that would be worked out.
+    pub scores: BTreeMap<String, u32>,
     /// How files are scored when there is no task.
     pub score: ScoreOptions,
     /// Which scores and sizes lead to which tier.
@@ -143,6 +145,7 @@ impl PackOptions {
             diff: false,
             order: PackOrder::named(&settings.pack.order),
             open: Vec::new(),
+            scores: BTreeMap::new(),
             score: ScoreOptions::from(settings),
             tiers: settings.tiers.clone(),
             decay: settings.rank.decay,

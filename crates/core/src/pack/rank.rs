@@ -9,8 +9,8 @@ use super::survey::{State, Surveyed, load};
 use crate::Remark;
 use crate::cache::Cache;
 use crate::repo::{
-    ChangedFiles, FileFacts, GitHistory, HistoryOptions, ImportGraph, Manifest, SourceFile,
-    score_files,
+    ChangedFiles, FileFacts, GitHistory, HistoryOptions, ImportGraph, Manifest, Signals,
+    SourceFile, score_files,
 };
 use crate::repo::{RepoError, display_path};
 
@@ -49,7 +49,15 @@ pub(super) fn rank(
         let changed = history.changed.contains(&file.path);
         // A lock file has no score; it is here because the user named it.
         let found = scores.get(&file.path);
-        let (score, signals) = found.map_or_else(Default::default, |it| (it.score, it.signals));
+        let (mut score, mut signals) =
+            found.map_or_else(Default::default, |it| (it.score, it.signals));
+        if let Some(given) = options.scores.get(&file.path) {
+            signals = Signals {
+                given: *given,
+                ..Signals::default()
+            };
+            score = signals.score();
+        }
         let mut candidate = Candidate::new(file, *facts, score, signals);
         candidate.pinned = found.is_some_and(|it| it.pinned);
         candidate.changed = changed;

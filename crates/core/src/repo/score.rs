@@ -43,7 +43,7 @@ pub struct FileFacts {
 
 /// The points of a file, one field per signal.
 ///
-/// The last two are taken off, the others added.
+/// The two penalties are taken off, the others added.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Signals {
     /// For an entry point.
@@ -64,11 +64,13 @@ pub struct Signals {
     pub test_penalty: u32,
     /// Taken off what is generated, vendored or minified.
     pub generated_penalty: u32,
+    /// A score that the caller gave in place of all the others.
+    pub given: u32,
 }
 
 impl Signals {
     /// Returns the signals by name; what is taken off is negative.
-    pub fn named(&self) -> [(&'static str, i64); 9] {
+    pub fn named(&self) -> [(&'static str, i64); 10] {
         [
             ("entry_point", i64::from(self.entry_point)),
             ("importers", i64::from(self.importers)),
@@ -79,6 +81,7 @@ impl Signals {
             ("boost", i64::from(self.boost)),
             ("test_penalty", -i64::from(self.test_penalty)),
             ("generated_penalty", -i64::from(self.generated_penalty)),
+            ("given", i64::from(self.given)),
         ]
     }
 
@@ -218,6 +221,7 @@ impl Scorer<'_> {
             boost: when(names(&self.boost, &file.path), points.boost),
             test_penalty: when(kind.test, points.test_penalty),
             generated_penalty: when(generated, points.generated_penalty),
+            given: 0,
         }
     }
 }

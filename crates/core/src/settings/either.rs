@@ -2,29 +2,22 @@
 
 use toml::Value;
 
+use crate::budget::Amount;
 use crate::settings::kind::{Choice, Kind, Misfit};
 use crate::settings::number::{Percent, Span, TokenCount, percent_text};
-use crate::tokens::Tokens;
 
-/// A part of the budget, as a percentage or in tokens.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum ShareSetting {
-    /// Percent of what is left after the reserves, 0 to 100.
-    Percent(f64),
-    /// A fixed number of tokens.
-    Tokens(Tokens),
-}
-
-/// The kind of [`ShareSetting`]: `"40%"`, or tokens as `8000` or `"8k"`.
+/// The kind of a share of the budget: `"40%"`, or tokens as `8000` or `"8k"`.
 pub(super) struct Share;
 
 impl Kind for Share {
-    type Output = ShareSetting;
+    type Output = Amount;
 
-    fn read(&self, value: &Value) -> Result<ShareSetting, Misfit> {
+    fn read(&self, value: &Value) -> Result<Amount, Misfit> {
         match percent_text(value) {
-            Ok(Some(percent)) => Ok(ShareSetting::Percent(Span::new(0.0, 100.0).check(percent)?)),
-            _ => TokenCount(0).read(value).map(ShareSetting::Tokens),
+            Ok(Some(percent)) => Ok(Amount::PercentOfAvailable(
+                Span::new(0.0, 100.0).check(percent)?,
+            )),
+            _ => TokenCount(0).read(value).map(Amount::Tokens),
         }
     }
 
@@ -76,6 +69,7 @@ impl Kind for Ladder {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::tokens::Tokens;
 
     fn value(toml: &str) -> Value {
         let table: toml::Table = format!("v = {toml}").parse().unwrap();
@@ -84,8 +78,11 @@ mod tests {
 
     #[test]
     fn a_share_is_a_percentage_or_tokens() {
-        assert_eq!(Share.read(&value("'40%'")), Ok(ShareSetting::Percent(40.0)));
-        let tokens = Ok(ShareSetting::Tokens(Tokens::new(8000)));
+        assert_eq!(
+            Share.read(&value("'40%'")),
+            Ok(Amount::PercentOfAvailable(40.0))
+        );
+        let tokens = Ok(Amount::Tokens(Tokens::new(8000)));
         assert_eq!(Share.read(&value("'8k'")), tokens);
         assert_eq!(Share.read(&value("8000")), tokens);
         assert_eq!(Share.read(&value("'140%'")), Err(Misfit::Range));

@@ -9,8 +9,9 @@ use std::time::Duration;
 
 use toml::Table;
 
+use crate::budget::Amount;
 use crate::settings::ConfigError;
-use crate::settings::either::{Ladder, LadderSetting, Share, ShareSetting};
+use crate::settings::either::{Ladder, LadderSetting, Share};
 use crate::settings::key::Key;
 use crate::settings::kind::{Address, Choice, Flag, Opaque, Size, Text, Texts, Time, Unset};
 use crate::settings::number::{Number, Percent, Ratio, Span, TokenCount, whole};
@@ -91,11 +92,11 @@ section! {
         /// The part of the budget that may be filled; unset means by the counter's precision.
         margin: Option<f64> = Unset(Ratio(Span::above(0.0, 1.0))),
         /// A named set of reserves and shares.
-        preset: String = Choice(&["none", "packer", "session", "workflow", "files"]),
+        preset: String = Choice(&["none", "packer", "session", "workflow", "files", "feature"]),
     }
     tables {
         /// Named parts of the budget, sorted by name; none means one budget for all.
-        shares: Vec<(String, ShareSetting)>,
+        shares: Vec<(String, Amount)>,
     }
 }
 
@@ -280,12 +281,12 @@ section! {
 section! {
     /// `[session]`
     SessionSettings in "session." {
-        /// The window of a session.
-        total: Tokens = TokenCount(1),
-        /// The filled part of the window from which older turns are summarised.
+        /// The window of a session; unset means `budget.window`, or the model's.
+        total: Option<Tokens> = Unset(TokenCount(1)),
+        /// The filled part of the window above which a footer says that older turns are summarised.
         compression_threshold: f64 = Ratio(UNIT),
-        /// Turns at the end that stay as they are.
-        keep_last: usize = whole::<usize>(0, MANY),
+        /// Turns at the end that stay as they are; unset leaves it to the strategy.
+        keep_last: Option<usize> = Unset(whole::<usize>(0, MANY)),
         /// Tokens above which a tool result is compressed.
         tool_result_limit: Tokens = TokenCount(1),
         /// A command that summarises what it reads; unset means by rule.
@@ -302,7 +303,7 @@ section! {
         summarizer_retries: usize = whole::<usize>(0, 10),
         /// The wait before asking again, doubled each time, 30 seconds at most.
         summarizer_backoff: Duration = ANY,
-        /// Lines of a transcript from which trimming is due.
+        /// Lines of a transcript above which trimming is due.
         max_lines: usize = whole::<usize>(1, MANY),
     }
     tables {
@@ -451,7 +452,7 @@ impl Section for PhaseTables {
 }
 
 /// The names of the shares are the user's.
-impl Section for Vec<(String, ShareSetting)> {
+impl Section for Vec<(String, Amount)> {
     fn collect_keys(keys: &mut Vec<Key>) {
         keys.push(Key {
             path: "budget.shares.*",

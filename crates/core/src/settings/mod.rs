@@ -9,6 +9,7 @@
 //! Deliberately not here: finding files, reading the environment, and knowing
 //! which models, counters or languages exist.
 
+mod budget;
 mod duration;
 mod either;
 mod env;
@@ -34,7 +35,7 @@ use section::Section;
 use values::Values;
 
 pub use duration::{ParseDurationError, format_duration, parse_duration};
-pub use either::{LadderSetting, ShareSetting};
+pub use either::LadderSetting;
 pub use env::environment_variables;
 pub use error::ConfigError;
 pub use import::{ImportFormat, Imported, import_config};

@@ -67,7 +67,7 @@ fn the_defaults_are_those_of_the_requirements() {
     assert_eq!(budget.response_reserve, Tokens::new(8_000));
     assert_eq!(cache.api_ttl, Duration::from_secs(300));
     assert_eq!(rank.half_life, Duration::from_secs(168 * 3_600));
-    assert_eq!(session.total, Tokens::new(200_000));
+    assert_eq!(session.total, None);
     assert_eq!(session.allocations.reserved_for_response, 45.0);
     assert_eq!(memory.max_age, Duration::from_secs(30 * 86_400));
     assert_eq!(memory.preserve.len(), 3);

@@ -5,8 +5,8 @@
 //! and weights, which are put right rather than refused.
 
 use crate::Remark;
+use crate::budget::Amount;
 use crate::settings::ConfigError;
-use crate::settings::either::ShareSetting;
 use crate::settings::key::KeyPath;
 use crate::settings::keys::{
     AllocationSettings, BudgetSettings, ChunkSettings, MemorySettings, RankSettings, Settings,
@@ -58,8 +58,8 @@ fn budget(budget: &BudgetSettings, values: &Values) -> Result<(), ConfigError> {
     }
     let shares = values.within("budget.shares").collect();
     let percents = budget.shares.iter().filter_map(|(_, share)| match share {
-        ShareSetting::Percent(percent) => Some(*percent),
-        ShareSetting::Tokens(_) => None,
+        Amount::PercentOfAvailable(percent) => Some(*percent),
+        _ => None,
     });
     let sum: f64 = percents.clone().sum();
     if sum > 100.0 + SLACK {

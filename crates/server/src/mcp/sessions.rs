@@ -90,7 +90,11 @@ impl State {
             None => Counter::open(&model.counter).map_or_else(|_| configured(), |it| it.0),
         };
         Ok(Session {
-            window: settings.budget.window.unwrap_or(model.window),
+            window: settings
+                .session
+                .total
+                .or(settings.budget.window)
+                .unwrap_or(model.window),
             model: model.name.clone(),
             counter,
             transcript,

@@ -11,7 +11,7 @@ use loadline::budget::{Allocation, Amount, Budget, Leftover, Share};
 use loadline::pack::{
     PackOptions, PackSource, PackedSources, SourceKind, SourceOptions, pack_sources, read_sources,
 };
-use loadline::settings::{Settings, ShareSetting};
+use loadline::settings::Config;
 use loadline::tokens::Tokens;
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -104,7 +104,7 @@ impl SourcesArgs {
     ) -> Result<PackedSources, CommandError> {
         let options = &prepared.options;
         let sources = self.sources(ui)?;
-        let budget = self.allocation(options, prepared.config.settings())?;
+        let budget = self.allocation(options, &prepared.config)?;
         let mut defaults = SourceOptions::new(
             options.counter.clone(),
             prepared.config.settings(),
@@ -149,12 +149,12 @@ impl SourcesArgs {
     fn allocation(
         &self,
         options: &PackOptions,
-        settings: &Settings,
+        config: &Config,
     ) -> Result<Allocation, CommandError> {
         let total = options.budget.unwrap_or(Tokens::MAX);
         let mut shares: Vec<Share> = self.shares.iter().map(|share| share.0.clone()).collect();
         if shares.is_empty() {
-            shares = configured(settings);
+            shares = configured(config);
         }
         if shares.is_empty() || total.is_zero() {
             return Ok(Allocation::of(total));
@@ -168,15 +168,12 @@ impl SourcesArgs {
     }
 }
 
-/// The shares of `[budget.shares]` that are named after kinds of sources.
-fn configured(settings: &Settings) -> Vec<Share> {
-    let shares = settings.budget.shares.iter();
-    let shares = shares.filter_map(|(name, share)| {
-        let name = SourceKind::named(name)?.share();
-        Some(match share {
-            ShareSetting::Percent(percent) => Share::percent(name, *percent),
-            ShareSetting::Tokens(tokens) => Share::tokens(name, *tokens),
-        })
+/// The configured shares that are named after kinds of sources.
+fn configured(config: &Config) -> Vec<Share> {
+    let shares = config.shares().into_iter();
+    let shares = shares.filter_map(|share| {
+        let kind = SourceKind::named(&share.name)?;
+        Some(Share::new(kind.share(), share.amount))
     });
     shares.collect()
 }

@@ -104,7 +104,13 @@ fn footer_ladder(config: &Config) -> Result<Ladder, BudgetError> {
         LadderSetting::Steps(steps) => Ladder::from_percents(steps)?,
     };
     let shown = settings.show_above;
-    let notices = ladder.percents().into_iter().skip(1);
+    let mut percents = ladder.percents();
+    if settings.ladder == LadderSetting::Named("session".to_owned()) {
+        // Above the last rung the footer says more than that turns are summarised.
+        let threshold = config.settings().session.compression_threshold * 100.0;
+        percents[1] = threshold.min(percents[2] - 0.01);
+    }
+    let notices = percents.into_iter().skip(1);
     // Whoever shows nothing below 90 wants no notice below it either.
     let notices = notices.filter(|percent| *percent > shown);
     Ladder::from_percents(&std::iter::once(shown).chain(notices).collect::<Vec<_>>())

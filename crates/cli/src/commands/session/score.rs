@@ -20,9 +20,9 @@ use crate::ui::{Align, Table, Ui, thousands};
 pub(crate) struct ScoreArgs {
     #[command(flatten)]
     source: SourceArgs,
-    /// Turns at the end that score at least 85.
-    #[arg(long, value_name = "N", default_value_t = ScoreTurnOptions::default().keep_last)]
-    keep_last: usize,
+    /// Turns at the end that score at least 85 [default: session.keep_last, or 5].
+    #[arg(long, value_name = "N")]
+    keep_last: Option<usize>,
     /// Find words within words too, so that "address" counts as "add".
     #[arg(long)]
     parts_of_words: bool,
@@ -50,7 +50,10 @@ pub(crate) fn run(args: &ScoreArgs, global: &GlobalArgs, ui: &mut Ui) -> Result<
     let session = args.source.open(global, ui)?;
     let options = ScoreTurnOptions {
         whole_words: !args.parts_of_words,
-        keep_last: args.keep_last,
+        keep_last: args
+            .keep_last
+            .or(session.config.settings().session.keep_last)
+            .unwrap_or(ScoreTurnOptions::default().keep_last),
     };
     let scores = score_turns(&session.transcript, &session.counter, &options);
     if ui.wants_json() {

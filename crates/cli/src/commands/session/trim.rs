@@ -4,8 +4,9 @@ use std::path::{Path, PathBuf};
 
 use loadline::Remark;
 use loadline::session::{
-    Keeping, SessionFormat, Summarize, Transcript, TrimError, TrimOptions, TrimStrategy, Trimmed,
-    TurnFate, convert_session, trim_archived, trim_summarized,
+    Keeping, SessionFormat, Summarize, Transcript, TrimDueOptions, TrimError, TrimOptions,
+    TrimStrategy, Trimmed, TurnFate, convert_session, trim_archived, trim_due, trim_summarized,
+    turns_tokens,
 };
 use loadline::tokens::Tokens;
 use regex::Regex;
@@ -30,15 +31,18 @@ use crate::ui::{Ui, plural, thousands};
 #[command(after_help = "Examples:
   loadline session trim session.jsonl --budget 32k -o trimmed.jsonl
   loadline session trim session.jsonl --budget 32k --in-place
+  loadline session trim session.jsonl --in-place          when it is due
   loadline session trim - --budget 8k --to openai-chat < messages.json
   loadline session trim session.jsonl --budget 32k --preserve 'TODO|FIXME' --explain
   loadline session restore trimmed.jsonl -o original.jsonl")]
 pub(crate) struct TrimArgs {
     #[command(flatten)]
     source: SourceArgs,
-    /// The most tokens to leave, such as 8000 or 8k.
+    /// The most tokens to leave, such as 8000 or 8k. Without it, the session is trimmed
+    /// only when that is due: above the shares of session.allocations for recent turns
+    /// and their summary, or above session.max_lines lines.
     #[arg(long, short, value_name = "TOKENS")]
-    budget: Tokens,
+    budget: Option<Tokens>,
     /// How what stays is chosen: coverage (line by line, by what the next turns are
     /// likely to refer to), priority (turn by turn, by score) or window (the first
     /// message and the newest).
@@ -99,11 +103,24 @@ pub(crate) fn run(args: &TrimArgs, global: &GlobalArgs, ui: &mut Ui) -> Result<(
         archive,
         now: now_ns(global),
     });
+    let keep_last = args
+        .keep_last
+        .or(session.config.settings().session.keep_last);
+    let due = args.budget.is_none().then(|| session.due());
+    if let Some(Due {
+        reason: Some(reason),
+        ..
+    }) = &due
+    {
+        ui.say(&format!("{reason}. Trimming..."));
+    }
+    let due_budget = due.as_ref().map(|due| due.budget);
+    let budget = args.budget.or(due_budget).unwrap_or(Tokens::MAX);
     let options = TrimOptions {
         strategy: args.strategy,
-        keep_last: args.keep_last,
+        keep_last,
         preserve: args.preserve.clone(),
-        ..TrimOptions::new(session.counter.clone(), args.budget)
+        ..TrimOptions::new(session.counter.clone(), budget)
     };
     let mut trimmed = args.trim(&session, &options, keeping, ui)?;
     ui.notes(std::mem::take(&mut trimmed.remarks));
@@ -115,22 +132,77 @@ pub(crate) fn run(args: &TrimArgs, global: &GlobalArgs, ui: &mut Ui) -> Result<(
     match target {
         Some(path) => output::write(path, &bytes)?,
         None if ui.wants_json() => {
-            return Ok(ui.json(&document(args, &session, &trimmed, &bytes))?);
+            return Ok(ui.json(&document(&options, &session, &trimmed, &bytes))?);
         }
         None => ui.raw(&bytes)?,
     }
     let (before, after) = (trimmed.before.get(), trimmed.after.get());
-    let recall = match trimmed.handle {
+    let recall = match &trimmed.handle {
         Some(handle) if before > after => format!("; the original is {handle}"),
         _ => String::new(),
     };
-    ui.say(&format!(
-        "{} of {} tokens left by {}{recall}",
-        thousands(after),
-        thousands(before),
-        session.counter.name()
-    ));
+    let (was, is) = (thousands(before), thousands(after));
+    match due {
+        None => ui.say(&format!(
+            "{is} of {was} tokens left by {}{recall}",
+            session.counter.name()
+        )),
+        Some(Due {
+            reason: None,
+            budget,
+        }) => ui.say(&format!(
+            "nothing to trim: {was} of {} tokens",
+            thousands(budget.get())
+        )),
+        Some(_) => {
+            let percent = (trimmed.compression_ratio() * 100.0).round();
+            ui.say(&format!(
+                "Trimmed: {was} -> {is} tokens ({percent}% compression){recall}"
+            ));
+        }
+    }
     Ok(())
+}
+
+/// Whether a session is to be trimmed, and to what.
+struct Due {
+    /// Why it is to be trimmed; `None` where it is not.
+    reason: Option<String>,
+    budget: Tokens,
+}
+
+impl Session {
+    /// Compares the session with what its window leaves for it, and its lines with
+    /// `session.max_lines`.
+    fn due(&self) -> Due {
+        let window = self.window(None);
+        let budget = self.config.session_budget(window);
+        let tokens = turns_tokens(&self.counter, &self.transcript.turns);
+        if tokens > budget {
+            let (tokens, most) = (thousands(tokens.get()), thousands(budget.get()));
+            let reason = Some(format!("Session exceeds budget ({tokens} > {most})"));
+            return Due { reason, budget };
+        }
+        let options = TrimDueOptions {
+            max_lines: self.config.settings().session.max_lines,
+            ..TrimDueOptions::default()
+        };
+        let Some(due) = trim_due(&self.transcript, &options) else {
+            return Due {
+                reason: None,
+                budget,
+            };
+        };
+        let (lines, most) = (due.lines as u64, options.max_lines as u64);
+        let (lines, most) = (thousands(lines), thousands(most));
+        let kept = turns_tokens(&self.counter, &self.transcript.turns[due.keep_from..]);
+        // Room for the turns that stay and half of what is older.
+        let older = Tokens::new(tokens.saturating_sub(kept).get() / 2);
+        Due {
+            reason: Some(format!("Session exceeds {most} lines ({lines} > {most})")),
+            budget: kept.saturating_add(older),
+        }
+    }
 }
 
 impl TrimArgs {
@@ -191,7 +263,7 @@ fn explain(trimmed: &Trimmed, transcript: &Transcript, ui: &mut Ui) {
 }
 
 fn document<'a>(
-    args: &TrimArgs,
+    options: &TrimOptions,
     session: &'a Session,
     trimmed: &'a Trimmed,
     bytes: &[u8],
@@ -199,9 +271,9 @@ fn document<'a>(
     let fates = trimmed.fates(&session.transcript).into_iter();
     let turns = fates.zip(&session.transcript.turns).enumerate();
     Document {
-        strategy: args.strategy.name(),
+        strategy: options.strategy.name(),
         counter: session.counter.name(),
-        budget: args.budget.get(),
+        budget: options.budget.get(),
         before: trimmed.before.get(),
         after: trimmed.after.get(),
         handle: trimmed.handle.as_deref(),

@@ -173,7 +173,7 @@ pub(crate) fn run(args: &BuildArgs, global: &GlobalArgs, ui: &mut Ui) -> Result<
 
 impl BuildArgs {
     fn window(&self, counting: &Counting) -> Tokens {
-        let configured = counting.config.settings().budget.window;
+        let configured = counting.config.window();
         let given = self.window.or(configured);
         given.unwrap_or(WINDOW.min(counting.model.window))
     }

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use loadline::budget::Budget;
+use loadline::budget::{Amount, Budget};
 use loadline::prompt::{FilledPrompt, FilledSource, fill_sources, read_sources};
 use loadline::tokens::Tokens;
 use serde::Serialize;
@@ -18,8 +18,8 @@ use crate::ui::{Align, Table, Ui, plural, thousands};
 ///
 /// The sources are JSON: {"sources": [{"name": "kb", "share": "20%", "items": [{"name",
 /// "text", "score", "required", "shorter": [..]}]}, {"name": "task", "share": 500,
-/// "text": ".."}]}. A share is a percentage, tokens or "rest". What one source leaves
-/// goes to the others.
+/// "text": ".."}]}. A share is a percentage, tokens or "rest"; a source without one has
+/// the share of its name in the settings. What one source leaves goes to the others.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Example:
   loadline window fill sources.json --budget 32k --explain -o prompt.md")]
@@ -27,9 +27,10 @@ pub(crate) struct FillArgs {
     /// The sources; - is standard input.
     #[arg(value_name = "FILE")]
     file: PathBuf,
-    /// The most tokens of the prompt, such as 8000 or 8k.
+    /// The most tokens of the prompt, such as 8000 or 8k [default: what the model's window
+    /// leaves, as `loadline models NAME` shows it].
     #[arg(long, short, value_name = "TOKENS")]
-    budget: Tokens,
+    budget: Option<Tokens>,
     #[command(flatten)]
     counting: CountingArgs,
     /// Write to this file instead of standard output.
@@ -39,6 +40,9 @@ pub(crate) struct FillArgs {
     #[arg(long)]
     explain: bool,
 }
+
+/// The share of a source that was given none.
+const NO_SHARE: Amount = Amount::Tokens(Tokens::ZERO);
 
 #[derive(Serialize)]
 struct Document<'a> {
@@ -67,8 +71,20 @@ struct ItemJson<'a> {
 /// Fills and writes.
 pub(crate) fn run(args: &FillArgs, global: &GlobalArgs, ui: &mut Ui) -> Result<(), CommandError> {
     let counting = args.counting.open(global, ui)?;
-    let sources = read_sources(&read_source(&args.file)?)?;
-    let filled = fill_sources(&sources, Budget::of(args.budget), &counting.counter)?;
+    let mut sources = read_sources(&read_source(&args.file)?)?;
+    let budget = match args.budget {
+        Some(budget) => Budget::of(budget).build()?,
+        None => {
+            let precision = counting.counter.precision();
+            counting.config.budget(&counting.model, precision)?
+        }
+    };
+    let shares = budget.allocate();
+    for source in sources.iter_mut().filter(|it| it.share == NO_SHARE) {
+        let configured = shares.limit(&source.name);
+        source.share = configured.map_or(NO_SHARE, Amount::Tokens);
+    }
+    let filled = fill_sources(&sources, Budget::of(budget.available()), &counting.counter)?;
     ui.notes(filled.remarks.iter().cloned());
     if args.explain {
         explain(&filled, ui)?;

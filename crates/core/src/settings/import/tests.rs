@@ -4,7 +4,8 @@ use std::time::Duration;
 
 use super::*;
 use crate::Diagnose;
-use crate::settings::{Settings, ShareSetting, Source};
+use crate::budget::Amount;
+use crate::settings::{Settings, Source};
 use crate::tokens::Tokens;
 
 /// Imports a file and loads the result, which must not have notes of its own.
@@ -113,7 +114,7 @@ fn f243_context_json_is_imported() {
     let (imported, settings) = import("state/context.json", CONTEXT_JSON);
     assert_eq!(imported.format, ImportFormat::ContextJson);
     let session = &settings.session;
-    assert_eq!(session.total, Tokens::new(150_000));
+    assert_eq!(session.total, Some(Tokens::new(150_000)));
     assert_eq!(session.allocations.session_recent, 33.0);
     assert_eq!(session.allocations.reserved_for_response, 40.0);
     assert_eq!(session.compression_threshold, 0.65);
@@ -186,7 +187,7 @@ fn f244_agent_config_is_imported() {
     assert_eq!(shares.len(), 4);
     assert_eq!(
         shares[3],
-        ("tool_results".to_owned(), ShareSetting::Percent(40.0))
+        ("tool_results".to_owned(), Amount::PercentOfAvailable(40.0))
     );
     assert_eq!(settings.rank.priority.open_files, 100);
     assert_eq!((settings.rank.source, settings.rank.position), (0.25, 0.1));

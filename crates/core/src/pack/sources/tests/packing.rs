@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::Diagnose;
-use crate::budget::{Budget, Leftover, Share, ShareLimit, packer_categories};
+use crate::budget::{Budget, Leftover, Share, ShareLimit};
 use crate::pack::ranking::{RankError, RankWeights};
 
 /// The cost of the head, and of a heading with its fence.
@@ -59,7 +59,18 @@ fn f025_f112_shares_keep_kinds_apart_and_pass_on_what_is_left() {
         vec![tool("tool", 200), open]
     };
     let pack = |leftover: Leftover| {
-        let budget = allocation(1_000, packer_categories(), leftover);
+        let budget = allocation(
+            1_000,
+            [
+                ("tool_results", 40.0),
+                ("open_files", 30.0),
+                ("search_results", 20.0),
+                ("references", 10.0),
+            ]
+            .map(|(name, percent)| Share::percent(name, percent))
+            .to_vec(),
+            leftover,
+        );
         pack_sources(sources(), &budget, &options(), &Cancel::new()).unwrap()
     };
     let kept = pack(Leftover::Keep);
