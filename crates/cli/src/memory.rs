@@ -1,4 +1,4 @@
-//! Which features there are and how they are measured: for all commands about notes.
+//! Finds the features of a project and how they are measured, for all commands about notes.
 
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;

@@ -174,7 +174,7 @@ fn f233_an_unknown_level_names_the_levels() {
     let run = at(&world, &["feature", "compact", "login", "--level", "hard"]);
     assert_snapshot!(run, @r#"
     --- stderr
-    error[LL-MEM-004]: there is no level "hard"
+    error[LL-MEM-004]: unknown level "hard"
       hint: levels are compact, summarize and handoff
     --- exit 2
     "#);

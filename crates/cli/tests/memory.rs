@@ -268,7 +268,7 @@ fn f196_bad_names_are_refused() {
     let gone = run(&world, &["feature", "status", "gone"]);
     assert_eq!(gone.code, 1, "{gone}");
     assert!(
-        gone.stderr.contains("features there are: feature-a, "),
+        gone.stderr.contains("known features: feature-a, "),
         "{gone}"
     );
     let none = run(&world, &["feature", "status"]);

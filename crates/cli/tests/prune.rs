@@ -97,7 +97,7 @@ fn f208_a_missing_feature_is_an_empty_result() {
         "{run}"
     );
     assert!(
-        run.stderr.contains("there is no feature \"other\""),
+        run.stderr.contains("unknown feature \"other\""),
         "{run}"
     );
 }

@@ -161,7 +161,7 @@ fn odd_states_name_the_place() {
         ),
         (
             r#"{"phase": "lunch"}"#,
-            "error[LL-WIN-002]: there is no phase \"lunch\"",
+            "error[LL-WIN-002]: unknown phase \"lunch\"",
             2,
         ),
         ("{", "error[LL-WIN-001]", 1),

@@ -10,13 +10,13 @@ use crate::{Diagnose, PathError};
 #[non_exhaustive]
 pub enum NotesError {
     /// The name is not one that a feature may have.
-    #[error("{name:?} is no name of a feature: it may hold letters, digits, - and _ only")]
+    #[error("invalid feature name {name:?}: only letters, digits, - and _ are allowed")]
     BadName {
         /// The name that was given.
         name: String,
     },
     /// There is no directory of that name.
-    #[error("there is no feature {name:?} in {}", root.display())]
+    #[error("unknown feature {name:?} in {}", root.display())]
     NoFeature {
         /// The name that was given.
         name: String,
@@ -40,13 +40,13 @@ pub enum NotesError {
         path: PathBuf,
     },
     /// No level has this name.
-    #[error("there is no level {name:?}")]
+    #[error("unknown level {name:?}")]
     NoLevel {
         /// The name that was given.
         name: String,
     },
-    /// A pattern of the settings is no regular expression.
-    #[error("{key} has {pattern:?}, which is no regular expression: {reason}")]
+    /// A pattern of the settings is not a regular expression.
+    #[error("invalid regular expression {pattern:?} in {key}: {reason}")]
     Pattern {
         /// The setting, such as `memory.preserve`.
         key: &'static str,
@@ -76,7 +76,7 @@ pub enum NotesError {
     /// A file or directory cannot be used.
     #[error(transparent)]
     Io(#[from] PathError),
-    /// What is kept of a feature cannot be written or had back.
+    /// What is kept of a feature cannot be written or restored.
     #[error(transparent)]
     Vault(#[from] VaultError),
 }
@@ -113,7 +113,7 @@ impl Diagnose for NotesError {
                 Some("set memory.root to the directory that holds the features".to_owned())
             }
             NotesError::NoFeature { known, .. } => {
-                Some(format!("features there are: {}", known.join(", ")))
+                Some(format!("known features: {}", known.join(", ")))
             }
             NotesError::Outside { .. } => Some("move its notes inside, or set memory.root".into()),
             NotesError::LinkedRoot { .. } => Some("name the directory by --root".into()),

@@ -1,4 +1,4 @@
-//! Budgets of a team: how many tokens may features have, alone and together?
+//! Checks features against a team's budgets, alone and together.
 //!
 //! The limits are a file of the project, so that everybody and every check
 //! uses the same:
@@ -202,7 +202,7 @@ fn tokens(key: &str, value: &Value) -> Result<Tokens, NotesError> {
         Value::String(text) => text.parse().ok(),
         _ => None,
     };
-    let wrong = || NotesError::budgets(key, format!("{value} is no number of tokens"));
+    let wrong = || NotesError::budgets(key, format!("{value} is not a number of tokens"));
     read.ok_or_else(wrong)
 }
 
@@ -214,7 +214,7 @@ fn percent(key: &str, value: &Value) -> Result<f64, NotesError> {
         _ => None,
     };
     let allowed = number.filter(|it| *it > 0.0 && *it <= 1_000.0);
-    let wrong = || NotesError::budgets(key, format!("{value} is no percentage"));
+    let wrong = || NotesError::budgets(key, format!("{value} is not a percentage"));
     allowed.ok_or_else(wrong)
 }
 
@@ -281,10 +281,16 @@ mod tests {
     #[test]
     fn f275_what_is_wrong_in_a_file_is_named() {
         for (text, want) in [
-            ("max_percent = 'x'", "max_percent: \"x\" is no percentage"),
+            (
+                "max_percent = 'x'",
+                "max_percent: \"x\" is not a percentage",
+            ),
             ("[teams.a]\nmax_tokens = 1", "teams.a: it has no features"),
             ("features = 1", "features: it must be a table"),
-            ("max_tokens = -1", "max_tokens: -1 is no number of tokens"),
+            (
+                "max_tokens = -1",
+                "max_tokens: -1 is not a number of tokens",
+            ),
         ] {
             let error = TeamBudgets::parse(text).unwrap_err();
             assert!(error.to_string().ends_with(want), "{error}");

@@ -1,4 +1,4 @@
-//! How many tokens do a feature's notes have, and which level is that?
+//! Measures how many tokens a feature's notes have, and which level that is.
 //!
 //! Counts come from the store while files are unchanged. What Loadline itself
 //! writes into `state.json` does not count, or measuring would change what is
@@ -73,7 +73,7 @@ impl FeatureStatus {
 
 /// Measures a feature.
 ///
-/// A file that is no text, or that cannot be read, costs a note. With every
+/// A file that is not text, or that cannot be read, costs a remark. With every
 /// file known to the store none but `state.json` is opened.
 pub fn measure_feature(
     feature: &Feature,

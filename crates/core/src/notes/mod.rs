@@ -1,4 +1,4 @@
-//! How full are a feature's notes, and how do they get smaller?
+//! Measures a feature's notes and makes them smaller.
 //!
 //! ```text
 //! measure -> level -> plan -> archive -> apply   (history -> revert)

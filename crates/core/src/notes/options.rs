@@ -1,4 +1,4 @@
-//! What measuring and compacting need to know beside the notes.
+//! What measuring and compacting need to know besides the notes.
 
 use jiff::Timestamp;
 use regex::Regex;
@@ -8,7 +8,7 @@ use crate::budget::Ladder;
 use crate::settings::MemorySettings;
 use crate::tokens::{Counter, Tokens};
 
-/// What measuring and compacting need to know beside the notes.
+/// What measuring and compacting need to know besides the notes.
 #[derive(Clone, Debug)]
 pub struct NotesOptions {
     /// The budget of one feature.
@@ -27,7 +27,7 @@ pub struct NotesOptions {
     pub handoff_percent: f64,
     /// The time, for dates in documents.
     pub now: Timestamp,
-    /// Files that are changed beside those that the notes name, such as by git.
+    /// Changed files that the notes may not name, such as those git knows of.
     pub changed_files: Vec<String>,
     /// The session that is handed over, if it has a name.
     pub session: Option<String>,

@@ -1,4 +1,4 @@
-//! What a compaction would do, before anything is written.
+//! Plans what a compaction would do, before anything is written.
 //!
 //! A plan is a value: a dry run shows it, an applier carries it out. It holds
 //! the bytes that were read, so that whoever writes can tell whether a file

@@ -78,7 +78,7 @@ impl Prompt {
     /// Adds messages, and returns what is left.
     fn fill_messages(&mut self, rule: &PartRule, row: &Row<'_>, rest: Tokens) -> Tokens {
         let least = self.messages_tokens;
-        // Tokens limit all messages, a percentage those beside the least.
+        // Tokens limit all messages, a percentage those that are not required.
         let room = match rule.most {
             Some(Most::Tokens(most)) => most.min(least.saturating_add(rest)),
             Some(most) => least.saturating_add(most.of(rest)),

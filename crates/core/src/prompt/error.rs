@@ -18,7 +18,7 @@ pub enum PromptError {
         message: String,
     },
     /// No phase has this name.
-    #[error("there is no phase {name:?}")]
+    #[error("unknown phase {name:?}")]
     UnknownPhase {
         /// The name that was given.
         name: String,
@@ -35,7 +35,7 @@ pub enum PromptError {
     },
     /// What must be in the window does not fit it.
     #[error(
-        "no room for {part} ({} tokens): all that is required needs {} tokens more than the {} there are",
+        "no room for {part} ({} tokens): what is required needs {} tokens more than the {} available",
         tokens.with_commas(), needed.saturating_sub(*available).with_commas(), available.with_commas()
     )]
     TooLarge {
@@ -103,7 +103,7 @@ impl Diagnose for PromptError {
 
 fn misread(place: &str, message: &str) -> String {
     match place {
-        "" | "." => format!("this is not the JSON that is wanted: {message}"),
+        "" | "." => format!("unexpected JSON: {message}"),
         place => format!("`{place}`: {message}"),
     }
 }

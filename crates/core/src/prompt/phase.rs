@@ -124,7 +124,7 @@ impl FromStr for RoleStrategy {
         let mut all = RoleStrategy::ALL.into_iter();
         all.find(|it| it.name() == name).ok_or_else(|| {
             let names = RoleStrategy::ALL.map(RoleStrategy::name).join(", ");
-            format!("there is no strategy {name:?}, only {names}")
+            format!("unknown strategy {name:?}; use one of {names}")
         })
     }
 }
@@ -145,7 +145,7 @@ impl Phases {
         for (name, value) in &table {
             let table = value
                 .as_table()
-                .ok_or_else(|| bad(name, "it is no table"))?;
+                .ok_or_else(|| bad(name, "it must be a table"))?;
             phases.lay(name, table, &mut Vec::new())?;
         }
         Ok(phases)
@@ -254,7 +254,7 @@ fn parts(
             return Err(bad(phase, "a part has no name; write part = \"NAME\""));
         }
         if parts.iter().any(|other| other.part == part.part) {
-            return Err(bad(phase, format!("part {:?} stands twice", part.part)));
+            return Err(bad(phase, format!("part {:?} is listed twice", part.part)));
         }
         parts.push(part);
     }
@@ -342,6 +342,6 @@ fn wrong(phase: &str, key: &str, value: &Value, allowed: &str) -> PromptError {
 }
 
 fn unknown(phase: &str, key: &str, keys: &[&str]) -> Remark {
-    let message = format!("unknown key `{key}`; there are {}", keys.join(", "));
+    let message = format!("unknown key `{key}`; known keys: {}", keys.join(", "));
     Remark::new(format!("phase {phase:?}"), message)
 }

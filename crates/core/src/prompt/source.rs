@@ -44,7 +44,7 @@ pub struct SourceItem {
     pub name: String,
     /// How much it is wanted; of equals the first goes before.
     pub score: f64,
-    /// Whether there is no prompt without it.
+    /// Whether the prompt must have it.
     pub required: bool,
     /// The text, and shorter forms of it, from most to least detail.
     pub texts: Vec<String>,
@@ -68,7 +68,7 @@ impl SourceItem {
         self
     }
 
-    /// Says that there is no prompt without it.
+    /// Says that the prompt must have it.
     #[must_use]
     pub fn required(mut self) -> SourceItem {
         self.required = true;

@@ -88,7 +88,7 @@ impl TryFrom<Value> for Texts {
     fn try_from(value: Value) -> Result<Texts, String> {
         let wrong = |value: &Value| {
             format!(
-                "{} is no text; write a text or a list of texts",
+                "{} is not a text; write a text or a list of texts",
                 kind(value)
             )
         };
@@ -126,7 +126,7 @@ impl<'de> Deserialize<'de> for CurrentUnit {
                 .map(|unit| CurrentUnit::Whole(Box::new(unit)))
                 .map_err(serde::de::Error::custom),
             other => Err(serde::de::Error::custom(format!(
-                "{} is no unit; write its name or the unit itself",
+                "{} is not a unit; write its name or the unit itself",
                 kind(&other)
             ))),
         }
@@ -193,7 +193,7 @@ impl WorkState {
     /// use loadline::prompt::WorkState;
     /// let (state, notes) = WorkState::read(br#"{"systemPrompt": "Be brief.", "color": 1}"#)?;
     /// assert_eq!(state.system_prompt, "Be brief.");
-    /// assert_eq!(notes[0].to_string(), "color: no field of a state has this name");
+    /// assert_eq!(notes[0].to_string(), "color: unknown field");
     /// let error = WorkState::read(br#"{"units": [{"name": 5}]}"#).unwrap_err();
     /// assert!(error.to_string().starts_with("`units[0].name`: "));
     /// # Ok::<(), loadline::prompt::PromptError>(())
@@ -205,14 +205,11 @@ impl WorkState {
         let mut notes = Vec::new();
         for (name, value) in members {
             let Some(spellings) = FIELDS.iter().find(|it| it.contains(&name.as_str())) else {
-                notes.push(Remark::new(name, "no field of a state has this name"));
+                notes.push(Remark::new(name, "unknown field"));
                 continue;
             };
             if known.insert(spellings[0].to_owned(), value).is_some() {
-                notes.push(Remark::new(
-                    name,
-                    "the field stands twice; the later one counts",
-                ));
+                notes.push(Remark::new(name, "given twice; the later one counts"));
             }
         }
         let each = |value: Option<&mut Value>, fields: &[&[&str]]| {

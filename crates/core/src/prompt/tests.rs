@@ -272,7 +272,7 @@ fn f143_the_error_names_the_largest_required_part_and_by_how_much() {
     assert!(tokens.get() >= 3_000 && needed > tokens);
     let over = needed.saturating_sub(*available).with_commas();
     assert!(error.to_string().contains(&format!(
-        "all that is required needs {over} tokens more than the 1,500"
+        "what is required needs {over} tokens more than the 1,500"
     )));
 }
 

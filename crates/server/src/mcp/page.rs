@@ -37,7 +37,7 @@ pub(super) struct Block {
 pub(super) struct Pages {
     /// In order.
     pub(super) blocks: Vec<Block>,
-    /// What the reader should know beside.
+    /// What else the reader should know.
     pub(super) notes: Vec<String>,
 }
 

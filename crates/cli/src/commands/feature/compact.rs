@@ -1,4 +1,4 @@
-//! `loadline feature compact`: notes get smaller, and can be had back.
+//! `loadline feature compact`: makes notes smaller, and takes that back.
 
 use std::io::Write;
 
@@ -124,7 +124,7 @@ pub(crate) fn run(
     Ok(show(&plan, entry.as_ref(), args.dry_run, ui)?)
 }
 
-/// Has the notes put in a few words by whom the user names; by rule alone where that fails.
+/// Asks the user's summarizer for prose; where that fails, the summary is by rule alone.
 fn prose(
     args: &CompactArgs,
     level: Option<Level>,

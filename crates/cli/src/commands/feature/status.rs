@@ -22,7 +22,7 @@ use crate::watch;
 /// numbers are written into its tokenUsage.
 #[derive(Debug, clap::Args)]
 pub(crate) struct StatusArgs {
-    /// The feature; unless told the one that .claude/active-focus.md names.
+    /// The feature [default: the one that .claude/active-focus.md names].
     #[arg(value_name = "NAME")]
     name: Option<String>,
     /// Show tokens, the last compaction and the history.

@@ -31,7 +31,7 @@ pub(crate) struct CompressArgs {
     /// The output of rounds; - is standard input.
     #[arg(value_name = "FILE", required_unless_present = "schema")]
     files: Vec<PathBuf>,
-    /// The most tokens of one round; round.budget unless told.
+    /// The most tokens of one round [default: round.budget].
     #[arg(long, short, value_name = "TOKENS")]
     budget: Option<Tokens>,
     /// The most tokens of all rounds together.

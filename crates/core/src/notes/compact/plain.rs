@@ -146,7 +146,7 @@ fn ornaments(shape: &Shape<'_>) -> Vec<Edit> {
     edits
 }
 
-/// Tells whether a line has nothing beside it that it could be part of.
+/// Tells whether a line has no neighbour that it could be part of.
 fn stands_alone(shape: &Shape<'_>, line: usize) -> bool {
     let free = |line: usize| shape.is_blank(line) || shape.line(line).starts_with('#');
     let before = line == 0 || free(line - 1);

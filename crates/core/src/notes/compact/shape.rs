@@ -37,7 +37,7 @@ pub(super) struct Shape<'a> {
 /// A line of a list of tasks.
 static TASK: LazyLock<Regex> =
     LazyLock::new(|| literal(r"^[\s>]*(?:[-*+]|\d{1,9}[.)])\s+\[([^\]\[])\](?:\s|$)"));
-/// What a decision begins with, beside headings.
+/// What a decision outside a heading begins with.
 static DECISION: LazyLock<Regex> =
     LazyLock::new(|| literal(r"(?i)^[\s>*_#-]*(?:decision|decided|adr[- ]?\d)"));
 /// The definition of a link or a footnote.
@@ -280,7 +280,7 @@ fn fence_of(line: &str) -> Option<(char, usize, bool)> {
     let mark = start.chars().next().filter(|c| matches!(c, '`' | '~'))?;
     let rest = start.trim_start_matches(mark);
     let length = start.len() - rest.len();
-    // A span of code on one line is no fence.
+    // A span of code on one line does not open a fence.
     (length >= 3 && !(mark == '`' && rest.contains('`')))
         .then(|| (mark, length, rest.trim().is_empty()))
 }

@@ -32,7 +32,7 @@ pub(super) fn edits(shape: &Shape<'_>, labels: &[Regex], preserve: &[Regex]) -> 
     edits
 }
 
-/// Tells whether a line is no part of something that ends a block of output.
+/// Tells whether a line may belong to a block of output.
 fn is_free(shape: &Shape<'_>, line: usize, preserve: &[Regex]) -> bool {
     let text = shape.line(line);
     !shape.guards(line) || preserve.iter().any(|pattern| pattern.is_match(text))

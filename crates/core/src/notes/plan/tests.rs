@@ -263,7 +263,7 @@ fn f196_names_stay_inside() {
     }
     let error = features.feature("logout").unwrap_err();
     assert_eq!(error.code(), "LL-MEM-002");
-    assert_eq!(error.hint().as_deref(), Some("features there are: login"));
+    assert_eq!(error.hint().as_deref(), Some("known features: login"));
     assert_eq!(features.list().unwrap(), ["login"]);
 }
 

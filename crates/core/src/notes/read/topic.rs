@@ -94,7 +94,7 @@ impl Topic {
         if words.join(" ").contains("in progress") || has(&["wip", "ongoing"]) {
             return Topic::InProgress;
         }
-        // "Context for next session" is no next step.
+        // "Context for next session" is not about next steps.
         if short && starts(&["context"]) {
             return Topic::Context;
         }

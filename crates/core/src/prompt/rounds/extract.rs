@@ -111,7 +111,7 @@ impl Fields<'_> {
                 }
                 Some(one) => match read(one) {
                     Some(text) => list.push(text),
-                    None => self.note(name, "it is no list of texts or objects; left out".into()),
+                    None => self.note(name, "not a list of texts or objects; left out".into()),
                 },
             }
         }

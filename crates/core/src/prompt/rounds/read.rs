@@ -17,8 +17,8 @@ pub struct RoundReport {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum RoundError {
-    /// It is no JSON, and holds none in a fence.
-    #[error("this is no output of a round: {reason}")]
+    /// It is not JSON, and holds none in a fence.
+    #[error("unrecognised round output: {reason}")]
     NoJson {
         /// What is wrong, with its place.
         reason: String,

@@ -276,7 +276,7 @@ fn f135_phases_of_the_users_own() {
     for (wrong, says) in [
         ("parts = [5]", "a part is 5; it must be a name or a table"),
         ("parts = []", "it has no parts"),
-        ("parts = ['a', 'a']", "part \"a\" stands twice"),
+        ("parts = ['a', 'a']", "part \"a\" is listed twice"),
         (
             "parts = [{ part = 'a', most = '120%' }]",
             "most is \"120%\"; it must be 0% to 100%",
@@ -288,7 +288,7 @@ fn f135_phases_of_the_users_own() {
         ("parts = [{ part = 'a', count = -2 }]", "count is -2"),
         (
             "parts = ['a']\nstrategy = 'wild'",
-            "there is no strategy \"wild\"",
+            "unknown strategy \"wild\"",
         ),
     ] {
         let table: toml::Table = wrong.parse().unwrap();
@@ -326,11 +326,11 @@ fn a_state_may_be_odd() {
         ),
         (
             r#"{"types": {"a": 1}}"#,
-            "`typeDefinitions`: an object is no text",
+            "`typeDefinitions`: an object is not a text",
         ),
         (
             r#"{"currentUnit": -1}"#,
-            "`currentUnit`: a number is no unit",
+            "`currentUnit`: a number is not a unit",
         ),
         (r#"{"a": 1} {"b": 2}"#, "trailing characters"),
     ] {
