@@ -183,7 +183,7 @@ fn d13_links_to_devices_are_not_read() {
     for event in ["pre-compact", "session-start", "post-tool-use"] {
         let input = json!({"transcript_path": "/dev/zero", "session_id": "s", "cwd": "/"});
         let mut command = loadline(&world, &["hook", "claude-code", event]);
-        let run = world.run_with(&mut command, &input.to_string());
+        let run = world.run_with(&mut command, input.to_string());
         assert_eq!(run.code, 0, "{event}");
     }
 }

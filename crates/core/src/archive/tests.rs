@@ -198,7 +198,7 @@ fn what_an_older_version_kept_in_the_cache_is_taken_over() {
             b"kept long ago"
         );
         let ledger = CutLedger::open(archive.directory()).unwrap();
-        assert_eq!(ledger.rows(0, 9).unwrap(), [row.clone()]);
+        assert_eq!(ledger.rows(0, 9).unwrap(), std::slice::from_ref(&row));
         assert!(archive.directory().join("install/a.json").is_file());
         assert_eq!(fs::read_dir(cache.path()).unwrap().count(), 0);
     }

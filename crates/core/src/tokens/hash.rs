@@ -44,7 +44,7 @@ pub(crate) fn hash(bytes: &[u8]) -> u64 {
 
 /// Returns where the search for a hash begins in the table of so many tokens.
 pub(crate) fn slot(hash: u64, tokens: usize) -> usize {
-    ((hash >> 32) * (tokens as u64 * 5 / 3) >> 32) as usize
+    (((hash >> 32) * (tokens as u64 * 5 / 3)) >> 32) as usize
 }
 
 /// Returns which of 2^14 entries tells of strings that begin like `bytes`, three bytes at least.
