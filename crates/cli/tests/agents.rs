@@ -166,6 +166,21 @@ fn what_the_user_asked_to_see_stays() {
 }
 
 #[test]
+fn a_log_that_is_a_device_is_not_read() {
+    let world = World::new("");
+    let link = world.work().path("link.jsonl");
+    std::os::unix::fs::symlink("/dev/zero", &link).unwrap();
+    for path in ["/dev/zero", link.to_str().unwrap()] {
+        let body = json!({"session_id": "s1", "transcript_path": path}).to_string();
+        let told = hook(&world, "claude-code", "pre-compact", &body);
+        assert_eq!((told.code, told.stdout.as_str()), (0, ""), "{told}");
+        let mut output = bash(&log(3_000));
+        output["transcript_path"] = path.into();
+        assert!(shortened(&post(&world, &output)).len() < 4_000);
+    }
+}
+
+#[test]
 fn a_hook_never_fails_the_agent() {
     let world = World::new("");
     let half = bash(&log(3_000)).to_string();

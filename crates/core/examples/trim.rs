@@ -56,7 +56,7 @@ fn main() -> Result<(), Box<dyn Error>> {
 
     // Writing keeps every block that did not change byte for byte. What comes
     // out reads back as a session that a provider takes.
-    let bytes = write_session(&transcript, &trimmed.draft);
+    let bytes = write_session(&transcript, &trimmed.draft)?;
     let again = read_session(bytes.clone(), Some(transcript.format))?;
     let broken = check_session(&again).len();
     let before = check_session(&transcript).len();

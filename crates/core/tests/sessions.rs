@@ -252,7 +252,7 @@ fn case(seed: u64) -> (Transcript, Random) {
     assert_eq!(check_session(&made), [], "seed {seed}");
     let formats: Vec<SessionFormat> = SessionFormat::all().collect();
     let to = formats[seed as usize % formats.len()];
-    let converted = convert_session(&made, &Draft::whole(&made), to);
+    let converted = convert_session(&made, &Draft::whole(&made), to).unwrap();
     let transcript = read_session(converted.clone(), Some(to)).unwrap();
     assert_eq!(transcript.source(), converted);
     assert_eq!(check_session(&transcript), [], "seed {seed} as {to}");
@@ -346,10 +346,11 @@ fn trim_and_restore(strategy: TrimStrategy, first_seed: u64) {
         };
         let outcome = outcome.unwrap_or_else(|error| panic!("{name}: {error}"));
         assert_in_order(&outcome.draft, seed);
-        let written = write_session(&transcript, &outcome.draft);
+        let written = write_session(&transcript, &outcome.draft).unwrap();
         if seed % 5 == 0 {
             let again = trim(&transcript, &options).unwrap();
-            assert_eq!(write_session(&transcript, &again.draft), written, "{name}");
+            let again = write_session(&transcript, &again.draft);
+            assert_eq!(again.as_deref(), Ok(written.as_slice()), "{name}");
         }
         let back = read_session(written.clone(), Some(transcript.format)).unwrap();
         let after = turns_tokens(&counter, &back.turns);
@@ -446,7 +447,7 @@ fn one_result_of_five_megabytes_is_cut() {
                 done.after,
                 strategy.name()
             );
-            let written = write_session(&session, &done.draft);
+            let written = write_session(&session, &done.draft).unwrap();
             assert_eq!(check_session(&read_session(written, None).unwrap()), []);
         }
     }
@@ -498,7 +499,7 @@ fn broken_sessions_are_trimmed_all_the_same() {
         let source = session.source().to_vec();
         for strategy in STRATEGIES {
             let done = trim(&session, &options(700, strategy)).unwrap();
-            let written = write_session(&session, &done.draft);
+            let written = write_session(&session, &done.draft).unwrap();
             let back = read_session(written, None).unwrap();
             let after = turns_tokens(&counter(), &back.turns);
             assert!(after.get() <= 700, "{name} by {}: {after}", strategy.name());

@@ -323,7 +323,7 @@ fn sessions(report: &mut Report) -> Result<()> {
     let time = least(|| -> Result<Vec<u8>> {
         let session = read()?;
         let trimmed = trim(&session, &options)?;
-        Ok(write_session(&session, &trimmed.draft))
+        Ok(write_session(&session, &trimmed.draft)?)
     });
     report.time("F166", "trim of a session of 1 MB", 200, time);
     Ok(())
@@ -339,7 +339,7 @@ fn trim_options() -> Result<TrimOptions> {
 fn trim_large() -> Result<()> {
     let session = read_session(sessions::claude_code(100_000_000), None)?;
     let trimmed = trim(&session, &trim_options()?)?;
-    let written = write_session(&session, &trimmed.draft);
+    let written = write_session(&session, &trimmed.draft)?;
     assert!(!written.is_empty(), "nothing was written");
     Ok(())
 }

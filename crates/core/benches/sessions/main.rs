@@ -135,7 +135,7 @@ fn read(path: &Path) -> Result<Transcript, Box<dyn Error>> {
 fn history(transcript: &Transcript, turns: usize) -> Result<Transcript, Box<dyn Error>> {
     let mut draft = loadline::session::Draft::whole(transcript);
     draft.turns.truncate(turns);
-    let bytes = convert_session(transcript, &draft, transcript.format);
+    let bytes = convert_session(transcript, &draft, transcript.format)?;
     Ok(read_session(bytes, Some(transcript.format))?)
 }
 
@@ -155,7 +155,9 @@ fn session(entry: &Entry, arguments: &Arguments) -> Result<Vec<Row>, Box<dyn Err
             continue;
         }
         last = at;
-        let before = history(&whole, at)?;
+        let Ok(before) = history(&whole, at) else {
+            continue;
+        };
         if !check_session(&before).is_empty() {
             continue;
         }
@@ -217,7 +219,7 @@ fn row(
             return row;
         }
     };
-    let bytes = convert_session(before, &trimmed.draft, before.format);
+    let bytes = convert_session(before, &trimmed.draft, before.format).unwrap();
     let after = read_session(bytes, Some(before.format)).unwrap();
     let violations = check_session(&after);
     let tokens = turns_tokens(counter, &after.turns).get();

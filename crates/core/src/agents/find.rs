@@ -1,7 +1,7 @@
 //! Finds the logs of agents, and the sessions that belong to a project.
 
 use std::fs::{self, File};
-use std::io::{self, Read};
+use std::io::{self, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
@@ -212,18 +212,44 @@ pub(super) fn directory_in_head(log: &Path) -> Option<PathBuf> {
 
 /// Reads the beginning of a log.
 pub(super) fn head(log: &Path) -> Option<Vec<u8>> {
+    let (file, _) = open_plain_file(log).ok()?;
     let mut head = Vec::new();
-    let file = File::open(log).ok()?;
     file.take(HEAD).read_to_end(&mut head).ok()?;
     Some(head)
 }
 
-/// Reads a file that is not a link or a device, and not too large.
-pub(super) fn read_plain_file(path: &Path) -> io::Result<Vec<u8>> {
-    let metadata = fs::symlink_metadata(path)?;
-    if metadata.is_file() && metadata.len() <= LARGEST {
-        fs::read(path)
+/// Reads a log that is a plain file of at most 512 MB.
+///
+/// An agent names its logs itself, so links and devices are refused.
+pub fn read_log(path: &Path) -> io::Result<Vec<u8>> {
+    let (file, length) = open_plain_file(path)?;
+    if length > LARGEST {
+        return Err(io::Error::other("larger than 512 MB"));
+    }
+    let mut bytes = Vec::new();
+    file.take(LARGEST).read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
+/// Reads the last bytes of a log that is a plain file.
+pub fn read_log_end(path: &Path, most: u64) -> io::Result<Vec<u8>> {
+    let (mut file, length) = open_plain_file(path)?;
+    file.seek(SeekFrom::Start(length.saturating_sub(most)))?;
+    let mut bytes = Vec::new();
+    file.take(most).read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
+fn open_plain_file(path: &Path) -> io::Result<(File, u64)> {
+    // Opening a pipe would wait for somebody to write to it.
+    if !fs::symlink_metadata(path)?.is_file() {
+        return Err(io::Error::other("not a plain file"));
+    }
+    let file = File::open(path)?;
+    let metadata = file.metadata()?;
+    if metadata.is_file() {
+        Ok((file, metadata.len()))
     } else {
-        Err(io::Error::other("not a plain file of at most 512 MB"))
+        Err(io::Error::other("not a plain file"))
     }
 }

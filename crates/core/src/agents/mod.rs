@@ -29,7 +29,7 @@ use serde_json::Value;
 pub(crate) use bill::each_once;
 pub use bill::{Request, Spending, read_requests};
 use find::Candidate;
-pub use find::{FoundSession, Log, find_logs, find_logs_in, find_sessions};
+pub use find::{FoundSession, Log, find_logs, find_logs_in, find_sessions, read_log, read_log_end};
 use hook::{Fields, USUAL};
 pub use hook::{HookEvent, HookMoment};
 pub use install::{HookCommand, InstallScope, PlannedContent, PlannedFile, SettingsPlan};
@@ -242,7 +242,7 @@ trait Profile: Sync {
 
     /// Reads a session in its format.
     fn read_session(&self, session: &FoundSession) -> std::io::Result<Vec<u8>> {
-        find::read_plain_file(&session.path)
+        read_log(&session.path)
     }
 
     /// Finds the requests in a log. A request may appear several times.

@@ -12,7 +12,7 @@ use std::time::{Duration, SystemTime};
 use jiff::Timestamp;
 use serde_json::{Value, json};
 
-use super::find::{Candidate, files_below, read_plain_file};
+use super::find::{Candidate, files_below, read_log};
 use super::hook::plain_response;
 use super::install::script;
 use super::{
@@ -154,7 +154,7 @@ fn plain_name(name: &str) -> io::Result<&str> {
 }
 
 fn read_json(path: &Path) -> io::Result<Value> {
-    Ok(serde_json::from_slice(&read_plain_file(path)?)?)
+    Ok(serde_json::from_slice(&read_log(path)?)?)
 }
 
 /// Reads a message of opencode as it is stored, in a file or in its database.

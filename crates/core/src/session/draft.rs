@@ -1,5 +1,5 @@
-//! What a session is to become: the one value that trimming and compressing
-//! make, and that every format can write.
+//! What a session is to become: the value that trimming and compressing make, and that
+//! every format can write.
 
 use serde_json::Value;
 
@@ -147,7 +147,21 @@ impl DraftBlock {
     }
 }
 
+/// A block that stays, and what it says instead.
+pub(crate) type Stays<'a> = (&'a Block, Option<&'a Change>);
+
 impl Turn {
+    /// Returns the blocks that stay.
+    pub(crate) fn stays<'a>(
+        &'a self,
+        blocks: impl IntoIterator<Item = &'a DraftBlock>,
+    ) -> Vec<Stays<'a>> {
+        let stays = blocks.into_iter();
+        stays
+            .filter_map(|it| Some((self.blocks.get(it.block)?, it.change.as_ref())))
+            .collect()
+    }
+
     /// The turn without its blocks.
     fn clone_head(&self) -> Turn {
         Turn {

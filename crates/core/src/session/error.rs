@@ -1,6 +1,6 @@
 //! Why a session cannot be read, trimmed or written.
 
-use super::format::SessionFormat;
+use super::format::{SessionFormat, Violation};
 use crate::Diagnose;
 use crate::fit::FitError;
 use crate::tokens::Tokens;
@@ -31,6 +31,14 @@ pub enum SessionError {
     NoFormat {
         /// The name that was given.
         name: String,
+    },
+    /// What would be written is not a session that its agent or provider accepts.
+    #[error("nothing was written: the {format} session would be refused: {violation}")]
+    Invalid {
+        /// The format.
+        format: SessionFormat,
+        /// What is wrong with it.
+        violation: Violation,
     },
     /// The session does not have these turns.
     #[error("{}; the session has {last}", no_turns(turns))]
@@ -72,6 +80,7 @@ impl Diagnose for SessionError {
             SessionError::Unknown { .. } => "LL-SES-002",
             SessionError::Malformed { .. } => "LL-SES-003",
             SessionError::NoFormat { .. } => "LL-SES-004",
+            SessionError::Invalid { .. } => "LL-SES-013",
             SessionError::NoTurn { .. } => "LL-SES-009",
             SessionError::OverBudget { .. } => "LL-CTX-003",
             SessionError::Fit(error) => error.code(),
@@ -86,6 +95,9 @@ impl Diagnose for SessionError {
             }
             SessionError::Malformed { .. } => {
                 Some("leave out --from to detect the format from the content".to_owned())
+            }
+            SessionError::Invalid { .. } => {
+                Some("report this with the session; the original is unchanged".to_owned())
             }
             SessionError::OverBudget { needed, .. } => {
                 Some(format!("raise the budget to {needed} or more"))

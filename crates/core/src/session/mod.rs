@@ -74,27 +74,57 @@ pub fn read_session(
         Some(format) => format,
         None => SessionFormat::detect(&source)?,
     };
-    format.adapter().read(source)
+    format.codec().read(source)
 }
 
 /// Writes a draft of a session in the session's own format.
 ///
-/// A draft that changes nothing gives the session back byte for byte.
-pub fn write_session(transcript: &Transcript, draft: &Draft) -> Vec<u8> {
+/// A draft that changes nothing gives the session back byte for byte. What is written is
+/// read again and checked: it breaks no rule that the session kept before.
+pub fn write_session(transcript: &Transcript, draft: &Draft) -> Result<Vec<u8>, SessionError> {
     if draft.is_whole(transcript) {
-        transcript.source().to_vec()
-    } else {
-        transcript.format.adapter().write(transcript, draft)
+        return Ok(transcript.source().to_vec());
     }
+    let written = transcript.format.codec().write(transcript, draft)?;
+    checked(written, transcript.format, || check_session(transcript))
 }
 
 /// Writes a draft of a session in another format. What that cannot say is left out.
-pub fn convert_session(transcript: &Transcript, draft: &Draft, to: SessionFormat) -> Vec<u8> {
+///
+/// What is written is checked as by [`write_session`].
+pub fn convert_session(
+    transcript: &Transcript,
+    draft: &Draft,
+    to: SessionFormat,
+) -> Result<Vec<u8>, SessionError> {
     if to == transcript.format {
-        write_session(transcript, draft)
-    } else {
-        to.adapter()
-            .build(&rounds(&draft.turns(transcript)), transcript)
+        return write_session(transcript, draft);
+    }
+    let turns = rounds(&draft.turns(transcript));
+    let written = to.codec().build(&turns, transcript);
+    checked(written, to, || {
+        check_session(&Transcript {
+            turns,
+            ..Transcript::empty(to)
+        })
+    })
+}
+
+/// Refuses a session that breaks a rule which was not broken before.
+fn checked(
+    written: Vec<u8>,
+    format: SessionFormat,
+    before: impl FnOnce() -> Vec<Violation>,
+) -> Result<Vec<u8>, SessionError> {
+    let transcript = read_session(written, Some(format))?;
+    let mut found = check_session(&transcript);
+    if !found.is_empty() {
+        let before = before();
+        found.retain(|it| !before.iter().any(|known| known.rule == it.rule));
+    }
+    match found.into_iter().next() {
+        Some(violation) => Err(SessionError::Invalid { format, violation }),
+        None => Ok(transcript.source),
     }
 }
 
@@ -106,7 +136,7 @@ pub fn convert_messages(
 ) -> Option<Vec<Value>> {
     let source = serde_json::to_vec(messages).ok()?;
     let transcript = read_session(source, Some(from)).ok()?;
-    let bytes = convert_session(&transcript, &Draft::whole(&transcript), to);
+    let bytes = convert_session(&transcript, &Draft::whole(&transcript), to).ok()?;
     match serde_json::from_slice(&bytes).ok()? {
         Value::Array(messages) => Some(messages),
         Value::Object(mut body) => match body.remove("messages")? {
@@ -119,5 +149,5 @@ pub fn convert_messages(
 
 /// Lists what a provider or agent would refuse about a session.
 pub fn check_session(transcript: &Transcript) -> Vec<Violation> {
-    transcript.format.adapter().check(transcript)
+    transcript.format.codec().check(transcript)
 }

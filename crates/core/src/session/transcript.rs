@@ -142,6 +142,16 @@ impl Transcript {
         }
     }
 
+    /// Counts a record that is not context.
+    pub(crate) fn pass_over(&mut self, kind: &str) {
+        *self.passed_over.entry(kind.to_owned()).or_default() += 1;
+    }
+
+    /// Counts a record of a type that is not known.
+    pub(crate) fn count_unknown(&mut self, kind: &str) {
+        *self.unknown.entry(kind.to_owned()).or_default() += 1;
+    }
+
     /// Returns the bytes that the transcript was read from.
     pub fn source(&self) -> &[u8] {
         &self.source

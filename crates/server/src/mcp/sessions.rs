@@ -2,19 +2,15 @@
 //!
 //! A log outside of the roots is read only if its agent worked inside of them.
 
-use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use loadline::agents::{FoundSession, find_sessions};
+use loadline::agents::{FoundSession, find_sessions, read_log};
 use loadline::budget::Model;
 use loadline::session::{SessionFormat, Transcript, read_session};
 use loadline::tokens::{Counter, Tokens};
 
 use super::State;
 use super::answer::ToolError;
-
-/// Bytes of the largest log that is read.
-const LARGEST: u64 = 512 << 20;
 
 /// A session with what it is measured by.
 pub(super) struct Session {
@@ -63,12 +59,7 @@ impl State {
             return Ok(None);
         };
         let path = self.roots.find(Some(named))?.absolute();
-        let metadata = fs::symlink_metadata(&path).map_err(|error| unreadable(&path, &error))?;
-        if !metadata.is_file() || metadata.len() > LARGEST {
-            let message = format!("{} is not the log of a session", path.display());
-            return Err(ToolError(message));
-        }
-        let bytes = fs::read(&path).map_err(|error| unreadable(&path, &error))?;
+        let bytes = read_log(&path).map_err(|error| unreadable(&path, &error))?;
         self.open(path, bytes, None).map(Some)
     }
 
@@ -110,6 +101,6 @@ impl State {
     }
 }
 
-fn unreadable(path: &std::path::Path, error: &std::io::Error) -> ToolError {
+fn unreadable(path: &Path, error: &std::io::Error) -> ToolError {
     ToolError(format!("cannot read {}: {error}", path.display()))
 }

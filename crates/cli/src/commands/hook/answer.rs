@@ -1,16 +1,13 @@
-//! What is said to an event.
+//! Answers the events that agents send to hooks.
 
-use std::fs::File;
-use std::io::{Read, Seek, SeekFrom};
-use std::path::Path;
 use std::time::UNIX_EPOCH;
 
-use loadline::agents::{HookEvent, HookMoment};
+use loadline::agents::{HookEvent, HookMoment, read_log, read_log_end};
 use loadline::archive::{Cut, CutKind, CutLedger};
 use loadline::cache::ContentHash;
 use loadline::read_plain_file;
 use loadline::session::{
-    IngestOptions, IngestRule, ToolUse, ingest_result, read_session, session_handoff,
+    IngestOptions, IngestRule, Role, ToolUse, Turn, ingest_result, read_session, session_handoff,
     tool_kind_name,
 };
 use loadline::settings::HookSettings;
@@ -24,15 +21,12 @@ use crate::error::{CommandError, RequestError};
 use crate::settings::{archive_directory, load_config, now_ns, open_archive};
 use crate::ui::Ui;
 
-/// The largest transcript that is read as a whole.
-const LARGEST_LOG: u64 = 1 << 30;
-
-/// How much of a transcript's end is searched for the user's last words.
+/// Bytes at the end of a log that are searched for the user's last words.
 const TAIL: u64 = 128 << 10;
 
-/// A handoff within a session is no longer than this.
+/// The most tokens of a handoff within a session.
 const HANDOFF: Tokens = Tokens::new(800);
-/// After an hour, in nanoseconds, a cache is cold and memories are faint.
+/// After an hour, in nanoseconds, the provider's cache is cold.
 const LONG_PAUSE: i64 = 3_600_000_000_000;
 
 /// Answers an event, or says nothing.
@@ -207,8 +201,7 @@ impl Work<'_> {
 
     /// Tells whether the user's last words ask for all of an output.
     fn asked_to_see(&self) -> bool {
-        let words = self.event.transcript.as_deref().and_then(last_words);
-        words.is_some_and(|words| asks_to_see(&words))
+        last_words(self.event).is_some_and(|words| asks_to_see(&words))
     }
 }
 
@@ -237,40 +230,18 @@ fn asks_to_see(words: &str) -> bool {
     ASKS.iter().any(|it| words.contains(it))
 }
 
-/// Finds what the user said last near the end of a log of lines.
-fn last_words(path: &Path) -> Option<String> {
-    if !std::fs::symlink_metadata(path).ok()?.is_file() {
-        return None;
-    }
-    let mut file = File::open(path).ok()?;
-    let length = file.metadata().ok()?.len();
-    file.seek(SeekFrom::Start(length.saturating_sub(TAIL)))
-        .ok()?;
-    let mut bytes = Vec::new();
-    file.take(TAIL).read_to_end(&mut bytes).ok()?;
-    let text = String::from_utf8_lossy(&bytes);
-    text.lines().rev().find_map(said)
-}
-
-/// What the user says in a line of a log.
-fn said(line: &str) -> Option<String> {
-    let line: Value = serde_json::from_str(line).ok()?;
-    let message = line
-        .get("message")
-        .or_else(|| line.get("payload"))
-        .unwrap_or(&line);
-    if message.get("role")?.as_str()? != "user" {
-        return None;
-    }
-    let texts: Vec<&str> = match message.get("content")? {
-        Value::String(text) => vec![text],
-        Value::Array(blocks) => blocks
-            .iter()
-            .filter_map(|it| it.get("text")?.as_str())
-            .collect(),
-        _ => Vec::new(),
-    };
-    (!texts.is_empty()).then(|| texts.join("\n"))
+/// Finds what the user said last near the end of the session's log.
+fn last_words(event: &HookEvent) -> Option<String> {
+    let log = read_log_end(event.transcript.as_deref()?, TAIL).ok()?;
+    let session = read_session(log, event.agent.format()).ok()?;
+    let is_user = |turn: &Turn| turn.role == Role::User;
+    let is_said = |turn: &Turn| is_user(turn) && turn.texts().next().is_some();
+    let last = session.turns.iter().rposition(is_said)?;
+    // Reminders of the agent may follow the user's own words.
+    let before = session.turns[..last].iter().rposition(|it| !is_user(it));
+    let words = &session.turns[before.map_or(0, |at| at + 1)..=last];
+    let texts: Vec<&str> = words.iter().flat_map(Turn::texts).collect();
+    Some(texts.join("\n"))
 }
 
 /// Keeps the whole session before it is compacted, and says where it is.
@@ -279,7 +250,7 @@ fn pre_compact(event: &HookEvent, global: &GlobalArgs) -> Result<Option<Value>, 
     let Some(path) = &event.transcript else {
         return Ok(None);
     };
-    let Ok(bytes) = read_plain_file(path, LARGEST_LOG) else {
+    let Ok(bytes) = read_log(path) else {
         return Ok(None);
     };
     let archive = open_archive(event.directory.as_deref())?;
@@ -293,7 +264,7 @@ fn pre_compact(event: &HookEvent, global: &GlobalArgs) -> Result<Option<Value>, 
     Ok(event.tell(&text))
 }
 
-/// Says where the work stood, when it goes on after a long while.
+/// Tells where the work stood, when it continues after a long pause.
 fn after_pause(event: &HookEvent, global: &GlobalArgs) -> Result<Option<Value>, CommandError> {
     let Some(path) = &event.transcript else {
         return Ok(None);
@@ -306,12 +277,12 @@ fn after_pause(event: &HookEvent, global: &GlobalArgs) -> Result<Option<Value>, 
     if now_ns(global).saturating_sub(since) < LONG_PAUSE {
         return Ok(None);
     }
-    let bytes = read_plain_file(path, LARGEST_LOG).unwrap_or_default();
+    let bytes = read_log(path).unwrap_or_default();
     let text = handoff(bytes)?;
     Ok(text.and_then(|text| event.tell(&text)))
 }
 
-/// What whoever goes on with a session must know; nothing where it is none.
+/// Summary for whoever continues a session; none if the log cannot be read.
 fn handoff(bytes: Vec<u8>) -> Result<Option<String>, CommandError> {
     let counter: Counter = "o200k".parse()?;
     let session = read_session(bytes, None).ok();
@@ -330,19 +301,28 @@ fn note_compaction(event: &HookEvent, global: &GlobalArgs) -> Result<(), Command
 
 #[cfg(test)]
 mod tests {
+    use loadline::agents::Agent;
+    use serde_json::json;
+
     use super::*;
 
     #[test]
     fn the_last_words_of_the_user_are_found() {
         let lines = [
-            r#"{"type":"user","message":{"role":"user","content":"show me the log"}}"#,
-            r#"{"type":"assistant","message":{"role":"assistant","content":[{"type":"text","text":"ok"}]}}"#,
-            r#"{"type":"user","message":{"role":"user","content":[{"type":"tool_result","content":"x"}]}}"#,
+            r#"half a line"}]}}"#,
+            r#"{"type":"user","uuid":"a","parentUuid":"x","message":{"role":"user","content":"show me the log"}}"#,
+            r#"{"type":"attachment","uuid":"b","parentUuid":"a","attachment":{"type":"skill_listing","content":"- pdf"}}"#,
+            r#"{"type":"assistant","uuid":"c","parentUuid":"b","message":{"id":"m","role":"assistant","content":[{"type":"tool_use","id":"t","name":"Bash","input":{}}]}}"#,
+            r#"{"type":"user","uuid":"d","parentUuid":"c","message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"t","content":"x"}]}}"#,
             "half a li",
         ];
-        let words = lines.iter().rev().find_map(|line| said(line));
-        assert_eq!(words.as_deref(), Some("show me the log"));
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("log.jsonl");
+        std::fs::write(&path, lines.join("\n")).unwrap();
+        let body = json!({"transcript_path": path});
+        let words = last_words(&Agent::ClaudeCode.event("PostToolUse", body)).unwrap();
+        assert!(asks_to_see(&words), "{words}");
         assert!(asks_to_see("Please SHOW ME everything"));
-        assert!(!asks_to_see("fix the test"));
+        assert!(!asks_to_see("fix the build"));
     }
 }

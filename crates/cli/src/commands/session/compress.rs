@@ -89,7 +89,7 @@ pub(crate) fn run(
         return Ok(ui.json(&document(&compressed, counter, handle))?);
     }
     let format = args.to.unwrap_or(transcript.format);
-    let bytes = convert_session(transcript, &compressed.draft, format);
+    let bytes = convert_session(transcript, &compressed.draft, format)?;
     ui.raw(&bytes)?;
     ui.say(&format!(
         "{} of {} tokens left by {counter}; {} cut",

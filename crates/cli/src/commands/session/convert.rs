@@ -31,7 +31,7 @@ pub(crate) fn run(
 ) -> Result<(), CommandError> {
     let session = args.source.open(global, ui)?;
     let transcript = &session.transcript;
-    let bytes = convert_session(transcript, &Draft::whole(transcript), args.to);
+    let bytes = convert_session(transcript, &Draft::whole(transcript), args.to)?;
     match &args.output {
         Some(path) => output::write(path, &bytes),
         None => Ok(ui.raw(&bytes)?),

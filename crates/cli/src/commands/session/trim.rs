@@ -125,7 +125,7 @@ pub(crate) fn run(args: &TrimArgs, global: &GlobalArgs, ui: &mut Ui) -> Result<(
     let mut trimmed = args.trim(&session, &options, keeping, ui)?;
     ui.notes(std::mem::take(&mut trimmed.remarks));
     let format = args.to.unwrap_or(transcript.format);
-    let bytes = convert_session(transcript, &trimmed.draft, format);
+    let bytes = convert_session(transcript, &trimmed.draft, format)?;
     if args.explain {
         explain(&trimmed, transcript, ui);
     }

@@ -117,7 +117,7 @@ pub fn compress_session(transcript: &Transcript, options: &CompressOptions) -> C
         uses: tool_uses(transcript),
         ages: ages(transcript),
         last_answer: last_answer(transcript),
-        may_drop_thinking: transcript.format.adapter().may_drop_thinking(),
+        may_drop_thinking: transcript.format.codec().may_drop_thinking(),
         is_large: transcript.source().len() > options.small_session,
         asked_for_diff: false,
         pieces: Vec::new(),

@@ -14,16 +14,15 @@ mod record;
 mod tests;
 mod write;
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{HashMap, HashSet};
 
-use jiff::Timestamp;
 use serde_json::Value;
 
-use super::anthropic;
-use super::json::{Head, Layout, Members, number, string};
-use super::links::Start;
-use super::{Adapter, SessionFormat, Violation};
-use crate::Remark;
+use super::check::{Violation, check_messages};
+use super::frame::{Head, Layout};
+use super::json::{Members, members, number, string};
+use super::links::Path;
+use super::{Codec, SessionFormat, malformed};
 use crate::session::draft::Draft;
 use crate::session::error::SessionError;
 use crate::session::transcript::{Block, Content, Role, Transcript, Turn, Usage};
@@ -31,7 +30,7 @@ use record::{Kind, Record, Records};
 
 pub(super) struct ClaudeCode;
 
-impl Adapter for ClaudeCode {
+impl Codec for ClaudeCode {
     fn recognises(&self, head: &Head<'_>) -> bool {
         let of_ours = |it: &Members<'_>| {
             let kind = string(it.get("type")).unwrap_or_default();
@@ -47,13 +46,18 @@ impl Adapter for ClaudeCode {
         let mut transcript = Transcript::empty(SessionFormat::ClaudeCode);
         let records = Records::of(&source, &mut transcript.notes);
         if records.all.is_empty() {
-            return Err(SessionError::Malformed {
-                format: SessionFormat::ClaudeCode,
-                reason: "it has no lines that are JSON objects".to_owned(),
-            });
+            return Err(malformed(SessionFormat::ClaudeCode, "it has no records"));
         }
         let context = Context::of(&records);
-        note_links(&records, &context, &mut transcript.notes);
+        let first = context
+            .path
+            .entries
+            .first()
+            .map(|it| records.all[*it].line.start);
+        let remarks = records
+            .links
+            .remarks(&context.path, first.unwrap_or(0), "uuid");
+        transcript.notes.extend(remarks);
         let mut blank = 0;
         transcript.turns = context.turns(&records, &mut blank);
         if blank > 0 {
@@ -61,8 +65,8 @@ impl Adapter for ClaudeCode {
             transcript.passed_over.insert(name, blank);
         }
         count_others(&records, &context, &mut transcript);
-        if let Some(last) = context.path.last().map(|it| &records.all[*it]) {
-            let members: Members<'_> = serde_json::from_str(last.line).unwrap_or_default();
+        if let Some(last) = context.path.entries.last().map(|it| &records.all[*it]) {
+            let members = members(last.line.text);
             transcript.session = string(members.get("sessionId"));
             transcript.directory = string(members.get("cwd"));
         }
@@ -72,8 +76,8 @@ impl Adapter for ClaudeCode {
         Ok(transcript)
     }
 
-    fn write(&self, transcript: &Transcript, draft: &Draft) -> Vec<u8> {
-        write::write(transcript, draft)
+    fn write(&self, transcript: &Transcript, draft: &Draft) -> Result<Vec<u8>, SessionError> {
+        Ok(write::write(transcript, draft))
     }
 
     fn build(&self, turns: &[Turn], transcript: &Transcript) -> Vec<u8> {
@@ -82,15 +86,9 @@ impl Adapter for ClaudeCode {
 
     fn check(&self, transcript: &Transcript) -> Vec<Violation> {
         let records = Records::of(transcript.source(), &mut Vec::new());
-        let mut found = Vec::new();
-        let rule = match Context::of(&records).start {
-            Start::Root => None,
-            Start::Missing => Some("the parent of every line must be in the session"),
-            Start::Circle => Some("the parents of lines must not form a circle"),
-        };
-        found.extend(rule.map(|rule| Violation { turn: 0, rule }));
+        let mut found: Vec<Violation> = Vec::from_iter(Context::of(&records).path.violation());
         let (sent, numbers) = as_sent(&transcript.turns);
-        for Violation { turn, rule } in anthropic::check(&sent) {
+        for Violation { turn, rule } in check_messages(&sent) {
             let turn = numbers.get(turn.wrapping_sub(1)).map_or(0, |it| it + 1);
             found.push(Violation { turn, rule });
         }
@@ -99,10 +97,10 @@ impl Adapter for ClaudeCode {
 }
 
 /// What the model would be shown next.
+#[derive(Default)]
 struct Context {
     /// The records from the root to the leaf.
-    path: Vec<usize>,
-    start: Start,
+    path: Path,
     /// The records of each turn, in order; none is in two.
     turns: Vec<Vec<usize>>,
 }
@@ -110,18 +108,13 @@ struct Context {
 impl Context {
     fn of(records: &Records<'_>) -> Context {
         let Some(leaf) = records.leaf() else {
-            return Context {
-                path: Vec::new(),
-                start: Start::Root,
-                turns: Vec::new(),
-            };
+            return Context::default();
         };
         let path = records.path(leaf);
         let mut gathered = Gathered::of(records, &path.entries);
         Context {
             turns: gathered.turns(records, &path.entries),
-            path: path.entries,
-            start: path.start,
+            path,
         }
     }
 
@@ -260,46 +253,26 @@ fn usage(raw: &str) -> Option<Usage> {
     (usage.sent() > 0).then_some(usage)
 }
 
-fn note_links(records: &Records<'_>, context: &Context, notes: &mut Vec<Remark>) {
-    let twice = records.links.twice;
-    if twice > 0 {
-        let message = format!("{twice} lines have the uuid of another; the last of each counts");
-        notes.push(Remark::new("session", message));
-    }
-    let first = context.path.first().map(|it| &records.all[*it]);
-    let Some(first) = first.filter(|_| context.start != Start::Root) else {
-        return;
-    };
-    let message = match context.start {
-        Start::Circle => "the parents of this line form a circle; the context begins here",
-        _ => "the parent of this line is missing; the context begins here",
-    };
-    notes.push(Remark::new(format!("byte {}", first.start), message));
-}
-
-/// Counts the records that are no context, by what they are.
+/// Counts the records that are not context, by what they are.
 fn count_others(records: &Records<'_>, context: &Context, transcript: &mut Transcript) {
     let shown: HashSet<usize> = context.turns.iter().flatten().copied().collect();
     let is_boundary = |it: &&usize| records.all[**it].kind == Kind::Boundary;
-    let boundary = context.path.iter().rfind(is_boundary).copied();
-    let count = |counts: &mut BTreeMap<String, usize>, name: String| {
-        *counts.entry(name).or_default() += 1;
-    };
+    let boundary = context.path.entries.iter().rfind(is_boundary).copied();
     for (number, record) in records.all.iter().enumerate() {
         let name = match &record.kind {
             Kind::Unknown(name) => {
-                count(&mut transcript.unknown, name.clone());
+                transcript.count_unknown(name);
                 continue;
             }
-            Kind::Passed(name) => name.clone(),
-            Kind::Boundary => "system/compact_boundary".to_owned(),
+            Kind::Passed(name) => name,
+            Kind::Boundary => "system/compact_boundary",
             _ if shown.contains(&number) => continue,
-            _ if !records.is_main(record) => "sidechain".to_owned(),
-            _ if !records.survives(number) => "copy".to_owned(),
-            _ if boundary.is_some_and(|it| number < it) => "compacted".to_owned(),
-            _ => "other branch".to_owned(),
+            _ if !records.is_main(record) => "sidechain",
+            _ if !records.survives(number) => "copy",
+            _ if boundary.is_some_and(|it| number < it) => "compacted",
+            _ => "other branch",
         };
-        count(&mut transcript.passed_over, name);
+        transcript.pass_over(name);
     }
 }
 
@@ -323,9 +296,4 @@ fn as_sent(turns: &[Turn]) -> (Vec<Turn>, Vec<usize>) {
         }
     }
     (sent, numbers)
-}
-
-/// Writes a time as the agent does.
-fn time_text(time: Timestamp) -> String {
-    format!("{time:.3}")
 }

@@ -15,13 +15,13 @@ use std::ops::Range;
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
-use super::items::{Items, Source, build_items, check};
-use super::json::{Head, Members, lines, number, string};
-use super::listed::unread;
-use super::object::{elements, list, quoted};
-use super::rounds::{joined, time, uuid};
-use super::{Adapter, SessionFormat, Violation};
-use crate::Remark;
+use super::check::{Answers, Violation};
+use super::frame::{Entry, Head, each_entry, left_out, open_end};
+use super::items::{Items, build_items, check};
+use super::json::{Members, Source, elements, list, members, number, quoted, string};
+use super::names::{Name, time_text};
+use super::parts::joined;
+use super::{Codec, SessionFormat, malformed};
 use crate::session::draft::{Draft, DraftTurn};
 use crate::session::error::SessionError;
 use crate::session::transcript::{Block, Content, Role, Transcript, Turn, Usage};
@@ -39,7 +39,7 @@ const NOT_THE_USER: &[&str] = &[
     "# AGENTS.md instructions",
 ];
 
-impl Adapter for Codex {
+impl Codec for Codex {
     fn recognises(&self, head: &Head<'_>) -> bool {
         let is_record = |it: &Members<'_>| {
             it.contains_key("payload")
@@ -61,10 +61,7 @@ impl Adapter for Codex {
         let log = Log::of(&source);
         let mut transcript = log.transcript;
         if log.records == 0 {
-            return Err(SessionError::Malformed {
-                format: SessionFormat::Codex,
-                reason: "it has no records".to_owned(),
-            });
+            return Err(malformed(SessionFormat::Codex, "it has no records"));
         }
         transcript.turns = log.items.turns;
         transcript.passed_over.extend(log.items.passed_over);
@@ -73,7 +70,7 @@ impl Adapter for Codex {
         Ok(transcript)
     }
 
-    fn write(&self, transcript: &Transcript, draft: &Draft) -> Vec<u8> {
+    fn write(&self, transcript: &Transcript, draft: &Draft) -> Result<Vec<u8>, SessionError> {
         let source = transcript.source();
         let log = Log::of(source);
         let items = log.items.write(source, &draft.turns);
@@ -85,10 +82,7 @@ impl Adapter for Codex {
                 DraftTurn::Of { .. } => None,
             })
             .collect();
-        let mut written = source.to_vec();
-        if !written.ends_with(b"\n") {
-            written.push(b'\n');
-        }
+        let mut written = open_end(source);
         let line = format!(
             r#"{{"timestamp":{},"type":"compacted","payload":{{"message":{},"replacement_history":{}}}}}"#,
             quoted(&log.time),
@@ -101,7 +95,7 @@ impl Adapter for Codex {
             written.extend(source[log.setting].trim_ascii());
             written.push(b'\n');
         }
-        written
+        Ok(written)
     }
 
     fn build(&self, turns: &[Turn], transcript: &Transcript) -> Vec<u8> {
@@ -111,10 +105,12 @@ impl Adapter for Codex {
             written.push_str(&line.to_string());
             written.push('\n');
         };
-        let at = time(turns.iter().find_map(|turn| turn.time));
+        let at = time_text(turns.iter().find_map(|turn| turn.time));
         record(&at, "session_meta", build_meta(turns, transcript, &at));
         for turn in turns.iter().filter(|turn| turn.role != Role::System) {
-            let at = turn.time.map_or_else(|| at.clone(), |it| time(Some(it)));
+            let at = turn
+                .time
+                .map_or_else(|| at.clone(), |it| time_text(Some(it)));
             for item in build_items(turn) {
                 record(&at, "response_item", item);
             }
@@ -128,7 +124,7 @@ impl Adapter for Codex {
 
     fn check(&self, transcript: &Transcript) -> Vec<Violation> {
         // Codex answers by itself what was never answered.
-        check(transcript, false)
+        check(transcript, Answers::Optional)
     }
 
     /// A call whose reasoning is gone is refused.
@@ -142,7 +138,7 @@ fn build_meta(turns: &[Turn], transcript: &Transcript, at: &str) -> Value {
     let system: Vec<String> = systems.map(joined).collect();
     let name = transcript.session.as_deref().unwrap_or_default();
     let said: Vec<String> = turns.iter().map(joined).collect();
-    let id = uuid(&["codex", name, &said.join("\n")]);
+    let id = Name::of(&[&"codex", &name, &said.join("\n")]).uuid();
     let mut meta = json!({
         "id": id,
         "session_id": id,
@@ -180,26 +176,22 @@ impl Log {
             items: Items::default(),
             transcript: Transcript::empty(SessionFormat::Codex),
             records: 0,
-            time: time(None),
+            time: time_text(None),
             setting: 0..0,
             instructions: 0,
         };
-        for (number, (range, line)) in lines(source).enumerate() {
-            let record = line.ok().and_then(|line| {
-                let text = line.trim_end();
-                let start = range.start;
-                let members: Members<'_> = serde_json::from_str(text).ok()?;
-                log.read(Source { text, start }, &members, range)
-            });
-            match record {
-                Some(()) => log.records += 1,
-                None => log.transcript.notes.push(unread(number + 1)),
-            }
-        }
+        let mut remarks = Vec::new();
+        each_entry(source, &mut remarks, |entry| {
+            let is_record = log.read(&entry).is_some();
+            log.records += usize::from(is_record);
+            is_record
+        });
+        log.transcript.notes.extend(remarks);
         log
     }
 
-    fn read(&mut self, line: Source<'_>, record: &Members<'_>, range: Range<usize>) -> Option<()> {
+    fn read(&mut self, entry: &Entry<'_>) -> Option<()> {
+        let (line, record) = (entry.line, &entry.members);
         let kind = string(record.get("type"))?;
         let payload: &RawValue = record.get("payload")?;
         if let Some(time) = string(record.get("timestamp")) {
@@ -213,32 +205,24 @@ impl Log {
                     string(members.get("model")).or(self.transcript.model.take());
                 self.transcript.directory =
                     string(members.get("cwd")).or(self.transcript.directory.take());
-                self.setting = range;
-                self.pass_over("turn_context");
+                self.setting = line.place(line.text);
+                self.transcript.pass_over("turn_context");
             }
             "response_item" => self.item(line, payload.get()),
             "compacted" => self.compacted(line, payload),
             "event_msg" => self.event(payload),
             "inter_agent_communication" => self.communication(line, payload),
             "world_state" | "security_risk_score" | "inter_agent_communication_metadata" => {
-                self.pass_over(&kind);
+                self.transcript.pass_over(&kind);
             }
             _ => *self.transcript.unknown.entry(kind).or_default() += 1,
         }
         Some(())
     }
 
-    fn pass_over(&mut self, kind: &str) {
-        *self
-            .transcript
-            .passed_over
-            .entry(kind.to_owned())
-            .or_default() += 1;
-    }
-
     fn meta(&mut self, line: Source<'_>, payload: &RawValue) {
-        self.pass_over("session_meta");
-        let meta: Members<'_> = serde_json::from_str(payload.get()).unwrap_or_default();
+        self.transcript.pass_over("session_meta");
+        let meta = members(payload.get());
         // A log that was forked repeats what it was forked from.
         if self.transcript.session.is_none() {
             self.transcript.session = string(meta.get("id"));
@@ -259,10 +243,7 @@ impl Log {
     fn item(&mut self, line: Source<'_>, raw: &str) {
         let before = self.items.turns.len();
         if !self.items.read(line, raw) {
-            self.transcript.notes.push(Remark::new(
-                format!("byte {}", line.place(raw).start),
-                "this is no item and is left out",
-            ));
+            self.transcript.notes.push(left_out(line, raw));
         }
         for turn in &mut self.items.turns[before..] {
             turn.time = self.time.parse().ok();
@@ -273,7 +254,7 @@ impl Log {
     }
 
     fn compacted(&mut self, line: Source<'_>, payload: &RawValue) {
-        let members: Members<'_> = serde_json::from_str(payload.get()).unwrap_or_default();
+        let members = members(payload.get());
         let history = members.get("replacement_history").map(|it| it.get());
         if let Some(history) = history.filter(|it| it.starts_with('[')) {
             self.items.truncate(self.instructions);
@@ -302,7 +283,7 @@ impl Log {
             "thread_rolled_back" => self.roll_back(number(&event, "num_turns")),
             _ => {}
         }
-        self.pass_over(&format!("event_msg {kind}"));
+        self.transcript.pass_over(&format!("event_msg {kind}"));
     }
 
     fn count(&mut self, usage: &Value) {
@@ -337,7 +318,7 @@ impl Log {
 
     /// A message from another agent, which the model is shown as one of the user's.
     fn communication(&mut self, line: Source<'_>, payload: &RawValue) {
-        let members: Members<'_> = serde_json::from_str(payload.get()).unwrap_or_default();
+        let members = members(payload.get());
         if let Some(content) = members.get("content") {
             self.item(line, content.get());
         }

@@ -17,12 +17,12 @@ use std::ops::Range;
 
 use serde_json::{Value, json};
 
-use super::items::Source;
-use super::json::{Head, Layout, Members, lines, place, string};
-use super::listed::unread;
-use super::object::{elements, list};
-use super::rounds::{check, digest, joined, time, uuid};
-use super::{Adapter, SessionFormat, Violation};
+use super::check::{Answers, Violation, check_rounds};
+use super::frame::{Head, Layout, Listed, each_entry, is, open_end};
+use super::json::{Members, Source, elements, list, members, string, text_at};
+use super::names::{Name, time_text};
+use super::parts::joined;
+use super::{Codec, SessionFormat, malformed};
 use crate::session::draft::{Draft, DraftBlock, DraftTurn};
 use crate::session::error::SessionError;
 use crate::session::transcript::{CallResult, Role, Transcript, Turn};
@@ -30,29 +30,21 @@ use message::{Results, message_turns, write_message};
 
 pub(super) struct Gemini;
 
-impl Adapter for Gemini {
+impl Codec for Gemini {
     fn recognises(&self, head: &Head<'_>) -> bool {
         let is_meta = |it: &Members<'_>| {
             it.contains_key("sessionId")
                 && (it.contains_key("projectHash") || it.contains_key("startTime"))
         };
-        match head.layout {
-            Layout::Lines | Layout::Object => {
-                head.objects.iter().any(is_meta)
-                    || head.any_has("$set")
-                    || head.any_is("type", "gemini")
-            }
-            Layout::List => false,
-        }
+        let is_record =
+            |it: &Members<'_>| is_meta(it) || it.contains_key("$set") || is(it, "type", "gemini");
+        head.layout != Layout::List && head.objects.iter().any(is_record)
     }
 
     fn read(&self, source: Vec<u8>) -> Result<Transcript, SessionError> {
         let log = Log::of(&source);
         if log.records == 0 {
-            return Err(SessionError::Malformed {
-                format: SessionFormat::Gemini,
-                reason: "it has no records".to_owned(),
-            });
+            return Err(malformed(SessionFormat::Gemini, "it has no records"));
         }
         let mut transcript = log.transcript;
         let known = log.turns.iter().rev().find_map(|turn| turn.model.clone());
@@ -62,42 +54,37 @@ impl Adapter for Gemini {
         Ok(transcript)
     }
 
-    fn write(&self, transcript: &Transcript, draft: &Draft) -> Vec<u8> {
+    fn write(&self, transcript: &Transcript, draft: &Draft) -> Result<Vec<u8>, SessionError> {
         let source = transcript.source();
         let log = Log::of(source);
-        let messages = list(&log.write(source, draft));
-        if let Some(Range { start, end }) = log.document {
-            let mut written = source[..start].to_vec();
-            written.extend(messages.into_bytes());
-            written.extend(&source[end..]);
-            return written;
+        let messages = log.write(source, draft);
+        if let Some(listed) = document(source) {
+            return Ok(listed.with(&messages));
         }
-        let mut written = source.to_vec();
-        if !written.ends_with(b"\n") {
-            written.push(b'\n');
-        }
-        let line = format!(r#"{{"$set":{{"messages":{messages}}}}}"#);
+        let line = format!("{{\"$set\":{{\"messages\":{}}}}}\n", list(&messages));
+        let mut written = open_end(source);
         written.extend(line.into_bytes());
-        written.push(b'\n');
-        written
+        Ok(written)
     }
 
     fn build(&self, turns: &[Turn], transcript: &Transcript) -> Vec<u8> {
-        let at = time(turns.iter().find_map(|turn| turn.time));
+        let at = time_text(turns.iter().find_map(|turn| turn.time));
         let name = transcript.session.as_deref().unwrap_or_default();
         let said: Vec<String> = turns.iter().map(joined).collect();
-        let session = uuid(&["gemini", name, &said.join("\n")]);
+        let session = Name::of(&[&"gemini", &name, &said.join("\n")]).uuid();
         let directory = transcript.directory.as_deref().unwrap_or_default();
         let mut lines = vec![json!({
             "sessionId": session,
-            "projectHash": digest(&[directory]),
+            "projectHash": Name::of(&[&directory]).digits(64),
             "startTime": at,
             "lastUpdated": at,
             "kind": "main",
         })];
         for (number, turn) in turns.iter().enumerate() {
-            let id = uuid(&[&session, &number.to_string()]);
-            let at = turn.time.map_or_else(|| at.clone(), |it| time(Some(it)));
+            let id = Name::of(&[&session, &number]).uuid();
+            let at = turn
+                .time
+                .map_or_else(|| at.clone(), |it| time_text(Some(it)));
             let next = turns.get(number + 1).filter(|next| next.role == Role::Tool);
             lines.extend(build_message(turn, next, &id, &at));
         }
@@ -106,7 +93,7 @@ impl Adapter for Gemini {
     }
 
     fn check(&self, transcript: &Transcript) -> Vec<Violation> {
-        check(&transcript.turns)
+        check_rounds(&transcript.turns, Answers::Required)
     }
 }
 
@@ -118,8 +105,6 @@ struct Log {
     /// The message of each turn.
     messages: Vec<Range<usize>>,
     records: usize,
-    /// Where the messages of a document stand.
-    document: Option<Range<usize>>,
 }
 
 /// Messages in the order of their first appearance.
@@ -169,93 +154,55 @@ impl Log {
             turns: Vec::new(),
             messages: Vec::new(),
             records: 0,
-            document: None,
         };
         let mut messages = Messages::default();
-        if !log.document(source, &mut messages) {
-            log.lines(source, &mut messages);
+        if let Some(listed) = document(source) {
+            log.records = 1;
+            log.transcript.session = string(listed.body.get("sessionId"));
+            put_all(listed.source, &listed.records, &mut messages);
+        } else {
+            let mut remarks = Vec::new();
+            each_entry(source, &mut remarks, |entry| {
+                log.records += 1;
+                log.record(entry.line, &entry.members, &mut messages);
+                true
+            });
+            log.transcript.notes.extend(remarks);
         }
-        if messages.repeated > 0 {
-            log.pass_over("repeated", messages.repeated);
+        for _ in 0..messages.repeated {
+            log.transcript.pass_over("repeated");
         }
         log.turns(source, messages);
         log
     }
 
-    fn pass_over(&mut self, kind: &str, count: usize) {
-        *self
-            .transcript
-            .passed_over
-            .entry(kind.to_owned())
-            .or_default() += count;
-    }
-
-    /// Reads a source that is one object, if it is one.
-    fn document(&mut self, source: &[u8], messages: &mut Messages) -> bool {
-        let Ok(text) = std::str::from_utf8(source) else {
-            return false;
-        };
-        let Ok(body) = serde_json::from_str::<Members<'_>>(text) else {
-            return false;
-        };
-        let Some(list) = body.get("messages").map(|it| it.get()) else {
-            return false;
-        };
-        self.transcript.session = string(body.get("sessionId"));
-        self.document = Some(place(text, list));
-        self.records += 1;
-        put_all(Source { text, start: 0 }, list, messages);
-        true
-    }
-
-    fn lines(&mut self, source: &[u8], messages: &mut Messages) {
-        for (number, (range, line)) in lines(source).enumerate() {
-            let start = range.start;
-            let record = line.ok().and_then(|text| {
-                let members: Members<'_> = serde_json::from_str(text).ok()?;
-                Some((Source { text, start }, members))
-            });
-            match record {
-                Some((line, record)) => {
-                    self.records += 1;
-                    self.record(line, &record, messages);
-                }
-                None => self.transcript.notes.push(unread(number + 1)),
-            }
-        }
-    }
-
     fn record(&mut self, line: Source<'_>, record: &Members<'_>, messages: &mut Messages) {
         if let Some(id) = string(record.get("$rewindTo")) {
             messages.rewind(&id);
-            self.pass_over("$rewindTo", 1);
+            self.transcript.pass_over("$rewindTo");
         } else if let Some(id) = string(record.get("id")) {
             messages.put(id, line.place(line.text.trim()));
         } else if let Some(set) = record.get("$set") {
-            self.pass_over("$set", 1);
-            let set: Members<'_> = serde_json::from_str(set.get()).unwrap_or_default();
+            self.transcript.pass_over("$set");
+            let set = members(set.get());
             if let Some(list) = set
                 .get("messages")
                 .map(|it| it.get())
                 .filter(|it| it.starts_with('['))
             {
                 messages.clear();
-                put_all(line, list, messages);
+                put_all(line, &elements(list), messages);
             }
             self.directories(&set);
         } else if let Some(session) = string(record.get("sessionId")) {
-            self.pass_over("session", 1);
+            self.transcript.pass_over("session");
             self.transcript.session = Some(session);
             self.directories(record);
             if let Some(list) = record.get("messages") {
-                put_all(line, list.get(), messages);
+                put_all(line, &elements(list.get()), messages);
             }
         } else {
-            *self
-                .transcript
-                .unknown
-                .entry("record".to_owned())
-                .or_default() += 1;
+            self.transcript.count_unknown("record");
         }
     }
 
@@ -271,8 +218,7 @@ impl Log {
     fn turns(&mut self, source: &[u8], messages: Messages) {
         let mut answered = BTreeSet::new();
         for (_, range) in messages.order {
-            let bytes = source.get(range.clone()).unwrap_or_default();
-            let text = std::str::from_utf8(bytes).unwrap_or_default();
+            let text = text_at(source, range.clone());
             let start = range.start;
             let Ok(members) = serde_json::from_str::<Members<'_>>(text) else {
                 continue;
@@ -282,15 +228,15 @@ impl Log {
                 "user" | "gemini" => {
                     let turns = message_turns(Source { text, start }, &members, &mut answered);
                     if turns.is_empty() {
-                        self.pass_over("repeated", 1);
+                        self.transcript.pass_over("repeated");
                     }
                     for turn in turns {
                         self.turns.push(turn);
                         self.messages.push(range.clone());
                     }
                 }
-                "info" | "error" | "warning" => self.pass_over(&kind, 1),
-                _ => *self.transcript.unknown.entry(kind).or_default() += 1,
+                "info" | "error" | "warning" => self.transcript.pass_over(&kind),
+                _ => self.transcript.count_unknown(&kind),
             }
         }
     }
@@ -306,12 +252,12 @@ impl Log {
             })
             .collect();
         let session = self.transcript.session.as_deref().unwrap_or_default();
-        let mut at = time(self.turns.iter().find_map(|turn| turn.time));
+        let mut at = time_text(self.turns.iter().find_map(|turn| turn.time));
         let mut written = Vec::new();
         for (number, turn) in draft.turns.iter().enumerate() {
             match turn {
                 DraftTurn::New { role, text } => {
-                    let id = uuid(&[session, &number.to_string(), text]);
+                    let id = Name::of(&[&session, &number, text]).uuid();
                     let kind = kind_of(*role);
                     let content = json!([{"text": text}]);
                     let message =
@@ -328,7 +274,7 @@ impl Log {
                     if is_second {
                         continue;
                     }
-                    at = of.time.map_or(at, |it| time(Some(it)));
+                    at = of.time.map_or(at, |it| time_text(Some(it)));
                     let next = turn + 1;
                     let is_same = self.messages.get(next) == Some(range);
                     let results = self
@@ -347,10 +293,15 @@ impl Log {
     }
 }
 
-fn put_all(source: Source<'_>, list: &str, messages: &mut Messages) {
-    for raw in elements(list) {
-        let members = serde_json::from_str::<Members<'_>>(raw).ok();
-        if let Some(id) = members.and_then(|it| string(it.get("id"))) {
+/// Returns the messages of a source that is one document.
+fn document(source: &[u8]) -> Option<Listed<'_>> {
+    let listed = Listed::of(source, "messages", SessionFormat::Gemini).ok()?;
+    listed.is_member().then_some(listed)
+}
+
+fn put_all(source: Source<'_>, list: &[&str], messages: &mut Messages) {
+    for raw in list {
+        if let Some(id) = string(members(raw).get("id")) {
             messages.put(id, source.place(raw));
         }
     }

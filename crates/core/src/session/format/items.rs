@@ -7,15 +7,14 @@
 
 mod write;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 use serde_json::{Value, json};
 
-use super::Violation;
-use super::json::{Members, place, string, take_string};
-use super::object::{Object, elements};
-use super::openai_chat::parsed;
+use super::check::{Answers, Violation, check_items};
+use super::json::{Members, Object, Source, members, string, take_string, take_text};
+use super::parts::{content_blocks, parsed, result_text};
 use crate::session::transcript::{Block, Call, CallResult, Content, Role, Transcript, Turn};
 
 pub(super) use write::build_items;
@@ -62,29 +61,11 @@ struct Item {
     blocks: Range<usize>,
 }
 
-/// A part of a source, and where it begins.
-#[derive(Clone, Copy)]
-pub(super) struct Source<'a> {
-    /// The part.
-    pub(super) text: &'a str,
-    /// Where it begins.
-    pub(super) start: usize,
-}
-
-impl Source<'_> {
-    /// Returns where a part of this part stands in the source.
-    pub(super) fn place(&self, part: &str) -> Range<usize> {
-        let Range { start, end } = place(self.text, part);
-        start + self.start..end + self.start
-    }
-}
-
 impl Items {
     /// Reads one item. Tells whether it is one and context.
     pub(super) fn read(&mut self, source: Source<'_>, raw: &str) -> bool {
         let Some((role, blocks)) = read_item(source, raw) else {
-            let kind = serde_json::from_str::<Members<'_>>(raw).ok();
-            let kind = kind.and_then(|it| string(it.get("type")));
+            let kind = string(members(raw).get("type"));
             if let Some(kind) = kind.as_ref().filter(|it| NO_CONTEXT.contains(&it.as_str())) {
                 *self.passed_over.entry(kind.clone()).or_default() += 1;
             }
@@ -173,7 +154,7 @@ fn read_item(source: Source<'_>, raw: &str) -> Option<(Role, Vec<Block>)> {
             whole(Content::Thinking(reasoning(&mut value))),
         ));
     }
-    Some(match take_string(value.get_mut("call_id")) {
+    Some(match take_string(&mut value, "call_id") {
         Some(call) if kind.ends_with("_output") => (
             Role::Tool,
             whole(Content::Result(read_output(call, &mut value))),
@@ -194,23 +175,14 @@ fn read_message(source: Source<'_>, members: &Members<'_>) -> Option<(Role, Vec<
         _ => return None,
     };
     let content = members.get("content")?.get();
-    if let Ok(text) = serde_json::from_str::<String>(content) {
-        return Some((
-            role,
-            vec![Block::new(Content::Text(text), source.place(content))],
-        ));
-    }
-    let part = |raw: &str| Block::new(read_part(raw), source.place(raw));
-    Some((role, elements(content).into_iter().map(part).collect()))
+    Some((role, content_blocks(source, content, read_part)))
 }
 
 fn read_part(raw: &str) -> Content {
     let mut value: Value = serde_json::from_str(raw).unwrap_or_default();
-    let kind = take_string(value.get_mut("type")).unwrap_or_default();
+    let kind = take_text(&mut value, "type");
     match kind.as_str() {
-        "input_text" | "output_text" | "text" => {
-            Content::Text(take_string(value.get_mut("text")).unwrap_or_default())
-        }
+        "input_text" | "output_text" | "text" => Content::Text(take_text(&mut value, "text")),
         "input_image" | "input_file" | "input_audio" => Content::Image,
         _ => Content::Other(kind),
     }
@@ -222,14 +194,14 @@ fn reasoning(value: &mut Value) -> String {
     for key in ["summary", "content"] {
         let parts = value.get_mut(key).and_then(Value::as_array_mut);
         for part in parts.into_iter().flatten() {
-            texts.extend(take_string(part.get_mut("text")));
+            texts.extend(take_string(part, "text"));
         }
     }
     texts.join("\n")
 }
 
 fn read_call(id: String, kind: &str, value: &mut Value) -> Call {
-    let name = take_string(value.get_mut("name"));
+    let name = take_string(value, "name");
     let key = ARGUMENTS.iter().find(|key| value.get(key).is_some());
     let given = key.map(|key| value[*key].take());
     let arguments = match given {
@@ -245,36 +217,24 @@ fn read_call(id: String, kind: &str, value: &mut Value) -> Call {
 }
 
 fn read_output(call: String, value: &mut Value) -> CallResult {
-    let (mut text, mut images) = (String::new(), 0);
     let mut is_error = false;
-    // What a search for tools brings is the tools themselves.
-    let key = if value.get("tools").is_some() {
-        "tools"
+    let (text, images) = if let Some(tools) = value.get("tools") {
+        // What a search for tools brings is the tools themselves.
+        (tools.to_string(), 0)
     } else {
-        "output"
-    };
-    match value.get_mut(key).map(Value::take) {
-        Some(Value::String(output)) => text = output,
-        Some(Value::Array(parts)) if key == "output" => {
-            let mut texts = Vec::new();
-            for mut part in parts {
-                match take_string(part.get_mut("text")) {
-                    Some(text) => texts.push(text),
-                    None => images += 1,
+        match value["output"].take() {
+            Value::Null => (String::new(), 0),
+            Value::Object(mut members) => {
+                is_error = members.get("success") == Some(&Value::Bool(false));
+                match members.get_mut("content").map(Value::take) {
+                    Some(Value::String(content)) => (content, 0),
+                    _ => (String::new(), 1),
                 }
             }
-            text = texts.join("\n");
+            output @ (Value::String(_) | Value::Array(_)) => result_text(Some(output)),
+            other => (other.to_string(), 0),
         }
-        Some(Value::Object(mut members)) => {
-            is_error = members.get("success") == Some(&Value::Bool(false));
-            match take_string(members.get_mut("content")) {
-                Some(content) => text = content,
-                None => images = 1,
-            }
-        }
-        Some(other) => text = other.to_string(),
-        None => {}
-    }
+    };
     CallResult {
         call,
         text,
@@ -283,37 +243,10 @@ fn read_output(call: String, value: &mut Value) -> CallResult {
     }
 }
 
-/// Checks that calls and outputs answer each other, and that what the model
-/// reasoned stands before what it led to.
-pub(super) fn check(transcript: &Transcript, must_answer: bool) -> Vec<Violation> {
-    let mut found = Vec::new();
-    let turns = &transcript.turns;
-    let outputs: BTreeSet<&str> = turns
-        .iter()
-        .flat_map(Turn::results)
-        .map(|it| it.call.as_str())
-        .collect();
-    let mut calls: BTreeSet<&str> = BTreeSet::new();
-    for (number, turn) in turns.iter().enumerate() {
-        let mut report = |rule| {
-            let turn = number + 1;
-            found.push(Violation { turn, rule });
-        };
-        if turn.results().any(|it| !calls.contains(it.call.as_str())) {
-            report("an output must answer a call before it");
-        }
-        if must_answer && turn.calls().any(|it| !outputs.contains(it.id.as_str())) {
-            report("every call must have its output");
-        }
-        let last = turn
-            .blocks
-            .last()
-            .filter(|it| is_reasoning(std::slice::from_ref(*it)));
-        let last = last.and_then(|it| Object::of(transcript.raw(it)));
-        if last.is_some_and(|it| it.get("id").is_some()) {
-            report("reasoning must stand before the item that it led to");
-        }
-        calls.extend(turn.calls().map(|it| it.id.as_str()));
-    }
-    found
+/// Checks items; reasoning with an id must be followed by what it led to.
+pub(super) fn check(transcript: &Transcript, answers: Answers) -> Vec<Violation> {
+    check_items(&transcript.turns, answers, |block| {
+        let has_id = || Object::of(transcript.raw(block)).is_some_and(|it| it.get("id").is_some());
+        is_reasoning(std::slice::from_ref(block)) && has_id()
+    })
 }

@@ -1,128 +1,57 @@
-//! JSON whose places in the source are known.
+//! JSON whose places in the source are known, and objects that are changed member by
+//! member while the rest goes through unread.
+//!
+//! What a session holds besides its blocks (ids, times, members that nobody here knows)
+//! is copied as it was written.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
+use std::fmt;
 use std::ops::Range;
 
+use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use serde_json::Value;
 use serde_json::value::RawValue;
-
-use crate::session::error::SessionError;
-
-/// How many objects are looked at to find a format.
-const LOOKED_AT: usize = 64;
 
 /// The members of an object, not yet parsed.
 pub(super) type Members<'a> = BTreeMap<String, &'a RawValue>;
 
-/// The beginning of a session, for finding its format.
-pub(crate) struct Head<'a> {
-    /// How the objects stand in the source.
-    pub(super) layout: Layout,
-    /// The first objects: of the lines, of the list, or the one document.
-    pub(super) objects: Vec<Members<'a>>,
+/// A part of a source, and where it begins.
+#[derive(Clone, Copy)]
+pub(super) struct Source<'a> {
+    /// The part.
+    pub(super) text: &'a str,
+    /// Where it begins.
+    pub(super) start: usize,
 }
 
-/// How JSON stands in a source.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Layout {
-    /// One value on each line.
-    Lines,
-    /// One list.
-    List,
-    /// One object. A log of a single line looks the same.
-    Object,
-}
-
-impl<'a> Head<'a> {
-    /// Looks at the first objects of a source.
-    pub(super) fn of(source: &'a [u8]) -> Result<Head<'a>, SessionError> {
-        if source.trim_ascii().is_empty() {
-            return Err(SessionError::Empty);
-        }
-        let mut parts = lines(source);
-        let first = parts.next().and_then(|(_, line)| line.ok());
-        let is_value = first.is_some_and(|it| serde_json::from_str::<&RawValue>(it).is_ok());
-        if is_value && parts.next().is_some() {
-            return Ok(Head::of_lines(source));
-        }
-        let text = std::str::from_utf8(source).unwrap_or_default();
-        if let Ok(members) = serde_json::from_str(text) {
-            let (layout, objects) = (Layout::Object, vec![members]);
-            return Ok(Head { layout, objects });
-        }
-        if let Ok(elements) = serde_json::from_str::<Vec<&RawValue>>(text) {
-            let objects = elements.into_iter().take(LOOKED_AT);
-            return Ok(Head {
-                layout: Layout::List,
-                objects: objects
-                    .filter_map(|it| serde_json::from_str(it.get()).ok())
-                    .collect(),
-            });
-        }
-        Ok(Head::of_lines(source))
+impl<'a> Source<'a> {
+    /// Takes the whole of a source.
+    pub(super) fn whole(text: &'a str) -> Source<'a> {
+        Source { text, start: 0 }
     }
 
-    fn of_lines(source: &'a [u8]) -> Head<'a> {
-        let objects = lines(source)
-            .filter_map(|(_, line)| serde_json::from_str(line.ok()?).ok())
-            .take(LOOKED_AT)
-            .collect();
-        let layout = Layout::Lines;
-        Head { layout, objects }
-    }
-
-    /// Tells whether any of the objects has this member.
-    pub(super) fn any_has(&self, key: &str) -> bool {
-        self.objects.iter().any(|object| object.contains_key(key))
-    }
-
-    /// Tells whether any of the objects has this member with this text.
-    pub(super) fn any_is(&self, key: &str, text: &str) -> bool {
-        let is = |object: &Members<'_>| string(object.get(key)).as_deref() == Some(text);
-        self.objects.iter().any(is)
-    }
-
-    /// Says what the source looks like, for an error.
-    pub(super) fn describe(&self) -> String {
-        let Some(first) = self.objects.first() else {
-            return "it holds no JSON objects".to_owned();
-        };
-        let keys: Vec<&str> = first.keys().take(8).map(String::as_str).collect();
-        format!("its first object has the keys {}", keys.join(", "))
+    /// Returns where a part of this part is in the source; nowhere is `0..0`.
+    pub(super) fn place(&self, part: &str) -> Range<usize> {
+        let start = (part.as_ptr() as usize).wrapping_sub(self.text.as_ptr() as usize);
+        match self.text.get(start..start.wrapping_add(part.len())) {
+            Some(found) if std::ptr::eq(found.as_ptr(), part.as_ptr()) => {
+                start + self.start..start + self.start + part.len()
+            }
+            _ => 0..0,
+        }
     }
 }
 
-/// Splits a source into lines with their places; blank ones are passed over.
-///
-/// A line that is not UTF-8 is an error, so that the caller can note it.
-pub(super) fn lines(
-    source: &[u8],
-) -> impl Iterator<Item = (Range<usize>, Result<&str, std::str::Utf8Error>)> {
-    let mut start = 0;
-    std::iter::from_fn(move || {
-        if start >= source.len() {
-            return None;
-        }
-        let rest = &source[start..];
-        let length = memchr::memchr(b'\n', rest).map_or(rest.len(), |at| at + 1);
-        let range = start..start + length;
-        start += length;
-        Some(range)
-    })
-    .filter(|range| !source[range.clone()].trim_ascii().is_empty())
-    .map(|range| {
-        let line = std::str::from_utf8(&source[range.clone()]);
-        (range, line)
-    })
+/// Returns a part of a source as text.
+pub(super) fn text_at(source: &[u8], range: Range<usize>) -> &str {
+    let bytes = source.get(range).unwrap_or_default();
+    std::str::from_utf8(bytes).unwrap_or_default()
 }
 
-/// Returns where a part of the source stands in it.
-pub(super) fn place(source: &str, part: &str) -> Range<usize> {
-    let start = (part.as_ptr() as usize).wrapping_sub(source.as_ptr() as usize);
-    match source.get(start..start.wrapping_add(part.len())) {
-        Some(found) if std::ptr::eq(found.as_ptr(), part.as_ptr()) => start..start + part.len(),
-        _ => 0..0,
-    }
+/// Returns the members of an object; none if it is not an object.
+pub(super) fn members(raw: &str) -> Members<'_> {
+    serde_json::from_str(raw).unwrap_or_default()
 }
 
 /// Returns the text of a JSON string, if it is one.
@@ -130,15 +59,159 @@ pub(super) fn string(raw: Option<&&RawValue>) -> Option<String> {
     serde_json::from_str(raw?.get()).ok()
 }
 
-/// Takes the text out of a value, if it is one.
-pub(super) fn take_string(value: Option<&mut Value>) -> Option<String> {
-    match value.map(Value::take) {
+/// Takes the text out of a member, if it is one.
+pub(super) fn take_string(value: &mut Value, key: &str) -> Option<String> {
+    match value.get_mut(key).map(Value::take) {
         Some(Value::String(text)) => Some(text),
         _ => None,
     }
 }
 
+/// Takes the text out of a member; anything else is an empty text.
+pub(super) fn take_text(value: &mut Value, key: &str) -> String {
+    take_string(value, key).unwrap_or_default()
+}
+
 /// Returns a member that is a number.
 pub(super) fn number(value: &Value, key: &str) -> u64 {
     value.get(key).and_then(Value::as_u64).unwrap_or(0)
+}
+
+/// The members of an object in their order, each as its JSON.
+#[derive(Default)]
+pub(super) struct Object<'a> {
+    members: Vec<(Cow<'a, str>, Cow<'a, str>)>,
+}
+
+impl<'a> Object<'a> {
+    /// Makes an object of members that are JSON already.
+    pub(super) fn new(members: impl IntoIterator<Item = (&'a str, String)>) -> Object<'a> {
+        let members = members.into_iter();
+        Object {
+            members: members
+                .map(|(key, json)| (key.into(), json.into()))
+                .collect(),
+        }
+    }
+
+    /// Takes an object apart, if it is one.
+    pub(super) fn of(raw: &'a str) -> Option<Object<'a>> {
+        serde_json::from_str(raw).ok()
+    }
+
+    /// Returns the JSON of a member.
+    pub(super) fn get(&self, key: &str) -> Option<&str> {
+        let found = self.members.iter().find(|member| member.0 == key);
+        found.map(|member| member.1.as_ref())
+    }
+
+    /// Replaces a member in its place, or adds it at the end.
+    pub(super) fn set(&mut self, key: &'a str, json: impl Into<Cow<'a, str>>) {
+        self.put(key.into(), json.into());
+    }
+
+    fn put(&mut self, key: Cow<'a, str>, json: Cow<'a, str>) {
+        match self.members.iter_mut().find(|member| member.0 == key) {
+            Some(member) => member.1 = json,
+            None => self.members.push((key, json)),
+        }
+    }
+
+    /// Takes a member out.
+    pub(super) fn remove(&mut self, key: &str) {
+        self.members.retain(|member| member.0 != key);
+    }
+}
+
+/// Sets members of an object. What is not an object stays as it is.
+pub(super) fn with_members<'a>(
+    raw: &'a str,
+    changes: impl IntoIterator<Item = (&'a str, String)>,
+) -> String {
+    let Some(mut object) = Object::of(raw) else {
+        return raw.to_owned();
+    };
+    for (key, json) in changes {
+        object.set(key, json);
+    }
+    object.to_string()
+}
+
+impl fmt::Display for Object<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("{")?;
+        for (number, (key, json)) in self.members.iter().enumerate() {
+            let comma = if number == 0 { "" } else { "," };
+            write!(f, "{comma}{}:{json}", quoted(key))?;
+        }
+        f.write_str("}")
+    }
+}
+
+impl<'de: 'a, 'a> Deserialize<'de> for Object<'a> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Object<'a>, D::Error> {
+        struct InOrder;
+        impl<'de> Visitor<'de> for InOrder {
+            type Value = Object<'de>;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("an object")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Object<'de>, A::Error> {
+                let mut object = Object::default();
+                while let Some((key, raw)) = map.next_entry::<String, &'de RawValue>()? {
+                    object.put(key.into(), raw.get().into());
+                }
+                Ok(object)
+            }
+        }
+        deserializer.deserialize_map(InOrder)
+    }
+}
+
+/// Returns the JSON of each element of a list; nothing if it is not a list.
+pub(super) fn elements(raw: &str) -> Vec<&str> {
+    let elements: Vec<&RawValue> = serde_json::from_str(raw).unwrap_or_default();
+    elements.into_iter().map(RawValue::get).collect()
+}
+
+/// Returns the JSON of each element of a member.
+pub(super) fn elements_of<'a>(members: &Members<'a>, key: &str) -> Vec<&'a str> {
+    members
+        .get(key)
+        .map_or_else(Vec::new, |it| elements(it.get()))
+}
+
+/// Writes a list of JSON values.
+pub(super) fn list(elements: &[String]) -> String {
+    format!("[{}]", elements.join(","))
+}
+
+/// Writes a text as JSON.
+pub(super) fn quoted(text: &str) -> String {
+    Value::from(text).to_string()
+}
+
+/// Writes a text as JSON, or null.
+pub(super) fn quoted_or_null(text: Option<&str>) -> String {
+    Value::from(text).to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn members_keep_their_order_and_bytes() {
+        let mut object = Object::of(r#"{"b": 1.50, "a":[ 1 ], "c":"\u00e9"}"#).expect("an object");
+        object.set("a", "2");
+        object.set("d", "null");
+        object.remove("c");
+        assert_eq!(object.to_string(), r#"{"b":1.50,"a":2,"d":null}"#);
+        assert_eq!(object.get("b"), Some("1.50"));
+        assert!(Object::of("[1]").is_none());
+        let twice = Object::of(r#"{"a":1,"a":2}"#).expect("an object");
+        assert_eq!(twice.to_string(), r#"{"a":2}"#, "the last one counts");
+    }
 }

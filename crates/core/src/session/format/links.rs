@@ -5,6 +5,9 @@
 
 use std::collections::HashMap;
 
+use super::check::Violation;
+use crate::Remark;
+
 /// Entries with their names and the names of their parents, in the order of the log.
 #[derive(Default)]
 pub(super) struct Links {
@@ -15,7 +18,7 @@ pub(super) struct Links {
 }
 
 /// Entries from a root to the entry that was asked for.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Path {
     /// The numbers of the entries, root first.
     pub(super) entries: Vec<usize>,
@@ -23,10 +26,23 @@ pub(super) struct Path {
     pub(super) start: Start,
 }
 
+impl Path {
+    /// Returns the rule that the beginning of the path breaks.
+    pub(super) fn violation(&self) -> Option<Violation> {
+        let rule = match self.start {
+            Start::Root => return None,
+            Start::Missing => "the parent of every record must be in the session",
+            Start::Circle => "the parents of records must not form a circle",
+        };
+        Some(Violation { turn: 0, rule })
+    }
+}
+
 /// How a path begins.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Start {
     /// With an entry that has no parent.
+    #[default]
     Root,
     /// With an entry whose parent is not in the log.
     Missing,
@@ -66,6 +82,25 @@ impl Links {
         if let Some(slot) = self.parents.get_mut(entry) {
             *slot = Some(parent.to_owned());
         }
+    }
+
+    /// Lists what is odd about a path, for the reader. `id` is what entries call their names.
+    pub(super) fn remarks(&self, path: &Path, first: usize, id: &str) -> Vec<Remark> {
+        let mut remarks = Vec::new();
+        if self.twice > 0 {
+            let message = format!(
+                "{} records have the {id} of another; the last of each counts",
+                self.twice
+            );
+            remarks.push(Remark::new("session", message));
+        }
+        let message = match path.start {
+            Start::Root => return remarks,
+            Start::Circle => "the parents of this record form a circle; the context begins here",
+            Start::Missing => "the parent of this record is missing; the context begins here",
+        };
+        remarks.push(Remark::new(format!("byte {first}"), message));
+        remarks
     }
 
     /// Returns the path to an entry.

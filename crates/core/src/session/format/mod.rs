@@ -1,31 +1,31 @@
-//! Whose session is this, and how is it read and written?
+//! Reads and writes the sessions of agents and providers, one [`Codec`] per format.
 //!
-//! One file per agent or wire format; each is an [`Adapter`]. Adding one touches
-//! its file and the table here. Formats that are logs (Claude Code, Codex, pi,
-//! Gemini) are trimmed in the way the agent itself compacts: by lines at the end
-//! of the log. Formats that are one document are written anew, with every block
-//! that did not change copied byte for byte.
+//! A codec says how records are framed (`frame`: lines, a list, a document), how a record
+//! becomes turns and blocks (`parts` has what formats share), how a changed turn is
+//! written back, how new records are named and linked (`names`, `links`), and what the
+//! agent or provider refuses (`check`). Adding a format is one file and a row here.
+//!
+//! Formats that are logs (Claude Code, Codex, pi, Gemini) are trimmed as the agent itself
+//! compacts: by lines at the end of the log. Formats that are one document are written
+//! anew. Either way every block that did not change is copied byte for byte.
 
 mod anthropic;
+mod check;
 mod claude_code;
 mod codex;
 #[cfg(test)]
 mod conversions;
-mod entries;
+mod frame;
 mod gemini;
 mod items;
 mod json;
 mod links;
-mod listed;
-mod object;
+mod names;
 mod openai_chat;
 mod openai_responses;
 mod opencode;
-mod pairs;
-mod patch;
+mod parts;
 mod pi;
-#[cfg(test)]
-mod rewrites;
 mod rounds;
 mod sweagent;
 #[cfg(test)]
@@ -37,40 +37,30 @@ use std::str::FromStr;
 use super::draft::Draft;
 use super::error::SessionError;
 use super::transcript::{Transcript, Turn};
-use json::Head;
+use frame::Head;
 
+pub use check::Violation;
 pub(crate) use rounds::rounds;
 
-/// What is wrong with a session that a provider or agent would refuse.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Violation {
-    /// The turn, counted from 1, or 0 for the session as a whole.
-    pub turn: usize,
-    /// The rule that is broken.
-    pub rule: &'static str,
-}
-
 /// One way to write a session down.
-pub(crate) trait Adapter: Sync {
+pub(crate) trait Codec: Sync {
     /// Tells whether the beginning of a session looks like this format.
     fn recognises(&self, head: &Head<'_>) -> bool;
 
     /// Reads a session. Takes the bytes, which stay with the transcript.
     ///
-    /// Lines that are no JSON or make no sense cost a note. What fails is a
-    /// source that has nothing of this format.
+    /// Lines that are not JSON or make no sense cost a remark. What fails is a source
+    /// that has nothing of this format.
     fn read(&self, source: Vec<u8>) -> Result<Transcript, SessionError>;
 
-    /// Writes a draft of a transcript that was read by this same adapter.
-    ///
-    /// A draft that is whole gives the source back byte for byte; callers need
-    /// not ask for that.
-    fn write(&self, transcript: &Transcript, draft: &Draft) -> Vec<u8>;
+    /// Writes a draft of a transcript that was read by this same codec. The caller
+    /// handles drafts that change nothing, and checks what was written.
+    fn write(&self, transcript: &Transcript, draft: &Draft) -> Result<Vec<u8>, SessionError>;
 
     /// Writes turns that were read from another format. They come in [`rounds`].
     fn build(&self, turns: &[Turn], transcript: &Transcript) -> Vec<u8>;
 
-    /// Lists what a provider or agent would refuse about turns read by this adapter.
+    /// Lists what a provider or agent would refuse about a transcript read by this codec.
     fn check(&self, transcript: &Transcript) -> Vec<Violation>;
 
     /// Tells whether thoughts may go and what follows them stay.
@@ -102,8 +92,8 @@ pub enum SessionFormat {
     Anthropic,
 }
 
-/// Every format with its name and its adapter. The order is that of detection.
-const FORMATS: &[(SessionFormat, &str, &dyn Adapter)] = &[
+/// Every format with its name and its codec. The order is that of detection.
+const FORMATS: &[(SessionFormat, &str, &dyn Codec)] = &[
     (
         SessionFormat::ClaudeCode,
         "claude-code",
@@ -153,11 +143,11 @@ impl SessionFormat {
         })
     }
 
-    pub(crate) fn adapter(self) -> &'static dyn Adapter {
+    pub(crate) fn codec(self) -> &'static dyn Codec {
         self.row().2
     }
 
-    fn row(self) -> &'static (SessionFormat, &'static str, &'static dyn Adapter) {
+    fn row(self) -> &'static (SessionFormat, &'static str, &'static dyn Codec) {
         let row = FORMATS.iter().find(|row| row.0 == self);
         row.unwrap_or(&FORMATS[0])
     }
@@ -177,5 +167,12 @@ impl FromStr for SessionFormat {
         row.map(|row| row.0).ok_or_else(|| SessionError::NoFormat {
             name: name.to_owned(),
         })
+    }
+}
+
+fn malformed(format: SessionFormat, reason: impl fmt::Display) -> SessionError {
+    SessionError::Malformed {
+        format,
+        reason: reason.to_string(),
     }
 }

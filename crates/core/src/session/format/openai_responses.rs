@@ -3,11 +3,12 @@
 
 use serde_json::{Value, json};
 
-use super::items::{Items, Source, build_items, check};
-use super::json::{Head, Layout, Members, string};
-use super::listed::{Listed, inner};
-use super::rounds::joined;
-use super::{Adapter, SessionFormat, Violation};
+use super::check::{Answers, Violation};
+use super::frame::{Head, Listed, left_out};
+use super::items::{Items, build_items, check};
+use super::json::{Members, string};
+use super::parts::joined;
+use super::{Codec, SessionFormat};
 use crate::Remark;
 use crate::session::draft::Draft;
 use crate::session::error::SessionError;
@@ -15,43 +16,41 @@ use crate::session::transcript::{Block, Content, Role, Transcript, Turn};
 
 pub(super) struct OpenAiResponses;
 
-impl Adapter for OpenAiResponses {
+impl Codec for OpenAiResponses {
     fn recognises(&self, head: &Head<'_>) -> bool {
-        match head.layout {
-            Layout::List | Layout::Lines => are_items(&head.objects),
-            Layout::Object => head.objects.first().is_some_and(|body| {
-                let input = body.get("input").map(|it| it.get());
-                let is_text = input.is_some_and(|it| it.starts_with('"'));
-                let is_request = body.contains_key("model") || body.contains_key("instructions");
-                let inner = inner(head, "input");
-                let is_list = inner.is_some_and(|it| {
-                    are_items(&it.objects) || is_request && it.objects.iter().all(is_item)
-                });
-                is_list || is_text && is_request || are_items(&head.objects)
-            }),
-        }
+        let Some(body) = head.document() else {
+            return are_items(&head.objects);
+        };
+        let is_text = body
+            .get("input")
+            .is_some_and(|it| it.get().starts_with('"'));
+        let is_request = body.contains_key("model") || body.contains_key("instructions");
+        let is_list = body.contains_key("input") && {
+            let items = head.records("input");
+            are_items(&items) || is_request && !is_text && items.iter().all(is_item)
+        };
+        is_list || is_text && is_request || are_items(&head.objects)
     }
 
     fn read(&self, source: Vec<u8>) -> Result<Transcript, SessionError> {
         let mut transcript = Transcript::empty(SessionFormat::OpenAiResponses);
-        let listed = listed(&source)?;
-        let (items, odd) = items(&source, &listed);
+        let listed = Listed::of(&source, "input", SessionFormat::OpenAiResponses)?;
+        let (items, odd) = items(&listed);
         transcript.model = string(listed.body.get("model"));
         transcript.turns = items.turns;
         transcript.passed_over = items.passed_over;
         transcript.unknown = items.unknown;
         transcript.notes.extend(odd);
-        transcript.notes.extend(listed.notes);
+        transcript.notes.extend(listed.remarks);
         transcript.source = source;
         Ok(transcript)
     }
 
-    fn write(&self, transcript: &Transcript, draft: &Draft) -> Vec<u8> {
-        let Ok(listed) = listed(transcript.source()) else {
-            return transcript.source().to_vec();
-        };
-        let (items, _) = items(transcript.source(), &listed);
-        listed.with(&items.write(transcript.source(), &draft.turns))
+    fn write(&self, transcript: &Transcript, draft: &Draft) -> Result<Vec<u8>, SessionError> {
+        let source = transcript.source();
+        let listed = Listed::of(source, "input", SessionFormat::OpenAiResponses)?;
+        let (items, _) = items(&listed);
+        Ok(listed.with(&items.write(source, &draft.turns)))
     }
 
     fn build(&self, turns: &[Turn], _: &Transcript) -> Vec<u8> {
@@ -71,7 +70,7 @@ impl Adapter for OpenAiResponses {
     }
 
     fn check(&self, transcript: &Transcript) -> Vec<Violation> {
-        check(transcript, true)
+        check(transcript, Answers::Required)
     }
 
     /// A call whose reasoning is gone is refused.
@@ -102,31 +101,20 @@ fn is_item_type(kind: &str) -> bool {
         || kind.ends_with("_call_output")
 }
 
-fn listed(source: &[u8]) -> Result<Listed<'_>, SessionError> {
-    Listed::of(source, "input").map_err(|reason| SessionError::Malformed {
-        format: SessionFormat::OpenAiResponses,
-        reason,
-    })
-}
-
-fn items(source: &[u8], listed: &Listed<'_>) -> (Items, Vec<Remark>) {
-    let text = std::str::from_utf8(source).unwrap_or_default();
-    let source = Source { text, start: 0 };
+fn items(listed: &Listed<'_>) -> (Items, Vec<Remark>) {
+    let source = listed.source;
     let mut items = Items::default();
     let mut odd = Vec::new();
-    // The instructions are no item; they stay in the body as they are.
+    // The instructions are not an item; they stay in the body as they are.
     if let Some(instructions) = listed.body.get("instructions")
-        && let Ok(text) = serde_json::from_str::<String>(instructions.get())
+        && let Some(text) = string(Some(instructions))
     {
-        let block = Block::new(Content::Text(text), listed.place(instructions.get()));
+        let block = Block::new(Content::Text(text), source.place(instructions.get()));
         items.turns.push(Turn::new(Role::System, vec![block]));
     }
-    for raw in &listed.elements {
+    for raw in &listed.records {
         if !items.read(source, raw) {
-            odd.push(Remark::new(
-                format!("byte {}", listed.place(raw).start),
-                "this is no item and is left out",
-            ));
+            odd.push(left_out(source, raw));
         }
     }
     (items, odd)

@@ -19,10 +19,10 @@ use std::ops::Range;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use super::json::{Head, Layout, Members, place, string};
-use super::object::{elements, list};
-use super::rounds::check;
-use super::{Adapter, SessionFormat, Violation};
+use super::check::{Answers, Violation, check_rounds};
+use super::frame::{Head, Listed};
+use super::json::{Members, Source, elements_of, members, string};
+use super::{Codec, SessionFormat, malformed};
 use crate::session::draft::Draft;
 use crate::session::error::SessionError;
 use crate::session::transcript::{Block, Content, Role, Transcript, Turn};
@@ -31,21 +31,14 @@ use write::{Writer, build};
 
 pub(super) struct Opencode;
 
-impl Adapter for Opencode {
+impl Codec for Opencode {
     fn recognises(&self, head: &Head<'_>) -> bool {
-        let Some(body) = head
-            .objects
-            .first()
-            .filter(|_| head.layout == Layout::Object)
-        else {
-            return false;
-        };
-        let is_message = |raw: &&str| {
-            let members: Option<Members<'_>> = serde_json::from_str(raw).ok();
-            members.is_some_and(|it| it.contains_key("info") && it.contains_key("parts"))
-        };
-        let messages = body.get("messages").map(|it| elements(it.get()));
-        body.contains_key("info") && messages.is_some_and(|it| it.iter().all(is_message))
+        let is_message = |it: &Members<'_>| it.contains_key("info") && it.contains_key("parts");
+        head.document().is_some_and(|body| {
+            body.contains_key("info")
+                && body.contains_key("messages")
+                && head.records("messages").iter().all(is_message)
+        })
     }
 
     fn read(&self, source: Vec<u8>) -> Result<Transcript, SessionError> {
@@ -61,16 +54,10 @@ impl Adapter for Opencode {
         Ok(transcript)
     }
 
-    fn write(&self, transcript: &Transcript, draft: &Draft) -> Vec<u8> {
-        let source = transcript.source();
-        let Ok(document) = Document::of(source) else {
-            return source.to_vec();
-        };
-        let messages = list(&Writer::new(&document, draft).write(draft));
-        let mut written = source[..document.place.start].to_vec();
-        written.extend(messages.into_bytes());
-        written.extend(&source[document.place.end..]);
-        written
+    fn write(&self, transcript: &Transcript, draft: &Draft) -> Result<Vec<u8>, SessionError> {
+        let document = Document::of(transcript.source())?;
+        let messages = Writer::new(&document, draft).write(draft);
+        Ok(document.listed.with(&messages))
     }
 
     fn build(&self, turns: &[Turn], transcript: &Transcript) -> Vec<u8> {
@@ -78,7 +65,7 @@ impl Adapter for Opencode {
     }
 
     fn check(&self, transcript: &Transcript) -> Vec<Violation> {
-        check(&transcript.turns)
+        check_rounds(&transcript.turns, Answers::Required)
     }
 }
 
@@ -91,8 +78,7 @@ struct Document<'a> {
     origins: Vec<Origin>,
     passed_over: BTreeMap<String, usize>,
     unknown: BTreeMap<String, usize>,
-    /// Where the list of messages stands.
-    place: Range<usize>,
+    listed: Listed<'a>,
 }
 
 struct Message<'a> {
@@ -114,37 +100,35 @@ enum Origin {
 
 impl<'a> Document<'a> {
     fn of(source: &'a [u8]) -> Result<Document<'a>, SessionError> {
-        let malformed = |reason: String| SessionError::Malformed {
-            format: SessionFormat::Opencode,
-            reason,
-        };
-        let text = std::str::from_utf8(source).map_err(|it| malformed(it.to_string()))?;
-        let body: Members<'a> =
-            serde_json::from_str(text).map_err(|it| malformed(it.to_string()))?;
-        let Some(list) = body.get("messages").map(|it| it.get()) else {
-            return Err(malformed("it has no messages".to_owned()));
-        };
-        let info = body.get("info").map(|it| it.get()).unwrap_or("{}");
+        let listed = Listed::of(source, "messages", SessionFormat::Opencode)?;
+        if !listed.is_member() {
+            return Err(malformed(SessionFormat::Opencode, "it has no messages"));
+        }
         let mut document = Document {
-            info: serde_json::from_str(info).unwrap_or_default(),
-            messages: elements(list).into_iter().map(Message::of).collect(),
+            info: listed
+                .body
+                .get("info")
+                .map(|it| members(it.get()))
+                .unwrap_or_default(),
+            messages: listed.records.iter().map(|raw| Message::of(raw)).collect(),
             turns: Vec::new(),
             origins: Vec::new(),
             passed_over: BTreeMap::new(),
             unknown: BTreeMap::new(),
-            place: place(text, list),
+            listed,
         };
-        document.read(text);
+        document.read();
         Ok(document)
     }
 
-    fn read(&mut self, text: &str) {
+    fn read(&mut self) {
+        let source = self.listed.source;
         let shown = shown(&self.messages);
         let hidden = self.messages.len() - shown.len();
         if hidden > 0 {
             self.passed_over.insert("compacted".to_owned(), hidden);
         }
-        self.read_system(text, &shown);
+        self.read_system(source, &shown);
         for number in shown {
             let message = &self.messages[number];
             if message.failed() {
@@ -161,7 +145,7 @@ impl<'a> Document<'a> {
                 };
                 *counts.entry(part.kind.clone()).or_default() += 1;
             }
-            for (turn, parts) in message_turns(text, &message.info, &message.parts) {
+            for (turn, parts) in message_turns(source, &message.info, &message.parts) {
                 self.origins.push(match turn.role {
                     Role::Tool => Origin::Results,
                     _ => Origin::Parts {
@@ -175,14 +159,13 @@ impl<'a> Document<'a> {
     }
 
     /// Reads the instructions that the user's last message carries.
-    fn read_system(&mut self, text: &str, shown: &[usize]) {
+    fn read_system(&mut self, source: Source<'_>, shown: &[usize]) {
         let carried = shown.iter().rev().find_map(|number| {
-            let raw = self.messages[*number].raw;
-            let members: Members<'_> = serde_json::from_str(raw).ok()?;
-            let info: Members<'_> = serde_json::from_str(members.get("info")?.get()).ok()?;
+            let message = members(self.messages[*number].raw);
+            let info = members(message.get("info")?.get());
             let system: &RawValue = info.get("system")?;
             let content = Content::Text(string(Some(&system))?);
-            let block = Block::new(content, place(text, system.get()));
+            let block = Block::new(content, source.place(system.get()));
             Some((*number, block))
         });
         if let Some((message, block)) = carried {
@@ -194,17 +177,13 @@ impl<'a> Document<'a> {
 
 impl<'a> Message<'a> {
     fn of(raw: &'a str) -> Message<'a> {
-        let members: Members<'a> = serde_json::from_str(raw).unwrap_or_default();
-        let info = members.get("info").map(|it| it.get()).unwrap_or("{}");
-        let parts = members.get("parts").map(|it| elements(it.get()));
+        let members = members(raw);
+        let info = members.get("info").map_or("{}", |it| it.get());
+        let parts = elements_of(&members, "parts").into_iter();
         Message {
             raw,
             info: serde_json::from_str(info).unwrap_or_default(),
-            parts: parts
-                .unwrap_or_default()
-                .into_iter()
-                .map(Part::of)
-                .collect(),
+            parts: parts.map(Part::of).collect(),
         }
     }
 

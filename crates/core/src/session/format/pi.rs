@@ -27,11 +27,11 @@ use std::collections::HashSet;
 
 use serde_json::value::RawValue;
 
-use super::entries::{Entry, each_entry};
-use super::json::{Head, Layout, Members, string};
-use super::links::{Links, Path, Start};
-use super::pairs::orphan_results;
-use super::{Adapter, SessionFormat, Violation};
+use super::check::{Answers, Violation, check_rounds};
+use super::frame::{Entry, Head, Layout, each_entry, is};
+use super::json::{Members, Source, members, string};
+use super::links::{Links, Path};
+use super::{Codec, SessionFormat, malformed};
 use crate::Remark;
 use crate::session::draft::Draft;
 use crate::session::error::SessionError;
@@ -39,15 +39,15 @@ use crate::session::transcript::{Transcript, Turn};
 
 pub(super) struct Pi;
 
-impl Adapter for Pi {
+impl Codec for Pi {
     fn recognises(&self, head: &Head<'_>) -> bool {
         let is_header = |it: &Members<'_>| {
-            string(it.get("type")).as_deref() == Some("session")
+            is(it, "type", "session")
                 && it.contains_key("id")
                 && (it.contains_key("cwd") || it.contains_key("version"))
         };
         let is_message = |it: &Members<'_>| {
-            string(it.get("type")).as_deref() == Some("message")
+            is(it, "type", "message")
                 && it
                     .get("message")
                     .is_some_and(|raw| message::role(raw).is_some())
@@ -63,13 +63,16 @@ impl Adapter for Pi {
         let mut transcript = Transcript::empty(SessionFormat::Pi);
         let items = Items::of(&source, &mut transcript.notes);
         if items.all.is_empty() {
-            return Err(SessionError::Malformed {
-                format: SessionFormat::Pi,
-                reason: "it has no lines that are JSON objects".to_owned(),
-            });
+            return Err(malformed(SessionFormat::Pi, "it has no records"));
         }
         let context = Context::of(&items);
-        note_links(&items, &context, &mut transcript.notes);
+        let first = context
+            .path
+            .entries
+            .first()
+            .map(|it| items.all[*it].line.start);
+        let remarks = items.links.remarks(&context.path, first.unwrap_or(0), "id");
+        transcript.notes.extend(remarks);
         context.read(&items, &mut transcript);
         if let Some(header) = items.all.iter().find(|it| it.kind == Kind::Header) {
             let members = header.members();
@@ -80,8 +83,8 @@ impl Adapter for Pi {
         Ok(transcript)
     }
 
-    fn write(&self, transcript: &Transcript, draft: &Draft) -> Vec<u8> {
-        write::write(transcript, draft)
+    fn write(&self, transcript: &Transcript, draft: &Draft) -> Result<Vec<u8>, SessionError> {
+        Ok(write::write(transcript, draft))
     }
 
     fn build(&self, turns: &[Turn], transcript: &Transcript) -> Vec<u8> {
@@ -90,20 +93,12 @@ impl Adapter for Pi {
 
     fn check(&self, transcript: &Transcript) -> Vec<Violation> {
         let items = Items::of(transcript.source(), &mut Vec::new());
-        let start = Context::of(&items).start;
-        let mut rules = Vec::new();
-        if start == Start::Missing {
-            rules.push("the parent of every entry must be in the session");
-        }
-        if start == Start::Circle {
-            rules.push("the parents of entries must not form a circle");
-        }
+        let mut found: Vec<Violation> = Vec::from_iter(Context::of(&items).path.violation());
         if items.links.twice > 0 {
-            rules.push("every entry must have an id of its own");
+            let rule = "every record must have an id of its own";
+            found.push(Violation { turn: 0, rule });
         }
-        let rules = rules.into_iter();
-        let mut found: Vec<Violation> = rules.map(|rule| Violation { turn: 0, rule }).collect();
-        found.extend(orphan_results(&transcript.turns));
+        found.extend(check_rounds(&transcript.turns, Answers::Optional));
         found
     }
 }
@@ -131,8 +126,7 @@ const PASSED_OVER: &[&str] = &["custom", "label", "session_info", "thinking_leve
 /// An entry.
 struct Item<'a> {
     kind: Kind,
-    start: usize,
-    line: &'a str,
+    line: Source<'a>,
     id: Option<String>,
     time: Option<String>,
 }
@@ -154,7 +148,6 @@ impl<'a> Item<'a> {
         };
         Item {
             kind,
-            start: entry.start,
             line: entry.line,
             id: string(members.get("id")),
             time: string(members.get("timestamp")),
@@ -162,7 +155,7 @@ impl<'a> Item<'a> {
     }
 
     fn members(&self) -> Members<'a> {
-        serde_json::from_str(self.line).unwrap_or_default()
+        members(self.line.text)
     }
 }
 
@@ -199,6 +192,7 @@ impl<'a> Items<'a> {
             }
             parents.push(string(entry.members.get("parentId")));
             items.all.push(item);
+            true
         });
         let entries = items.all.iter().filter(|it| it.kind != Kind::Header);
         let has_ids = entries.into_iter().any(|it| it.id.is_some());
@@ -232,8 +226,7 @@ impl<'a> Items<'a> {
 /// What the model would be shown next.
 struct Context {
     /// The entries from the root to the leaf.
-    path: Vec<usize>,
-    start: Start,
+    path: Path,
     /// The last compaction on the path.
     compaction: Option<usize>,
     /// The entries that are shown, in order.
@@ -243,10 +236,8 @@ struct Context {
 impl Context {
     fn of(items: &Items<'_>) -> Context {
         let path = items.leaf().map(|leaf| items.links.path(leaf));
-        let Path { entries, start } = path.unwrap_or(Path {
-            entries: Vec::new(),
-            start: Start::Root,
-        });
+        let path = path.unwrap_or_default();
+        let entries = &path.entries;
         let at = entries
             .iter()
             .rposition(|it| items.all[*it].kind == Kind::Compaction);
@@ -263,8 +254,7 @@ impl Context {
         };
         Context {
             compaction: at.map(|at| entries[at]),
-            path: entries,
-            start,
+            path,
             shown,
         }
     }
@@ -288,12 +278,12 @@ impl Context {
                 transcript.turns.push(turn);
             }
         }
-        let on_path: HashSet<usize> = self.path.iter().copied().collect();
+        let on_path: HashSet<usize> = self.path.entries.iter().copied().collect();
         let shown: HashSet<usize> = self.shown.iter().copied().collect();
         for (number, item) in items.all.iter().enumerate() {
             let name = match &item.kind {
                 Kind::Unknown(name) => {
-                    *transcript.unknown.entry(name.clone()).or_default() += 1;
+                    transcript.count_unknown(name);
                     continue;
                 }
                 _ if taken.contains(&number) => continue,
@@ -305,7 +295,7 @@ impl Context {
                 _ if on_path.contains(&number) => "compacted",
                 _ => "other branch",
             };
-            *transcript.passed_over.entry(name.to_owned()).or_default() += 1;
+            transcript.pass_over(name);
         }
     }
 }
@@ -319,21 +309,4 @@ fn first_kept(items: &Items<'_>, compaction: usize) -> Option<usize> {
     } else {
         items.links.find(&string(members.get("firstKeptEntryId"))?)
     }
-}
-
-fn note_links(items: &Items<'_>, context: &Context, notes: &mut Vec<Remark>) {
-    let twice = items.links.twice;
-    if twice > 0 {
-        let message = format!("{twice} entries have the id of another; the last of each counts");
-        notes.push(Remark::new("session", message));
-    }
-    let first = context.path.first().map(|it| &items.all[*it]);
-    let Some(first) = first.filter(|_| context.start != Start::Root) else {
-        return;
-    };
-    let message = match context.start {
-        Start::Circle => "the parents of this entry form a circle; the context begins here",
-        _ => "the parent of this entry is missing; the context begins here",
-    };
-    notes.push(Remark::new(format!("byte {}", first.start), message));
 }

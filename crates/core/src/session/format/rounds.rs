@@ -1,12 +1,9 @@
-//! What every format needs to write turns that were read from another: one
-//! order of turns that all providers take, and names that are made, not drawn.
+//! Brings turns that were read from one format into an order that every other takes.
 
 use std::collections::{BTreeSet, VecDeque};
 
-use jiff::Timestamp;
 use serde_json::{Value, json};
 
-use super::Violation;
 use crate::session::transcript::{Block, Call, CallResult, Content, Role, Turn};
 
 /// What stands for the result of a call that was never answered.
@@ -161,70 +158,4 @@ fn as_object(arguments: &Value) -> Value {
         Value::String(text) if text.is_empty() => json!({}),
         other => json!({ "input": other }),
     }
-}
-
-/// Makes a name from what it stands for: hexadecimal digits, always the same.
-pub(super) fn digest(parts: &[&str]) -> String {
-    let mut hasher = blake3::Hasher::new();
-    for part in parts {
-        hasher.update(&(part.len() as u64).to_le_bytes());
-        hasher.update(part.as_bytes());
-    }
-    hasher.finalize().to_hex().to_string()
-}
-
-/// Makes a name in the form of a UUID.
-pub(super) fn uuid(parts: &[&str]) -> String {
-    let hex = digest(parts);
-    let (a, b, c, d, e) = (
-        &hex[..8],
-        &hex[8..12],
-        &hex[13..16],
-        &hex[17..20],
-        &hex[20..32],
-    );
-    format!("{a}-{b}-7{c}-8{d}-{e}")
-}
-
-/// Writes a time as agents do, to the millisecond.
-pub(super) fn time(time: Option<Timestamp>) -> String {
-    format!("{:.3}", time.unwrap_or(Timestamp::UNIX_EPOCH))
-}
-
-/// Joins the texts of a turn with blank lines.
-pub(super) fn joined(turn: &Turn) -> String {
-    turn.texts().collect::<Vec<_>>().join("\n\n")
-}
-
-/// Checks that every call is answered before anything else is said, that no
-/// result answers nothing, and that the model never says nothing.
-pub(super) fn check(turns: &[Turn]) -> Vec<Violation> {
-    let mut found = Vec::new();
-    let mut pending: Vec<&str> = Vec::new();
-    for (number, turn) in turns.iter().enumerate() {
-        let mut report = |rule| {
-            let turn = number + 1;
-            found.push(Violation { turn, rule });
-        };
-        if turn.role == Role::Assistant && turn.blocks.is_empty() {
-            report("a message of the model must not be empty");
-        }
-        for result in turn.results() {
-            match pending.iter().position(|call| *call == result.call) {
-                Some(at) => drop(pending.remove(at)),
-                None => report("a result must answer a call before it"),
-            }
-        }
-        if turn.results().next().is_none() && !pending.is_empty() {
-            report("every call must be answered before anything else");
-            pending.clear();
-        }
-        pending.extend(turn.calls().map(|call| call.id.as_str()));
-    }
-    if !pending.is_empty() {
-        let turn = turns.len();
-        let rule = "every call must be answered before anything else";
-        found.push(Violation { turn, rule });
-    }
-    found
 }

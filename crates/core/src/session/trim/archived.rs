@@ -63,7 +63,7 @@ impl Diagnose for TrimError {
 /// let keeping = Keeping { archive: &archive, now: 0 };
 /// let trimmed = trim_archived(&session, &options, None, keeping)?;
 /// assert!(trimmed.after.get() <= 200);
-/// let written = write_session(&session, &trimmed.draft);
+/// let written = write_session(&session, &trimmed.draft)?;
 /// assert_eq!(restore_session(&written, &archive)?, session.source());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```

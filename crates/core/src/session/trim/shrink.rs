@@ -38,7 +38,7 @@ impl<'a> Shrinker<'a> {
             transcript,
             options,
             uses: tool_uses(transcript),
-            may_drop_thinking: transcript.format.adapter().may_drop_thinking(),
+            may_drop_thinking: transcript.format.codec().may_drop_thinking(),
             last_answer: last_answer(transcript),
         }
     }

@@ -76,7 +76,7 @@ fn lines(count: usize) -> String {
 fn trimmed(transcript: &Transcript, options: &TrimOptions) -> (Trimmed, Transcript) {
     let trimmed = trim(transcript, options).unwrap();
     assert!(trimmed.after <= options.budget, "{trimmed:?}");
-    let bytes = write_session(transcript, &trimmed.draft);
+    let bytes = write_session(transcript, &trimmed.draft).unwrap();
     let left = read_session(bytes, Some(transcript.format)).unwrap();
     assert_eq!(turns_tokens(&options.counter, &left.turns), trimmed.after);
     assert_eq!(check_session(&left), []);

@@ -1,9 +1,10 @@
 //! Writes turns of another agent as a session of Claude Code.
 
+use super::SYNTHETIC;
 use super::write::message;
-use super::{SYNTHETIC, time_text};
 use crate::session::format::anthropic::build_block;
-use crate::session::format::patch::{NO_TIME, Name, object, quoted};
+use crate::session::format::json::{Object, list, quoted, quoted_or_null};
+use crate::session::format::names::{NO_TIME, Name, time_text};
 use crate::session::transcript::{Role, Transcript, Turn};
 
 /// The version of the agent whose lines these are like.
@@ -35,8 +36,8 @@ struct Builder {
 
 impl Builder {
     fn turn(&mut self, turn: &Turn, model: Option<&str>) {
-        if let Some(time) = turn.time {
-            self.time = time_text(time);
+        if turn.time.is_some() {
+            self.time = time_text(turn.time);
         }
         let blocks = turn.blocks.iter().filter_map(build_block);
         let blocks: Vec<String> = blocks.map(|block| block.to_string()).collect();
@@ -44,9 +45,8 @@ impl Builder {
             return;
         }
         if turn.role != Role::Assistant {
-            let content = format!("[{}]", blocks.join(","));
-            let message = object(&[("role", quoted("user")), ("content", content)]);
-            return self.line("user", message);
+            let message = Object::new([("role", quoted("user")), ("content", list(&blocks))]);
+            return self.line("user", message.to_string());
         }
         let model = turn.model.as_deref().or(model).unwrap_or(SYNTHETIC);
         let name = Name::of(&[&"message", &self.lines.len(), &blocks.concat()]).uuid();
@@ -56,10 +56,9 @@ impl Builder {
     }
 
     fn line(&mut self, kind: &str, message: String) {
-        let parent = self.parent.as_deref();
-        let parent = parent.map_or_else(|| "null".to_owned(), quoted);
+        let parent = quoted_or_null(self.parent.as_deref());
         let uuid = Name::of(&[&parent, &self.lines.len(), &message]).uuid();
-        self.lines.push_str(&object(&[
+        let line = Object::new([
             ("parentUuid", parent),
             ("isSidechain", "false".to_owned()),
             ("userType", quoted("external")),
@@ -71,8 +70,8 @@ impl Builder {
             ("message", message),
             ("uuid", quoted(&uuid)),
             ("timestamp", quoted(&self.time)),
-        ]));
-        self.lines.push('\n');
+        ]);
+        self.lines.push_str(&format!("{line}\n"));
         self.parent = Some(uuid);
     }
 }

@@ -7,8 +7,8 @@ use serde_json::value::RawValue;
 use super::attachment;
 use crate::Remark;
 use crate::session::format::anthropic;
-use crate::session::format::entries::{Entry, each_entry};
-use crate::session::format::json::{Members, place, string};
+use crate::session::format::frame::{Entry, each_entry};
+use crate::session::format::json::{Members, Source, members, string};
 use crate::session::format::links::{Links, Path, Start};
 use crate::session::transcript::{Block, Content};
 
@@ -58,9 +58,7 @@ pub(super) enum Kind {
 /// A line.
 pub(super) struct Record<'a> {
     pub(super) kind: Kind,
-    /// Where the line begins in the source.
-    pub(super) start: usize,
-    pub(super) line: &'a str,
+    pub(super) line: Source<'a>,
     pub(super) uuid: Option<String>,
     pub(super) time: Option<String>,
     is_side: bool,
@@ -80,7 +78,6 @@ impl<'a> Record<'a> {
         };
         let mut record = Record {
             kind,
-            start: entry.start,
             line: entry.line,
             uuid: string(members.get("uuid")),
             time: string(members.get("timestamp")),
@@ -114,7 +111,7 @@ impl<'a> Record<'a> {
 
     /// Returns a member of the message as JSON.
     pub(super) fn of_message(&self, key: &str) -> Option<&'a str> {
-        let members: Members<'a> = serde_json::from_str(self.said?.get()).ok()?;
+        let members = members(self.said?.get());
         members.get(key).map(|raw| raw.get())
     }
 
@@ -128,13 +125,13 @@ impl<'a> Record<'a> {
         };
         let mut blocks = match self.kind {
             Kind::User | Kind::Assistant => {
-                let members: Members<'_> = serde_json::from_str(said.get()).unwrap_or_default();
+                let members = members(said.get());
                 let content = members.get("content");
                 content.map_or_else(Vec::new, |it| anthropic::blocks(self.line, it))
             }
             Kind::Attachment => {
                 let text = attachment::text(said.get()).into_iter();
-                let raw = place(self.line, said.get());
+                let raw = self.line.place(said.get());
                 text.map(|it| Block::new(Content::Text(it), raw.clone()))
                     .collect()
             }
@@ -143,26 +140,20 @@ impl<'a> Record<'a> {
         let is_blank =
             |it: &Block| matches!(&it.content, Content::Text(it) if it.trim().is_empty());
         blocks.retain(|block| !is_blank(block));
-        for block in &mut blocks {
-            block.raw.start += self.start;
-            block.raw.end += self.start;
-        }
         blocks
     }
 
     /// The calls that the line answers.
     pub(super) fn answers(&self) -> Vec<String> {
         // Most lines of the user answer something, but texts can be long.
-        if !self.line.contains("\"tool_result\"") {
+        if !self.line.text.contains("\"tool_result\"") {
             return Vec::new();
         }
-        let blocks = self.blocks().into_iter();
-        blocks
-            .filter_map(|block| match block.content {
-                Content::Result(result) => Some(result.call),
-                _ => None,
-            })
-            .collect()
+        let answered = |block: Block| match block.content {
+            Content::Result(result) => Some(result.call),
+            _ => None,
+        };
+        self.blocks().into_iter().filter_map(answered).collect()
     }
 
     /// The calls that the line makes.
@@ -170,13 +161,11 @@ impl<'a> Record<'a> {
         if self.kind != Kind::Assistant {
             return Vec::new();
         }
-        let blocks = self.blocks().into_iter();
-        blocks
-            .filter_map(|block| match block.content {
-                Content::Call(call) => Some(call.id),
-                _ => None,
-            })
-            .collect()
+        let made = |block: Block| match block.content {
+            Content::Call(call) => Some(call.id),
+            _ => None,
+        };
+        self.blocks().into_iter().filter_map(made).collect()
     }
 }
 
@@ -205,7 +194,7 @@ fn attachment_kind(members: &Members<'_>) -> Kind {
     let inner = members
         .get("attachment")
         .map_or("", |attachment| attachment.get());
-    let inner: Members<'_> = serde_json::from_str(inner).unwrap_or_default();
+    let inner = self::members(inner);
     let name = string(inner.get("type")).unwrap_or_default();
     match attachment::fate(&name, &inner) {
         attachment::Fate::Shown => Kind::Attachment,
@@ -260,6 +249,7 @@ impl<'a> Records<'a> {
             }
             records.links.add(record.uuid.as_deref(), parent);
             records.all.push(record);
+            true
         });
         let mut messages = records.all.iter().filter(|it| it.is_message());
         records.is_side = messages.all(|it| it.is_side);

@@ -9,12 +9,14 @@ use std::ops::Range;
 
 use super::record::{Record, Records};
 use super::{Context, SYNTHETIC};
-use crate::session::draft::{Change, Draft, DraftBlock, DraftTurn};
+use crate::session::draft::{Change, Draft, DraftBlock, DraftTurn, Stays};
 use crate::session::format::anthropic::write_block;
-use crate::session::format::json::{Members, string};
-use crate::session::format::patch::{
-    NO_TIME, Name, line_at, object, open_end, quoted, set_members,
+use crate::session::format::frame::{line_at, open_end};
+use crate::session::format::json::{
+    Object, members, quoted, quoted_or_null, string, text_at, with_members,
 };
+use crate::session::format::names::{NO_TIME, Name};
+use crate::session::format::parts::write_content;
 use crate::session::transcript::{Block, Content, Role, Transcript, Turn};
 
 /// Members of a line that say where and by whom it was written.
@@ -37,7 +39,7 @@ pub(super) fn write(transcript: &Transcript, draft: &Draft) -> Vec<u8> {
     let source = transcript.source();
     let records = Records::of(source, &mut Vec::new());
     let context = Context::of(&records);
-    let last = context.path.last().map(|it| &records.all[*it]);
+    let last = context.path.entries.last().map(|it| &records.all[*it]);
     let mut writer = Writer {
         transcript,
         lines: open_end(source),
@@ -65,7 +67,7 @@ pub(super) fn write(transcript: &Transcript, draft: &Draft) -> Vec<u8> {
 }
 
 fn common(last: &Record<'_>) -> Vec<(&'static str, String)> {
-    let members: Members<'_> = serde_json::from_str(last.line).unwrap_or_default();
+    let members = members(last.line.text);
     let copied = COPIED.iter();
     copied
         .filter_map(|key| Some((*key, members.get(*key)?.get().to_owned())))
@@ -77,9 +79,6 @@ fn last_time(records: &Records<'_>) -> String {
     let times = records.all.iter().rev().filter_map(|it| it.time.clone());
     times.into_iter().next().unwrap_or(NO_TIME.to_owned())
 }
-
-/// A block and what becomes of it.
-type Stays<'a> = (&'a Block, &'a DraftBlock);
 
 struct Writer<'a> {
     transcript: &'a Transcript,
@@ -111,8 +110,7 @@ impl Writer<'_> {
 
     /// Writes a line that was not there before.
     fn new_line(&mut self, kind: &str, rest: &[(&str, String)]) {
-        let parent = self.parent.as_deref();
-        let parent = parent.map_or_else(|| "null".to_owned(), quoted);
+        let parent = quoted_or_null(self.parent.as_deref());
         let mut members = vec![("parentUuid", parent)];
         if !self.common.iter().any(|it| it.0 == "isSidechain") {
             members.push(("isSidechain", "false".to_owned()));
@@ -120,10 +118,12 @@ impl Writer<'_> {
         members.extend(self.common.iter().cloned());
         members.push(("type", quoted(kind)));
         members.extend_from_slice(rest);
-        let uuid = self.name(&object(&members));
-        members.push(("uuid", quoted(&uuid)));
-        members.push(("timestamp", quoted(&self.time)));
-        self.push(uuid, &object(&members));
+        let mut line = Object::new(members);
+        let uuid = self.name(&line.to_string());
+        line.set("uuid", quoted(&uuid));
+        line.set("timestamp", quoted(&self.time));
+        let line = line.to_string();
+        self.push(uuid, &line);
     }
 
     fn boundary(&mut self, last: Option<&str>) {
@@ -134,16 +134,15 @@ impl Writer<'_> {
             let tokens = usage.sent().saturating_add(usage.output);
             metadata.push(("preTokens", tokens.to_string()));
         }
-        let last = last.map_or_else(|| "null".to_owned(), quoted);
         self.new_line(
             "system",
             &[
-                ("logicalParentUuid", last),
+                ("logicalParentUuid", quoted_or_null(last)),
                 ("subtype", quoted("compact_boundary")),
                 ("content", quoted("Conversation compacted")),
                 ("isMeta", "false".to_owned()),
                 ("level", quoted("info")),
-                ("compactMetadata", object(&metadata)),
+                ("compactMetadata", Object::new(metadata).to_string()),
             ],
         );
     }
@@ -153,8 +152,7 @@ impl Writer<'_> {
             let message = new_message(self.transcript, &self.name(text), text);
             return self.new_line("assistant", &[("message", message)]);
         }
-        let message = object(&[("role", quoted("user")), ("content", quoted(text))]);
-        let mut members = vec![("message", message)];
+        let mut members = vec![("message", user_message(text))];
         if role == Role::User && !std::mem::replace(&mut self.has_summary, true) {
             members.push(("isVisibleInTranscriptOnly", "true".to_owned()));
             members.push(("isCompactSummary", "true".to_owned()));
@@ -166,19 +164,15 @@ impl Writer<'_> {
     fn turn(&mut self, turn: &Turn, blocks: &[DraftBlock]) {
         let source = self.transcript.source();
         let mut lines: Vec<(Range<usize>, Vec<Stays<'_>>)> = Vec::new();
-        for it in blocks {
-            let Some(block) = turn.blocks.get(it.block) else {
-                continue;
-            };
-            let place = line_at(source, block.raw.start);
+        for stays in turn.stays(blocks) {
+            let place = line_at(source, stays.0.raw.start);
             match lines.last_mut() {
-                Some((last, blocks)) if *last == place => blocks.push((block, it)),
-                _ => lines.push((place, vec![(block, it)])),
+                Some((last, blocks)) if *last == place => blocks.push(stays),
+                _ => lines.push((place, vec![stays])),
             }
         }
         for (place, blocks) in lines {
-            let line = source.get(place).unwrap_or_default();
-            self.line(std::str::from_utf8(line).unwrap_or_default(), &blocks);
+            self.line(text_at(source, place), &blocks);
         }
     }
 
@@ -190,30 +184,27 @@ impl Writer<'_> {
         let turn = self.transcript.turns.get(*turn);
         let block = turn.and_then(|it| it.blocks.get(blocks.first()?.block));
         let is_message = |block: &Block| {
-            let place = line_at(self.transcript.source(), block.raw.start);
-            let line = self.transcript.source().get(place).unwrap_or_default();
-            let members: Option<Members<'_>> = serde_json::from_slice(line).ok();
-            members.is_some_and(|it| it.contains_key("message"))
+            let source = self.transcript.source();
+            let line = text_at(source, line_at(source, block.raw.start));
+            members(line).contains_key("message")
         };
         block.is_some_and(is_message)
     }
 
     fn line(&mut self, line: &str, blocks: &[Stays<'_>]) {
-        let members: Members<'_> = serde_json::from_str(line).unwrap_or_default();
+        let members = members(line);
         let mut changes = Vec::new();
         if let Some(message) = members.get("message") {
             let message = message.get();
             changes.push(("message", self.message(message, blocks)));
         } else if let Some(text) = self.plain_words(blocks) {
-            let message = object(&[("role", quoted("user")), ("content", quoted(text))]);
-            let rest = [("message", message), ("isMeta", "true".to_owned())];
+            let rest = [
+                ("message", user_message(text)),
+                ("isMeta", "true".to_owned()),
+            ];
             return self.new_line("user", &rest);
         }
-        let parent = self.parent.as_deref();
-        changes.push((
-            "parentUuid",
-            parent.map_or_else(|| "null".to_owned(), quoted),
-        ));
+        changes.push(("parentUuid", quoted_or_null(self.parent.as_deref())));
         let old = string(members.get("uuid"));
         let uuid = self.name(old.as_deref().unwrap_or(line));
         changes.push(("uuid", quoted(&uuid)));
@@ -224,13 +215,13 @@ impl Writer<'_> {
         if let Some(old) = old {
             self.renamed.insert(old, uuid.clone());
         }
-        self.push(uuid, &set_members(line.trim_end(), &changes));
+        self.push(uuid, &with_members(line.trim_end(), changes));
     }
 
     /// What the agent said on its own, if it says it otherwise now.
     fn plain_words<'b>(&self, blocks: &[Stays<'b>]) -> Option<&'b str> {
-        let (block, it) = blocks.first()?;
-        match (&it.change, &block.content) {
+        let (block, change) = blocks.first()?;
+        match (change, &block.content) {
             (Some(Change::Text(text)), _) => Some(text),
             (None, Content::Text(text)) if self.is_past_messages => Some(text),
             _ => None,
@@ -238,20 +229,14 @@ impl Writer<'_> {
     }
 
     fn message(&self, message: &str, blocks: &[Stays<'_>]) -> String {
-        let members: Members<'_> = serde_json::from_str(message).unwrap_or_default();
-        let content: Vec<String> = blocks
-            .iter()
-            .map(|(block, it)| self.content(block, it.change.as_ref()))
-            .collect();
-        let content = match content.as_slice() {
-            [text] if text.starts_with('"') => text.clone(),
-            blocks => format!("[{}]", blocks.join(",")),
-        };
-        let mut changes = vec![("content", content)];
-        if let Some(usage) = members.get("usage") {
-            changes.push(("usage", nothing_sent(usage.get())));
-        }
-        set_members(message, &changes)
+        let blocks = blocks.iter();
+        let content = blocks.map(|(block, change)| self.content(block, *change));
+        let content = write_content(&content.collect::<Vec<_>>());
+        let usage = members(message)
+            .get("usage")
+            .map(|it| nothing_sent(it.get()));
+        let usage = usage.map(|it| ("usage", it));
+        with_members(message, [("content", content)].into_iter().chain(usage))
     }
 
     fn content(&self, block: &Block, change: Option<&Change>) -> String {
@@ -265,40 +250,41 @@ impl Writer<'_> {
     }
 }
 
-/// Tells whether a block has no text that could change.
+/// Tells whether a block cannot become a text.
 fn is_other(block: &Block) -> bool {
-    !matches!(block.content, Content::Text(_) | Content::Result(_))
+    matches!(block.content, Content::Thinking(_) | Content::Other(_))
 }
 
 fn nothing_sent(usage: &str) -> String {
-    let members: Members<'_> = serde_json::from_str(usage).unwrap_or_default();
+    let members = members(usage);
     let sent = [
         "input_tokens",
         "cache_creation_input_tokens",
         "cache_read_input_tokens",
     ];
-    let changes: Vec<(&str, String)> = sent
-        .into_iter()
-        .filter(|key| members.contains_key(*key))
-        .map(|key| (key, "0".to_owned()))
-        .collect();
-    set_members(usage, &changes)
+    let sent = sent.into_iter().filter(|key| members.contains_key(*key));
+    with_members(usage, sent.map(|key| (key, "0".to_owned())))
 }
 
 fn new_message(transcript: &Transcript, name: &str, text: &str) -> String {
     let model = transcript.model.as_deref().unwrap_or(SYNTHETIC);
-    let block = object(&[("type", quoted("text")), ("text", quoted(text))]);
-    message(name, model, &block)
+    let block = Object::new([("type", quoted("text")), ("text", quoted(text))]);
+    message(name, model, &block.to_string())
+}
+
+fn user_message(text: &str) -> String {
+    let members = [("role", quoted("user")), ("content", quoted(text))];
+    Object::new(members).to_string()
 }
 
 /// Writes a message of the model with one block.
 pub(super) fn message(name: &str, model: &str, block: &str) -> String {
     let id = format!("msg_{}", name.replace('-', ""));
-    let usage = object(&[
+    let usage = [
         ("input_tokens", "0".to_owned()),
         ("output_tokens", "0".to_owned()),
-    ]);
-    object(&[
+    ];
+    let message = Object::new([
         ("id", quoted(&id)),
         ("type", quoted("message")),
         ("role", quoted("assistant")),
@@ -306,6 +292,7 @@ pub(super) fn message(name: &str, model: &str, block: &str) -> String {
         ("content", format!("[{block}]")),
         ("stop_reason", "null".to_owned()),
         ("stop_sequence", "null".to_owned()),
-        ("usage", usage),
-    ])
+        ("usage", Object::new(usage).to_string()),
+    ]);
+    message.to_string()
 }

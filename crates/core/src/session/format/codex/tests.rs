@@ -1,9 +1,9 @@
 //! Logs of Codex: found, read, written and checked.
 
-use super::super::rewrites::{check_rewrites, read, show};
+use super::super::testing::{assert_drafts_come_back, read, show, unchecked};
 use crate::session::draft::{Draft, DraftTurn};
 use crate::session::transcript::{Role, Usage};
-use crate::session::{SessionFormat, check_session, read_session, write_session};
+use crate::session::{SessionFormat, check_session, read_session};
 
 const LOG: &str = r##"{"timestamp":"2026-01-02T03:04:05.000Z","type":"session_meta","payload":{"id":"s-1","cwd":"/work","base_instructions":{"text":"You are Codex."}}}
 {"timestamp":"2026-01-02T03:04:05.000Z","type":"event_msg","payload":{"type":"task_started","turn_id":"t1"}}
@@ -88,8 +88,8 @@ fn f156_what_is_no_context_is_counted() {
 
 #[test]
 fn what_is_written_is_read_again() {
-    check_rewrites(LOG);
-    check_rewrites(&format!("{LOG}{{\"timestamp\":\"20"));
+    assert_drafts_come_back(LOG);
+    assert_drafts_come_back(&format!("{LOG}{{\"timestamp\":\"20"));
 }
 
 #[test]
@@ -98,7 +98,7 @@ fn a_draft_is_one_compaction_at_the_end() {
     let mut draft = Draft::whole(&session);
     let (role, text) = (Role::User, "what was cut".to_owned());
     draft.turns.splice(4..6, [DraftTurn::New { role, text }]);
-    let written = String::from_utf8(write_session(&session, &draft)).expect("text");
+    let written = String::from_utf8(unchecked(&session, &draft)).expect("text");
     let added: Vec<&str> = written
         .strip_prefix(LOG)
         .expect("the log as it was")
@@ -112,7 +112,7 @@ fn a_draft_is_one_compaction_at_the_end() {
     let dropped = Draft {
         turns: draft.turns.into_iter().skip(3).collect(),
     };
-    let written = String::from_utf8(write_session(&session, &dropped)).expect("text");
+    let written = String::from_utf8(unchecked(&session, &dropped)).expect("text");
     assert!(!written[LOG.len()..].contains("turn_context"));
 }
 
@@ -130,7 +130,7 @@ fn a_compaction_replaces_what_was_before() {
             "user go on"
         ]
     );
-    check_rewrites(&format!("{LOG}{compacted}"));
+    assert_drafts_come_back(&format!("{LOG}{compacted}"));
 }
 
 #[test]
@@ -141,7 +141,7 @@ fn an_old_compaction_keeps_what_the_user_said() {
         after(compacted),
         [INSTRUCTIONS, "user fix the test", "user the test is fixed"]
     );
-    check_rewrites(&format!("{LOG}{compacted}"));
+    assert_drafts_come_back(&format!("{LOG}{compacted}"));
 }
 
 #[test]

@@ -8,9 +8,10 @@ use std::ops::Range;
 
 use serde_json::{Value, json};
 
-use super::super::items::Source;
-use super::super::json::{Members, number, string, take_string};
-use super::super::object::{Object, elements, list, quoted};
+use super::super::json::{
+    Members, Object, Source, elements, elements_of, list, number, quoted, string, take_string,
+    take_text,
+};
 use crate::session::draft::{Change, DraftBlock};
 use crate::session::transcript::{Block, Call, CallResult, Content, Role, Turn, Usage};
 
@@ -44,10 +45,10 @@ pub(super) fn message_turns(
         };
         said.retain(is_new);
     }
-    let answers = |block: &Block| matches!(block.content, Content::Result(_));
+    let is_result = |it: &Block| matches!(it.content, Content::Result(_));
     let role = if is_model {
         Role::Assistant
-    } else if said.iter().any(answers) {
+    } else if said.iter().any(is_result) {
         Role::Tool
     } else {
         Role::User
@@ -102,7 +103,7 @@ fn read_part(raw: &str) -> Content {
         return Content::Text(text);
     }
     let is_thought = part.get("thought") == Some(&Value::Bool(true));
-    if let Some(text) = take_string(part.get_mut("text")) {
+    if let Some(text) = take_string(&mut part, "text") {
         return if is_thought {
             Content::Thinking(text)
         } else {
@@ -128,8 +129,8 @@ fn text_of(value: &Value, key: &str) -> Option<String> {
 }
 
 fn read_call(call: &mut Value) -> Call {
-    let name = take_string(call.get_mut("name")).unwrap_or_default();
-    let id = take_string(call.get_mut("id"));
+    let name = take_text(call, "name");
+    let id = take_string(call, "id");
     Call {
         id: id.unwrap_or_else(|| name.clone()),
         name,
@@ -192,8 +193,7 @@ fn read_thoughts(source: Source<'_>, members: &Members<'_>, said: &mut Vec<Block
     if said.iter().any(is_new) {
         return;
     }
-    let thoughts = members.get("thoughts").map_or("", |it| it.get());
-    let thoughts = elements(thoughts).into_iter().map(|raw| {
+    let thoughts = elements_of(members, "thoughts").into_iter().map(|raw| {
         let thought: Value = serde_json::from_str(raw).unwrap_or_default();
         let text = text_of(&thought, "description").unwrap_or_default();
         let text = match text_of(&thought, "subject") {
@@ -208,8 +208,7 @@ fn read_thoughts(source: Source<'_>, members: &Members<'_>, said: &mut Vec<Block
 /// Adds the calls that the content does not have, and returns their results.
 fn read_calls(source: Source<'_>, members: &Members<'_>, said: &mut Vec<Block>) -> Vec<Block> {
     let mut results = Vec::new();
-    let calls = members.get("toolCalls").map_or("", |it| it.get());
-    for raw in elements(calls) {
+    for raw in elements_of(members, "toolCalls") {
         let mut value: Value = serde_json::from_str(raw).unwrap_or_default();
         let call = read_call(&mut value);
         let result = value.get("result").filter(|it| !it.is_null());

@@ -1,9 +1,9 @@
 //! Chats of the Gemini CLI: found, read, written and checked.
 
-use super::super::rewrites::{check_rewrites, read, show};
+use super::super::testing::{assert_drafts_come_back, read, show, unchecked};
 use crate::session::draft::{Draft, DraftTurn};
 use crate::session::transcript::{Role, Usage};
-use crate::session::{SessionFormat, check_session, read_session, write_session};
+use crate::session::{SessionFormat, check_session, read_session};
 
 const LOG: &str = r#"{"sessionId":"s-1","projectHash":"h","startTime":"2026-01-02T03:04:05.000Z","kind":"main"}
 {"$set":{"messages":[{"id":"m0","timestamp":"2026-01-02T03:04:05.000Z","type":"user","content":[{"text":"<session_context>\ntoday"}]}],"lastUpdated":"2026-01-02T03:04:05.000Z"}}
@@ -65,10 +65,10 @@ fn f156_what_is_no_context_is_counted() {
 
 #[test]
 fn what_is_written_is_read_again() {
-    check_rewrites(LOG);
-    check_rewrites(&format!("{LOG}{{\"id\":\"m5"));
-    check_rewrites(DOCUMENT);
-    check_rewrites(MODERN);
+    assert_drafts_come_back(LOG);
+    assert_drafts_come_back(&format!("{LOG}{{\"id\":\"m5"));
+    assert_drafts_come_back(DOCUMENT);
+    assert_drafts_come_back(MODERN);
 }
 
 const DOCUMENT: &str = r#"{
@@ -122,7 +122,7 @@ fn a_draft_is_one_record_at_the_end() {
     let mut draft = Draft::whole(&session);
     let (role, text) = (Role::User, "what was cut".to_owned());
     draft.turns.splice(1..4, [DraftTurn::New { role, text }]);
-    let written = String::from_utf8(write_session(&session, &draft)).expect("text");
+    let written = String::from_utf8(unchecked(&session, &draft)).expect("text");
     let added = written.strip_prefix(LOG).expect("the log as it was");
     assert_eq!(added.lines().count(), 1);
     assert!(

@@ -1,14 +1,13 @@
 //! How items are written: those of a draft, and those of turns of another format.
 
 use std::collections::BTreeSet;
-use std::ops::Range;
 
 use serde_json::{Value, json};
 
-use super::super::object::{Object, elements, list, quoted};
-use super::super::openai_chat::unparsed;
-use super::{ARGUMENTS, Items, is_reasoning, read_part};
-use crate::session::draft::{Change, DraftBlock, DraftTurn};
+use super::super::json::{Object, quoted, text_at};
+use super::super::parts::{new_text, unparsed, with_result_text, with_text, write_content};
+use super::{ARGUMENTS, Items, is_reasoning};
+use crate::session::draft::{Change, DraftBlock, DraftTurn, Stays};
 use crate::session::transcript::{Block, Call, CallResult, Content, Role, Turn};
 
 impl Items {
@@ -45,7 +44,7 @@ impl Items {
             let blocks = blocks.filter_map(|it| self.turns.get(*turn)?.blocks.get(it.block));
             for block in blocks {
                 if let Content::Result(result) = &block.content
-                    && let Some(item) = Object::of(source_text(source, block.raw.clone()))
+                    && let Some(item) = Object::of(text_at(source, block.raw.clone()))
                     && item.get("tools").is_some()
                 {
                     recast.insert(result.call.clone());
@@ -70,13 +69,10 @@ impl Items {
         let start = self.items.partition_point(|item| item.turn < number);
         let items = self.items[start..].iter();
         for item in items.take_while(|item| item.turn == number) {
-            let raw = source_text(writer.source, item.raw.clone());
-            let kept: Vec<&DraftBlock> = blocks
-                .iter()
-                .filter(|it| item.blocks.contains(&it.block))
-                .collect();
-            let is_whole =
-                kept.len() == item.blocks.len() && kept.iter().all(|it| it.change.is_none());
+            let raw = text_at(writer.source, item.raw.clone());
+            let kept = blocks.iter().filter(|it| item.blocks.contains(&it.block));
+            let kept: Vec<Stays<'_>> = turn.stays(kept);
+            let is_whole = kept.len() == item.blocks.len() && kept.iter().all(|it| it.1.is_none());
             if is_reasoning(&turn.blocks[item.blocks.clone()]) {
                 reasoned.extend((!kept.is_empty()).then_some(raw));
                 continue;
@@ -90,11 +86,6 @@ impl Items {
             }
         }
     }
-}
-
-fn source_text(source: &[u8], range: Range<usize>) -> &str {
-    let bytes = source.get(range).unwrap_or_default();
-    std::str::from_utf8(bytes).unwrap_or_default()
 }
 
 /// Writes items that do not stay as they were.
@@ -116,47 +107,39 @@ impl Writer<'_> {
         raw.starts_with('"') || blocks.iter().any(is_recast)
     }
 
-    fn item(&self, raw: &str, turn: &Turn, kept: &[&DraftBlock]) -> String {
-        if let Ok(text) = serde_json::from_str::<String>(raw) {
-            let change = kept.iter().find_map(|it| it.change.as_ref());
-            return match change {
-                Some(Change::Text(text)) => new_item(Role::User, text),
-                _ => new_item(Role::User, &text),
-            };
-        }
-        let Some(item) = Object::of(raw) else {
+    fn item(&self, raw: &str, turn: &Turn, kept: &[Stays<'_>]) -> String {
+        let Some((block, change)) = kept.first() else {
             return raw.to_owned();
         };
-        let kind = item.get("type").map(str::to_owned);
-        if kind.is_none_or(|kind| kind == "\"message\"") {
+        let Some(item) = Object::of(raw) else {
+            let text: String = serde_json::from_str(raw).unwrap_or_default();
+            return new_item(Role::User, new_text(*change).unwrap_or(&text));
+        };
+        if item.get("type").is_none_or(|kind| kind == "\"message\"") {
             return self.message(item, turn, kept);
         }
-        let block = kept.first().and_then(|it| turn.blocks.get(it.block));
-        let change = kept.first().and_then(|it| it.change.as_ref());
-        match block.map(|it| &it.content) {
-            Some(Content::Call(call)) => self.call(item, call, change),
-            Some(Content::Result(result)) => self.output(item, result, change),
-            Some(Content::Other(_)) => match change {
-                Some(Change::Text(text)) => new_item(turn.role, text),
-                _ => raw.to_owned(),
-            },
+        match &block.content {
+            Content::Call(call) => self.call(item, call, *change),
+            Content::Result(result) => self.output(item, result, *change),
+            Content::Other(_) => {
+                new_text(*change).map_or_else(|| raw.to_owned(), |it| new_item(turn.role, it))
+            }
             _ => raw.to_owned(),
         }
     }
 
-    fn message(&self, mut item: Object<'_>, turn: &Turn, kept: &[&DraftBlock]) -> String {
-        let parts: Vec<String> = kept
-            .iter()
-            .filter_map(|it| Some((turn.blocks.get(it.block)?, it.change.as_ref())))
-            .map(|(block, change)| {
-                let raw = source_text(self.source, block.raw.clone());
-                write_part(raw, turn.role, block, change)
-            })
-            .collect();
-        match parts.as_slice() {
-            [text] if text.starts_with('"') => item.set("content", text.clone()),
-            _ => item.set("content", list(&parts)),
-        }
+    fn message(&self, mut item: Object<'_>, turn: &Turn, kept: &[Stays<'_>]) -> String {
+        let kind = part_type(turn.role);
+        let part = |(block, change): &Stays<'_>| {
+            let raw = text_at(self.source, block.raw.clone());
+            let text = new_text(*change);
+            text.map_or_else(
+                || raw.to_owned(),
+                |it| with_text(raw, &block.content, kind, it),
+            )
+        };
+        let parts: Vec<String> = kept.iter().map(part).collect();
+        item.set("content", write_content(&parts));
         item.to_string()
     }
 
@@ -166,14 +149,8 @@ impl Writer<'_> {
             _ => None,
         };
         if self.recast.contains(&call.id) {
-            let arguments = changed.unwrap_or(&call.arguments).clone();
-            let (id, name) = (call.id.clone(), call.name.clone());
-            return build_call(&Call {
-                id,
-                name,
-                arguments,
-            })
-            .to_string();
+            let arguments = changed.unwrap_or(&call.arguments);
+            return build_call(call, arguments).to_string();
         }
         if let Some(arguments) = changed {
             set_arguments(&mut item, arguments);
@@ -182,31 +159,16 @@ impl Writer<'_> {
     }
 
     fn output(&self, mut item: Object<'_>, result: &CallResult, change: Option<&Change>) -> String {
-        let text = match change {
-            Some(Change::Text(text)) => Some(text),
-            _ => None,
-        };
+        let text = new_text(change);
         if self.recast.contains(&result.call) {
             return build_output(&result.call, text.unwrap_or(&result.text)).to_string();
         }
         if let Some(text) = text {
-            set_output(&mut item, text);
+            let output = item.get("output").unwrap_or_default();
+            let output = with_result_text(output, "input_text", text);
+            item.set("output", output);
         }
         item.to_string()
-    }
-}
-
-fn write_part(raw: &str, role: Role, block: &Block, change: Option<&Change>) -> String {
-    let Some(Change::Text(text)) = change else {
-        return raw.to_owned();
-    };
-    match (&block.content, Object::of(raw)) {
-        (Content::Text(_), None) => quoted(text),
-        (Content::Text(_), Some(mut part)) => {
-            part.set("text", quoted(text));
-            part.to_string()
-        }
-        _ => json!({"type": part_type(role), "text": text}).to_string(),
     }
 }
 
@@ -222,20 +184,6 @@ fn set_arguments(item: &mut Object<'_>, arguments: &Value) {
         _ => arguments.to_string(),
     };
     item.set(key, json);
-}
-
-fn set_output(item: &mut Object<'_>, text: &str) {
-    let output = item.get("output").unwrap_or_default();
-    let json = if output.starts_with('[') {
-        let is_other = |it: &&str| !matches!(read_part(it), Content::Text(_));
-        let others = elements(output).into_iter().filter(is_other);
-        let first = json!({"type": "input_text", "text": text}).to_string();
-        let parts = std::iter::once(first).chain(others.map(str::to_owned));
-        list(&parts.collect::<Vec<_>>())
-    } else {
-        quoted(text)
-    };
-    item.set("output", json);
 }
 
 fn part_type(role: Role) -> &'static str {
@@ -276,7 +224,7 @@ pub(in super::super) fn build_items(turn: &Turn) -> Vec<Value> {
                     })),
                 }
             }
-            Content::Call(call) => items.push(build_call(call)),
+            Content::Call(call) => items.push(build_call(call, &call.arguments)),
             Content::Result(result) => items.push(build_output(&result.call, &result.text)),
             Content::Thinking(_) | Content::Image | Content::Other(_) => {}
         }
@@ -284,11 +232,11 @@ pub(in super::super) fn build_items(turn: &Turn) -> Vec<Value> {
     items
 }
 
-fn build_call(call: &Call) -> Value {
+fn build_call(call: &Call, arguments: &Value) -> Value {
     json!({
         "type": "function_call",
         "name": call.name,
-        "arguments": unparsed(&call.arguments),
+        "arguments": unparsed(arguments),
         "call_id": call.id,
     })
 }

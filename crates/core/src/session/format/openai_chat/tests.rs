@@ -1,6 +1,6 @@
 //! Messages of OpenAI's chat: found, read, written and checked.
 
-use super::super::rewrites::{check_rewrites, read, show};
+use super::super::testing::{assert_drafts_come_back, read, show};
 use crate::session::transcript::Role;
 use crate::session::{SessionFormat, check_session, read_session};
 
@@ -56,8 +56,8 @@ fn f158_a_content_may_be_a_text() {
 
 #[test]
 fn what_is_written_is_read_again() {
-    check_rewrites(BODY);
-    check_rewrites(&lines());
+    assert_drafts_come_back(BODY);
+    assert_drafts_come_back(&lines());
 }
 
 fn lines() -> String {
@@ -72,7 +72,7 @@ fn a_half_written_line_is_noted() {
     let session = read(&source);
     assert_eq!(session.turns.len(), 9);
     assert_eq!(session.notes.len(), 1);
-    check_rewrites(&source);
+    assert_drafts_come_back(&source);
 }
 
 #[test]

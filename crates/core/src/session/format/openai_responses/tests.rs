@@ -1,8 +1,8 @@
 //! Items of OpenAI's Responses API: found, read, written and checked.
 
-use super::super::rewrites::{check_rewrites, read, show};
+use super::super::testing::{assert_drafts_come_back, read, show, unchecked};
 use crate::session::draft::{Change, Draft, DraftBlock, DraftTurn};
-use crate::session::{SessionFormat, check_session, read_session, write_session};
+use crate::session::{SessionFormat, check_session, read_session};
 
 const BODY: &str = r#"{"model":"gpt-5","instructions":"be brief","input":[
  {"role":"user","content":"list the files"},
@@ -45,21 +45,21 @@ fn f154_items_are_read_as_turns() {
 
 #[test]
 fn what_is_written_is_read_again() {
-    check_rewrites(BODY);
+    assert_drafts_come_back(BODY);
     let start = BODY.find('[').expect("a list");
     let list = &BODY[start..=BODY.rfind(']').expect("a list")];
-    check_rewrites(list);
+    assert_drafts_come_back(list);
     let items: Vec<serde_json::Value> = serde_json::from_str(list).expect("json");
     let lines: String = items.iter().map(|it| format!("{it}\n")).collect();
-    check_rewrites(&lines);
-    check_rewrites(&format!("{lines}{{\"type\":\"mess"));
+    assert_drafts_come_back(&lines);
+    assert_drafts_come_back(&format!("{lines}{{\"type\":\"mess"));
 }
 
 #[test]
 fn f158_the_input_may_be_a_text() {
     let source = r#"{"model":"gpt-5","input":"hello"}"#;
     assert_eq!(show(&read(source).turns), ["user hello"]);
-    check_rewrites(source);
+    assert_drafts_come_back(source);
 }
 
 /// Writes a draft that keeps these blocks of the turn with the reasoning.
@@ -74,7 +74,7 @@ fn rewritten(kept: &[(usize, Option<&str>)]) -> String {
         DraftTurn::kept(&session, 1),
         DraftTurn::Of { turn: 3, blocks },
     ];
-    let written = write_session(&session, &Draft { turns });
+    let written = unchecked(&session, &Draft { turns });
     String::from_utf8(written).expect("text")
 }
 

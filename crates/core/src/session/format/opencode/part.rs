@@ -6,8 +6,7 @@ use std::ops::Range;
 use jiff::Timestamp;
 use serde_json::{Value, json};
 
-use super::super::json::{number, place};
-use super::super::object::{Object, quoted};
+use super::super::json::{Object, Source, number, quoted};
 use crate::session::draft::{Change, DraftBlock};
 use crate::session::transcript::{Block, Call, CallResult, Content, Role, Turn, Usage};
 
@@ -127,7 +126,7 @@ fn interrupted_output(state: &Value) -> Option<&str> {
 ///
 /// A step of the model gives up to two turns: what it said, and the results.
 pub(super) fn message_turns(
-    text: &str,
+    source: Source<'_>,
     info: &Value,
     parts: &[Part<'_>],
 ) -> Vec<(Turn, Range<usize>)> {
@@ -139,7 +138,7 @@ pub(super) fn message_turns(
     let mut turns = Vec::new();
     for range in steps(parts) {
         let step = &parts[range.clone()];
-        let block = |part: &Part<'_>| Some(Block::new(part.content(role)?, place(text, part.raw)));
+        let block = |part: &Part<'_>| Some(Block::new(part.content(role)?, source.place(part.raw)));
         let said: Vec<Block> = step.iter().filter_map(block).collect();
         if said.is_empty() {
             continue;
@@ -147,7 +146,7 @@ pub(super) fn message_turns(
         let tools = step
             .iter()
             .filter(|it| it.kind == "tool" && role == Role::Assistant);
-        let result = |it: &Part<'_>| Block::new(Content::Result(it.result()), place(text, it.raw));
+        let result = |it: &Part<'_>| Block::new(Content::Result(it.result()), source.place(it.raw));
         let results: Vec<Block> = tools.map(result).collect();
         let mut turn = headed(info, Turn::new(role, said));
         if role == Role::Assistant {

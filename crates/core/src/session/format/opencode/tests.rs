@@ -2,10 +2,10 @@
 
 use serde_json::Value;
 
-use super::super::rewrites::{check_rewrites, read, show};
+use super::super::testing::{assert_drafts_come_back, read, show, unchecked};
 use crate::session::draft::{Draft, DraftTurn};
 use crate::session::transcript::{Role, Usage};
-use crate::session::{SessionFormat, check_session, read_session, write_session};
+use crate::session::{SessionFormat, check_session, read_session};
 
 const DOCUMENT: &str = r#"{
   "info": {"id": "ses_1", "directory": "/work", "version": "1.2.26"},
@@ -99,9 +99,9 @@ fn f156_what_is_no_context_is_counted() {
 
 #[test]
 fn what_is_written_is_read_again() {
-    check_rewrites(DOCUMENT);
-    check_rewrites(&compacted(""));
-    check_rewrites(&compacted(r#", "tail_start_id": "b""#));
+    assert_drafts_come_back(DOCUMENT);
+    assert_drafts_come_back(&compacted(""));
+    assert_drafts_come_back(&compacted(r#", "tail_start_id": "b""#));
 }
 
 #[test]
@@ -112,7 +112,7 @@ fn messages_sort_as_they_are_written() {
         let (role, text) = (Role::User, format!("added before {at}"));
         draft.turns.insert(at, DraftTurn::New { role, text });
     }
-    let written = write_session(&session, &draft);
+    let written = unchecked(&session, &draft);
     let document: Value = serde_json::from_slice(&written).expect("json");
     let messages = document["messages"].as_array().expect("a list");
     let names: Vec<(u64, &str)> = messages

@@ -4,9 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Value, json};
 
-use super::super::json::string;
-use super::super::object::{Object, list, quoted};
-use super::super::rounds::{digest, joined};
+use super::super::json::{Object, list, quoted, string, with_members};
+use super::super::names::Name;
+use super::super::parts::joined;
 use super::part::{Kept, build_tool};
 use super::{Document, Message, Origin};
 use crate::session::draft::{Draft, DraftBlock, DraftTurn};
@@ -116,7 +116,7 @@ impl<'a> Writer<'a> {
             return;
         };
         let message = &self.document.messages[number];
-        let mut object = Object::of(message.raw).unwrap_or_else(Object::empty);
+        let mut object = Object::of(message.raw).unwrap_or_default();
         if self.begun.contains(&number) {
             let id = self.next_id();
             let info = with(object.get("info").unwrap_or("{}"), "id", &id);
@@ -159,16 +159,14 @@ impl<'a> Writer<'a> {
         self.added += 1;
         let (last, _) = &self.last;
         let stem: String = last.chars().take(16).collect();
-        let tail = digest(&[last, &self.added.to_string()]);
-        format!("{stem}zz{:04}{}", self.added, &tail[..8])
+        let tail = Name::of(&[last, &self.added]).digits(8);
+        format!("{stem}zz{:04}{tail}", self.added)
     }
 }
 
 /// Sets a text of an object.
 fn with(raw: &str, key: &str, text: &str) -> String {
-    let mut object = Object::of(raw).unwrap_or_else(Object::empty);
-    object.set(key, quoted(text));
-    object.to_string()
+    with_members(raw, [(key, quoted(text))])
 }
 
 fn created(info: &Value) -> u64 {
@@ -176,7 +174,7 @@ fn created(info: &Value) -> u64 {
 }
 
 fn text_part(message: &str, session: &str, text: &str) -> Value {
-    let id = format!("prt_{}", &digest(&[message, text])[..26]);
+    let id = format!("prt_{}", Name::of(&[&message, &text]).digits(26));
     json!({"type": "text", "text": text, "id": id, "sessionID": session, "messageID": message})
 }
 
@@ -217,10 +215,8 @@ fn build_info(role: Role, id: &str, session: &str, at: u64, like: &Value) -> Val
 pub(super) fn build(turns: &[Turn], transcript: &Transcript) -> Value {
     let said: Vec<String> = turns.iter().map(joined).collect();
     let name = transcript.session.as_deref().unwrap_or_default();
-    let session = format!(
-        "ses_{}",
-        &digest(&["opencode", name, &said.join("\n")])[..26]
-    );
+    let session = Name::of(&[&"opencode", &name, &said.join("\n")]).digits(26);
+    let session = format!("ses_{session}");
     let is_system = |turn: &&Turn| turn.role == Role::System;
     let system: Vec<String> = turns.iter().filter(is_system).map(joined).collect();
     let start = turns
@@ -234,11 +230,8 @@ pub(super) fn build(turns: &[Turn], transcript: &Transcript) -> Value {
         if !matches!(turn.role, Role::User | Role::Assistant) {
             continue;
         }
-        let id = format!(
-            "msg_{:012x}{}",
-            number + 1,
-            &digest(&[&session, &number.to_string()])[..14]
-        );
+        let tail = Name::of(&[&session, &number]).digits(14);
+        let id = format!("msg_{:012x}{tail}", number + 1);
         let results = turns.get(number + 1).filter(|it| it.role == Role::Tool);
         let parts = build_parts(turn, results, &id, &session);
         if parts.is_empty() {

@@ -6,7 +6,7 @@ use jiff::Timestamp;
 use serde_json::{Value, json};
 
 use super::write::no_usage;
-use crate::session::format::patch::Name;
+use crate::session::format::names::{Name, time_text};
 use crate::session::transcript::{CallResult, Content, Role, Transcript, Turn};
 
 /// Writes turns. Instructions of the system have no place in these sessions.
@@ -23,7 +23,7 @@ pub(super) fn build(turns: &[Turn], transcript: &Transcript) -> Vec<u8> {
         "type": "session",
         "version": 3,
         "id": Name::of(&[&"session", &name]).uuid(),
-        "timestamp": time_text(start),
+        "timestamp": time_text(Some(start)),
         "cwd": transcript.directory.as_deref().unwrap_or_default(),
     }));
     for turn in turns.iter().filter(|turn| turn.role != Role::System) {
@@ -99,7 +99,7 @@ impl<'a> Builder<'a> {
             "type": "message",
             "id": id,
             "parentId": self.parent,
-            "timestamp": time_text(self.time),
+            "timestamp": time_text(Some(self.time)),
             "message": message,
         }));
         self.parent = Value::from(id);
@@ -124,8 +124,4 @@ fn build_block(content: &Content) -> Option<Value> {
             return None;
         }
     })
-}
-
-fn time_text(time: Timestamp) -> String {
-    format!("{time:.3}")
 }

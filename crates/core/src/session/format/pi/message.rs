@@ -4,8 +4,10 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 
 use super::{Item, Kind};
-use crate::session::format::anthropic::result_text;
-use crate::session::format::json::{Members, number, place, string, take_string};
+use crate::session::format::json::{
+    Members, Source, members, number, string, take_string, take_text,
+};
+use crate::session::format::parts::{content_blocks, result_text};
 use crate::session::transcript::{Block, Call, CallResult, Content, Role, Turn, Usage};
 
 /// Who speaks in a message of pi.
@@ -22,7 +24,7 @@ pub(super) enum Speaker {
 
 /// Returns who speaks in a message.
 pub(super) fn role(message: &RawValue) -> Option<Speaker> {
-    let members: Members<'_> = serde_json::from_str(message.get()).ok()?;
+    let members = members(message.get());
     Some(match string(members.get("role"))?.as_str() {
         "user" | "custom" | "hookMessage" => Speaker::User,
         "assistant" => Speaker::Assistant,
@@ -53,25 +55,21 @@ pub(super) fn turn(item: &Item<'_>) -> Option<Turn> {
     if turn.blocks.is_empty() {
         return None;
     }
-    for block in &mut turn.blocks {
-        block.raw.start += item.start;
-        block.raw.end += item.start;
-    }
     turn.id = item.id.clone();
     turn.time = item.time.as_deref().and_then(|it| it.parse().ok());
     Some(turn)
 }
 
-fn summary(line: &str, members: &Members<'_>) -> Option<Turn> {
+fn summary(line: Source<'_>, members: &Members<'_>) -> Option<Turn> {
     let raw = members.get("summary")?;
     let text = string(Some(raw)).filter(|text| !text.is_empty())?;
-    let block = Block::new(Content::Text(text), place(line, raw.get()));
+    let block = Block::new(Content::Text(text), line.place(raw.get()));
     Some(Turn::new(Role::User, vec![block]))
 }
 
 fn read_message(item: &Item<'_>, raw: &RawValue) -> Option<Turn> {
-    let members: Members<'_> = serde_json::from_str(raw.get()).ok()?;
-    let whole = |content| Block::new(content, place(item.line, raw.get()));
+    let members = members(raw.get());
+    let whole = |content| Block::new(content, item.line.place(raw.get()));
     Some(match role(raw)? {
         Speaker::User => Turn::new(Role::User, blocks(item.line, members.get("content")?)),
         Speaker::Summary => summary(item.line, &members)?,
@@ -111,31 +109,26 @@ fn usage(raw: &str) -> Option<Usage> {
 }
 
 /// Reads the content of a message: a text, or a list of blocks.
-fn blocks(line: &str, content: &RawValue) -> Vec<Block> {
-    if let Some(text) = string(Some(&content)) {
-        return vec![Block::new(Content::Text(text), place(line, content.get()))];
-    }
-    let parts: Vec<&RawValue> = serde_json::from_str(content.get()).unwrap_or_default();
-    let block = |part: &&RawValue| Block::new(read_block(part.get()), place(line, part.get()));
-    parts.iter().map(block).collect()
+fn blocks(line: Source<'_>, content: &RawValue) -> Vec<Block> {
+    content_blocks(line, content.get(), read_block)
 }
 
 fn read_block(raw: &str) -> Content {
     let Ok(mut value) = serde_json::from_str::<Value>(raw) else {
         return Content::Other("malformed".to_owned());
     };
-    let kind = take_string(value.get_mut("type")).unwrap_or_default();
+    let kind = take_text(&mut value, "type");
     match kind.as_str() {
-        "text" => Content::Text(take_string(value.get_mut("text")).unwrap_or_default()),
+        "text" => Content::Text(take_text(&mut value, "text")),
         "thinking" => {
-            let text = take_string(value.get_mut("thinking"));
+            let text = take_string(&mut value, "thinking");
             // Older files have it where texts have theirs.
-            let text = text.or_else(|| take_string(value.get_mut("text")));
+            let text = text.or_else(|| take_string(&mut value, "text"));
             Content::Thinking(text.unwrap_or_default())
         }
         "toolCall" => Content::Call(Call {
-            id: take_string(value.get_mut("id")).unwrap_or_default(),
-            name: take_string(value.get_mut("name")).unwrap_or_default(),
+            id: take_text(&mut value, "id"),
+            name: take_text(&mut value, "name"),
             arguments: value
                 .get_mut("arguments")
                 .map(Value::take)
@@ -152,9 +145,9 @@ fn read_result(raw: &str) -> Option<CallResult> {
     let mut value: Value = serde_json::from_str(raw).ok()?;
     let call = ["toolCallId", "id"]
         .into_iter()
-        .find_map(|key| take_string(value.get_mut(key)));
+        .find_map(|key| take_string(&mut value, key));
     let key = result_key(&value);
-    let (text, images) = result_text(value.get_mut(key));
+    let (text, images) = result_text(value.get_mut(key).map(Value::take));
     Some(CallResult {
         call: call.unwrap_or_default(),
         text,

@@ -7,11 +7,11 @@ use serde_json::{Value, json};
 
 use super::message::{Speaker, result_key, role};
 use super::{Context, Items, Kind};
-use crate::session::draft::{Change, Draft, DraftBlock, DraftTurn};
-use crate::session::format::json::Members;
-use crate::session::format::patch::{
-    NO_TIME, Name, line_at, object, open_end, quoted, set_members,
-};
+use crate::session::draft::{Change, Draft, DraftBlock, DraftTurn, Stays};
+use crate::session::format::frame::{line_at, open_end};
+use crate::session::format::json::{Object, members, quoted, quoted_or_null, with_members};
+use crate::session::format::names::{NO_TIME, Name};
+use crate::session::format::parts::{new_text, with_result_text, with_text, write_content};
 use crate::session::transcript::{Block, Content, Role, Transcript, Turn};
 
 /// Writes a draft.
@@ -88,7 +88,7 @@ impl Writer<'_> {
     fn item_of(&self, block: &Block) -> Option<usize> {
         let start = line_at(self.transcript.source(), block.raw.start).start;
         let items = &self.items.all;
-        items.binary_search_by_key(&start, |it| it.start).ok()
+        items.binary_search_by_key(&start, |it| it.line.start).ok()
     }
 
     /// Returns the first entry of turns that are the end of the session as it was.
@@ -107,7 +107,7 @@ impl Writer<'_> {
         let is_found =
             self.items.is_linear || id.is_some_and(|id| self.items.links.find(id) == Some(item));
         let is_kept = self.items.all[item].kind != Kind::Compaction;
-        (is_found && is_kept && context.path.contains(&item)).then_some(item)
+        (is_found && is_kept && context.path.entries.contains(&item)).then_some(item)
     }
 
     fn compaction(&mut self, summary: &str, kept: Option<usize>) {
@@ -154,8 +154,7 @@ impl Writer<'_> {
         if self.items.is_linear {
             return Vec::new();
         }
-        let parent = self.parent.as_deref();
-        let parent = parent.map_or_else(|| "null".to_owned(), quoted);
+        let parent = quoted_or_null(self.parent.as_deref());
         vec![("id", quoted(id)), ("parentId", parent)]
     }
 
@@ -164,7 +163,7 @@ impl Writer<'_> {
         members.extend(self.links(&id));
         members.push(("timestamp", quoted(&self.time)));
         members.extend_from_slice(rest);
-        self.push(id, &object(&members));
+        self.push(id, &Object::new(members).to_string());
     }
 
     fn new_message(&mut self, role: Role, text: &str) {
@@ -189,10 +188,7 @@ impl Writer<'_> {
 
     /// Writes the entry of a turn again, with the blocks that stay.
     fn turn_again(&mut self, turn: &Turn, blocks: &[DraftBlock]) {
-        let stay: Vec<(&Block, Option<&Change>)> = blocks
-            .iter()
-            .filter_map(|it| Some((turn.blocks.get(it.block)?, it.change.as_ref())))
-            .collect();
+        let stay = turn.stays(blocks);
         let Some((first, change)) = stay.first() else {
             return;
         };
@@ -228,9 +224,9 @@ impl Writer<'_> {
                 return;
             }
         };
-        let id = self.new_id(item.id.as_deref().unwrap_or(item.line));
+        let id = self.new_id(item.id.as_deref().unwrap_or(item.line.text));
         changes.extend(self.links(&id));
-        self.push(id, &set_members(item.line.trim_end(), &changes));
+        self.push(id, &with_members(item.line.text, changes));
     }
 
     fn user_message(&self, text: &str) -> String {
@@ -257,67 +253,46 @@ impl Writer<'_> {
         time.as_millisecond()
     }
 
-    fn message_again(&self, message: &str, stay: &[(&Block, Option<&Change>)]) -> String {
-        let members: Members<'_> = serde_json::from_str(message).unwrap_or_default();
+    fn message_again(&self, message: &str, stay: &[Stays<'_>]) -> String {
         let mut changes = vec![("content", self.content(stay))];
-        if members.contains_key("usage") {
+        if members(message).contains_key("usage") {
             // It spoke of a longer session, and pi would compact again at once.
             changes.push(("usage", no_usage().to_string()));
         }
-        set_members(message, &changes)
+        with_members(message, changes)
     }
 
-    fn content(&self, stay: &[(&Block, Option<&Change>)]) -> String {
+    fn content(&self, stay: &[Stays<'_>]) -> String {
         let blocks = stay.iter();
         let blocks: Vec<String> = blocks
-            .map(|(block, change)| write_block(self.transcript.raw(block), *change))
+            .map(|(block, change)| write_block(self.transcript.raw(block), block, *change))
             .collect();
-        match blocks.as_slice() {
-            [text] if text.starts_with('"') => text.clone(),
-            blocks => format!("[{}]", blocks.join(",")),
-        }
+        write_content(&blocks)
     }
 }
 
 /// Writes a block, changed or byte for byte.
-fn write_block(raw: &str, change: Option<&Change>) -> String {
-    let Some(change) = change else {
-        return raw.to_owned();
-    };
-    let Ok(mut value) = serde_json::from_str::<Value>(raw) else {
-        return raw.to_owned();
-    };
-    match change {
-        Change::Text(text) if value.is_string() => return quoted(text),
-        Change::Text(_) if value["type"] == "toolResult" => {
-            return result_again(raw, Some(change));
+fn write_block(raw: &str, block: &Block, change: Option<&Change>) -> String {
+    match (&block.content, change) {
+        (Content::Result(_), change) => result_again(raw, change),
+        (content @ (Content::Text(_) | Content::Image), Some(Change::Text(text))) => {
+            with_text(raw, content, "text", text)
         }
-        Change::Text(text) if value["type"] == "text" => value["text"] = text.as_str().into(),
-        Change::Arguments(arguments) if value["type"] == "toolCall" => {
-            value["arguments"] = arguments.clone();
+        (Content::Call(_), Some(Change::Arguments(arguments))) => {
+            with_members(raw, [("arguments", arguments.to_string())])
         }
-        _ => return raw.to_owned(),
+        _ => raw.to_owned(),
     }
-    value.to_string()
 }
 
 /// Writes a result; parts that are not text stay.
 fn result_again(raw: &str, change: Option<&Change>) -> String {
-    let Some(Change::Text(text)) = change else {
+    let Some(text) = new_text(change) else {
         return raw.to_owned();
     };
-    let value: Value = serde_json::from_str(raw).unwrap_or_default();
-    let key = result_key(&value);
-    let content = match value.get(key) {
-        Some(Value::Array(parts)) => {
-            let others = parts.iter().filter(|it| it.get("text").is_none());
-            let first = json!({"type": "text", "text": text});
-            let parts: Value = std::iter::once(first).chain(others.cloned()).collect();
-            parts.to_string()
-        }
-        _ => quoted(text),
-    };
-    set_members(raw, &[(key, content)])
+    let key = result_key(&serde_json::from_str(raw).unwrap_or_default());
+    let content = members(raw).get(key).map_or("", |it| it.get());
+    with_members(raw, [(key, with_result_text(content, "text", text))])
 }
 
 /// What is counted for a message that no provider counted.

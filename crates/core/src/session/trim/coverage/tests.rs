@@ -31,7 +31,7 @@ fn trimmed(transcript: &Transcript, budget: u64) -> Transcript {
         ..TrimOptions::new(counter(), Tokens::new(budget))
     };
     let trimmed = trim(transcript, &options).expect("it fits");
-    let written = write_session(transcript, &trimmed.draft);
+    let written = write_session(transcript, &trimmed.draft).unwrap();
     let after = read_session(written, None).expect("a session");
     assert_eq!(check_session(&after), []);
     let tokens = turns_tokens(&counter(), &after.turns);

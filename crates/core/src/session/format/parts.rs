@@ -1,0 +1,155 @@
+//! What the messages of several formats have in common: content that is a text or a list
+//! of parts, results, arguments that are JSON in a text, and lists of one turn per record.
+
+use serde_json::{Value, json};
+
+use super::frame::{Listed, left_out};
+use super::json::{Source, elements, list, quoted, take_string, with_members};
+use crate::session::draft::{Change, Draft, DraftTurn, Stays};
+use crate::session::transcript::{Block, Content, Role, Transcript, Turn};
+
+/// Reads the content of a message: a text, or a list of parts.
+pub(super) fn content_blocks(
+    source: Source<'_>,
+    content: &str,
+    read: impl Fn(&str) -> Content,
+) -> Vec<Block> {
+    let block = |raw: &str, content| Block::new(content, source.place(raw));
+    match serde_json::from_str(content) {
+        Ok(text) => vec![block(content, Content::Text(text))],
+        Err(_) => {
+            let parts = elements(content).into_iter();
+            parts.map(|raw| block(raw, read(raw))).collect()
+        }
+    }
+}
+
+/// Writes the content of a message: one text as it was, anything else as a list.
+pub(super) fn write_content(parts: &[String]) -> String {
+    match parts {
+        [text] if text.starts_with('"') => text.clone(),
+        parts => list(parts),
+    }
+}
+
+/// Joins the texts of a result and counts its other parts.
+pub(super) fn result_text(content: Option<Value>) -> (String, usize) {
+    match content {
+        Some(Value::String(text)) => (text, 0),
+        Some(Value::Array(mut parts)) => {
+            let all = parts.len();
+            let texts: Vec<String> = parts
+                .iter_mut()
+                .filter_map(|part| take_string(part, "text"))
+                .collect();
+            (texts.join("\n"), all - texts.len())
+        }
+        _ => (String::new(), 0),
+    }
+}
+
+/// Writes another text into the content of a result; parts that are not text stay.
+pub(super) fn with_result_text(content: &str, kind: &str, text: &str) -> String {
+    if !content.starts_with('[') {
+        return quoted(text);
+    }
+    let is_text = |raw: &&str| {
+        let part: Value = serde_json::from_str(raw).unwrap_or_default();
+        part.get("text").is_some_and(Value::is_string)
+    };
+    let others = elements(content).into_iter().filter(|raw| !is_text(raw));
+    let mut parts = vec![json!({"type": kind, "text": text}).to_string()];
+    parts.extend(others.map(str::to_owned));
+    list(&parts)
+}
+
+/// Writes another text into a part: a bare text, or an object with a text. What had no
+/// text becomes a text part of type `kind`.
+pub(super) fn with_text(raw: &str, content: &Content, kind: &str, text: &str) -> String {
+    match content {
+        Content::Text(_) if raw.starts_with('"') => quoted(text),
+        Content::Text(_) => with_members(raw, [("text", quoted(text))]),
+        _ => json!({"type": kind, "text": text}).to_string(),
+    }
+}
+
+/// Reads arguments that are JSON in a text; what is not JSON stays a text.
+pub(super) fn parsed(text: String) -> Value {
+    serde_json::from_str(&text).unwrap_or(Value::String(text))
+}
+
+/// Writes arguments as the text that holds them.
+pub(super) fn unparsed(arguments: &Value) -> String {
+    match arguments {
+        Value::String(text) => text.clone(),
+        other => other.to_string(),
+    }
+}
+
+/// Joins the texts of a turn with blank lines.
+pub(super) fn joined(turn: &Turn) -> String {
+    turn.texts().collect::<Vec<_>>().join("\n\n")
+}
+
+/// Reads records that are one turn each; others are remarked on and left out.
+pub(super) fn read_listed(
+    listed: &Listed<'_>,
+    transcript: &mut Transcript,
+    read: impl Fn(&str) -> Option<Turn>,
+) {
+    for record in &listed.records {
+        match read(record) {
+            Some(turn) => transcript.turns.push(turn),
+            None => transcript.notes.push(left_out(listed.source, record)),
+        }
+    }
+    transcript.notes.extend(listed.remarks.iter().cloned());
+}
+
+/// Writes the records of a draft, one for each turn. A record of which everything stays
+/// is copied; turns that are not in the list are not written.
+pub(super) fn write_listed(
+    listed: &Listed<'_>,
+    transcript: &Transcript,
+    draft: &Draft,
+    new: impl Fn(Role, &str) -> String,
+    write: impl Fn(&str, &Turn, &[Stays<'_>]) -> Option<String>,
+) -> Vec<u8> {
+    let record_of = |turn: &Turn| {
+        let start = turn.blocks.first()?.raw.start;
+        let ends_before = |record: &&str| listed.source.place(record).end <= start;
+        let at = listed.records.partition_point(ends_before);
+        let record = listed.records.get(at)?;
+        listed
+            .source
+            .place(record)
+            .contains(&start)
+            .then_some(*record)
+    };
+    let records = draft.turns.iter().filter_map(|turn| match turn {
+        DraftTurn::New { role, text } => Some(new(*role, text)),
+        DraftTurn::Of { turn, blocks } => {
+            let turn = transcript.turns.get(*turn)?;
+            let record = record_of(turn)?;
+            let stays = turn.stays(blocks);
+            let is_whole =
+                stays.len() == turn.blocks.len() && stays.iter().all(|it| it.1.is_none());
+            if is_whole {
+                Some(record.to_owned())
+            } else if stays.is_empty() {
+                None
+            } else {
+                write(record, turn, &stays)
+            }
+        }
+    });
+    listed.with(&records.collect::<Vec<_>>())
+}
+
+/// Returns the text that takes the place of a block's own.
+pub(super) fn new_text<'a>(change: Option<&'a Change>) -> Option<&'a str> {
+    match change {
+        Some(Change::Text(text)) => Some(text),
+        _ => None,
+    }
+}
