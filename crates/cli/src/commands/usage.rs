@@ -20,15 +20,15 @@ use crate::ui::{Ui, plural};
 /// Show what your agents' sessions used and cost, by day, model and project.
 ///
 /// Finds the logs of Claude Code, Codex, the Gemini CLI, opencode and pi in your home
-/// directory and reads them; nothing is written. A request that stands in several lines
-/// or files counts once. Prices are those of `loadline models`.
+/// directory and reads them; nothing is written. A request in several lines or files
+/// counts once. Prices are those of `loadline models`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   loadline usage --since 2026-01-01
   loadline usage --by model --agent claude-code --agent codex
   loadline usage --by project --logs ~/old-logs --json")]
 pub(crate) struct UsageArgs {
-    /// Group by this; by day and by model unless told.
+    /// Group by this [default: day and model].
     #[arg(long, value_name = "WHAT")]
     by: Vec<By>,
     /// Only requests of this day or later, such as 2026-01-31.
@@ -82,7 +82,8 @@ pub(crate) fn run(args: &UsageArgs, global: &GlobalArgs, ui: &mut Ui) -> Result<
     let mut report = usage_report(requests, &models, options);
     ui.notes(std::mem::take(&mut report.notes));
     if ui.wants_json() {
-        return Ok(ui.json(&show::document(&report, logs.len()))?);
+        let (logs, report) = (logs.len(), &report);
+        return Ok(ui.json(&show::Document { logs, report })?);
     }
     let files = plural(logs.len() as u64, "log");
     let by = if args.by.is_empty() {

@@ -12,6 +12,7 @@ use std::ops::Add;
 use jiff::Timestamp;
 use memchr::memmem;
 use serde::de::DeserializeOwned;
+use serde::ser::{Serialize, SerializeStruct, Serializer};
 
 use super::Agent;
 
@@ -42,6 +43,20 @@ impl Spending {
     /// Returns all tokens.
     pub fn total(&self) -> u64 {
         self.sent().saturating_add(self.output)
+    }
+}
+
+/// Written with one number for what was written to caches, and the total.
+impl Serialize for Spending {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let written = self.cache_write.saturating_add(self.cache_write_long);
+        let mut members = serializer.serialize_struct("Spending", 5)?;
+        members.serialize_field("input", &self.input)?;
+        members.serialize_field("output", &self.output)?;
+        members.serialize_field("cache_read", &self.cache_read)?;
+        members.serialize_field("cache_write", &written)?;
+        members.serialize_field("tokens", &self.total())?;
+        members.end()
     }
 }
 

@@ -1,5 +1,7 @@
 //! Tokens by kind, and what they cost in dollars.
 
+use serde::Serialize;
+
 use crate::agents::Spending;
 use crate::budget::Prices;
 
@@ -89,7 +91,7 @@ impl Cost {
 }
 
 /// What a cache saved. Negative where more was written than read.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct Savings {
     /// Tokens that were read from it.
     pub tokens: u64,

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::tz::{Offset, TimeZone};
+use serde::Serialize;
 
 use super::cost::Savings;
 use crate::Remark;
@@ -31,41 +32,45 @@ impl Default for UsageReportOptions {
 }
 
 /// What many requests used.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct UsageReport {
     /// All of it.
     pub total: UsageGroup,
-    /// By day, `2026-01-31`, the oldest first.
+    /// By day, `2026-01-31`, oldest first.
     pub days: Vec<UsageGroup>,
-    /// By model, the dearest first.
+    /// By model, most expensive first.
     pub models: Vec<UsageGroup>,
-    /// By directory, the dearest first.
+    /// By directory, most expensive first.
     pub projects: Vec<UsageGroup>,
-    /// By agent, the dearest first.
+    /// By agent, most expensive first.
     pub agents: Vec<UsageGroup>,
     /// What was odd.
+    #[serde(skip)]
     pub notes: Vec<Remark>,
 }
 
 /// Requests that have something in common.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct UsageGroup {
     /// What they have in common.
+    #[serde(skip_serializing_if = "String::is_empty")]
     pub name: String,
     /// How many there are.
     pub requests: usize,
     /// What was counted for them.
+    #[serde(flatten)]
     pub spending: Spending,
     /// What they cost, in dollars.
     pub cost: f64,
     /// What caches saved.
+    #[serde(rename = "saved")]
     pub savings: Savings,
 }
 
 /// Reports requests, each once, by the prices of the table.
 ///
 /// A model that the table does not know costs what its log says, or else 15 and 75
-/// dollars a million, with a note.
+/// dollars a million, with a remark.
 pub fn usage_report(
     requests: Vec<Request>,
     models: &Models,
@@ -98,9 +103,9 @@ pub fn usage_report(
     }
     let [days, by_model, projects, agents] = groups.map(named);
     report.days = days;
-    report.models = dearest_first(by_model);
-    report.projects = dearest_first(projects);
-    report.agents = dearest_first(agents);
+    report.models = most_expensive_first(by_model);
+    report.projects = most_expensive_first(projects);
+    report.agents = most_expensive_first(agents);
     report.notes = unknown.into_iter().map(guessed).collect();
     report
 }
@@ -166,7 +171,7 @@ fn named(groups: BTreeMap<String, UsageGroup>) -> Vec<UsageGroup> {
     groups.into_iter().map(named).collect()
 }
 
-fn dearest_first(mut groups: Vec<UsageGroup>) -> Vec<UsageGroup> {
+fn most_expensive_first(mut groups: Vec<UsageGroup>) -> Vec<UsageGroup> {
     groups.sort_by(|a, b| b.cost.total_cmp(&a.cost).then(a.name.cmp(&b.name)));
     groups
 }

@@ -5,7 +5,6 @@ use std::time::UNIX_EPOCH;
 use loadline::agents::{HookEvent, HookMoment, read_log, read_log_end};
 use loadline::archive::{Cut, CutKind, CutLedger};
 use loadline::cache::ContentHash;
-use loadline::read_plain_file;
 use loadline::session::{
     IngestOptions, IngestRule, Role, ToolUse, Turn, ingest_result, read_session, session_handoff,
     tool_kind_name,

@@ -1,4 +1,4 @@
-//! How usage is shown: tables with bars, or a document.
+//! Shows usage: tables with bars, or JSON.
 
 use std::io::Write;
 
@@ -12,73 +12,12 @@ use crate::ui::{Align, STRONG, Table, Ui, bar, plural, shortened_path, thousands
 /// How wide a name may be.
 const NAME: usize = 44;
 
+/// The report as JSON.
 #[derive(Serialize)]
 pub(super) struct Document<'a> {
-    logs: usize,
-    total: GroupJson<'a>,
-    days: Vec<GroupJson<'a>>,
-    models: Vec<GroupJson<'a>>,
-    projects: Vec<GroupJson<'a>>,
-    agents: Vec<GroupJson<'a>>,
-}
-
-#[derive(Serialize)]
-struct GroupJson<'a> {
-    #[serde(skip_serializing_if = "str::is_empty")]
-    name: &'a str,
-    requests: usize,
-    input: u64,
-    output: u64,
-    cache_read: u64,
-    cache_write: u64,
-    tokens: u64,
-    cost: f64,
-    saved: SavedJson,
-}
-
-#[derive(Serialize)]
-struct SavedJson {
-    tokens: u64,
-    dollars: f64,
-    percent: f64,
-}
-
-/// Makes the document of all groups.
-pub(super) fn document(report: &UsageReport, logs: usize) -> Document<'_> {
-    let all = |groups| -> Vec<GroupJson<'_>> {
-        let groups: &[UsageGroup] = groups;
-        groups.iter().map(json).collect()
-    };
-    Document {
-        logs,
-        total: json(&report.total),
-        days: all(&report.days),
-        models: all(&report.models),
-        projects: all(&report.projects),
-        agents: all(&report.agents),
-    }
-}
-
-fn json(group: &UsageGroup) -> GroupJson<'_> {
-    let spending = &group.spending;
-    let written = spending
-        .cache_write
-        .saturating_add(spending.cache_write_long);
-    GroupJson {
-        name: &group.name,
-        requests: group.requests,
-        input: spending.input,
-        output: spending.output,
-        cache_read: spending.cache_read,
-        cache_write: written,
-        tokens: spending.total(),
-        cost: group.cost,
-        saved: SavedJson {
-            tokens: group.savings.tokens,
-            dollars: group.savings.dollars,
-            percent: group.savings.percent,
-        },
-    }
+    pub(super) logs: usize,
+    #[serde(flatten)]
+    pub(super) report: &'a UsageReport,
 }
 
 /// Writes a table per way to group, and the total.

@@ -21,12 +21,12 @@ use super::check::{Answers, Violation, check_rounds};
 use super::frame::{Head, Layout, Listed, each_entry, is, open_end};
 use super::json::{Members, Source, elements, list, members, string, text_at};
 use super::names::{Name, time_text};
-use super::parts::joined;
+use super::parts::{Kept, joined};
 use super::{Codec, SessionFormat, malformed};
-use crate::session::draft::{Draft, DraftBlock, DraftTurn};
+use crate::session::draft::{Draft, DraftTurn};
 use crate::session::error::SessionError;
 use crate::session::transcript::{CallResult, Role, Transcript, Turn};
-use message::{Results, message_turns, write_message};
+use message::{message_turns, write_message};
 
 pub(super) struct Gemini;
 
@@ -243,14 +243,7 @@ impl Log {
 
     /// Writes the messages of a draft.
     fn write(&self, source: &[u8], draft: &Draft) -> Vec<String> {
-        let blocks: BTreeMap<usize, &[DraftBlock]> = draft
-            .turns
-            .iter()
-            .filter_map(|turn| match turn {
-                DraftTurn::Of { turn, blocks } => Some((*turn, blocks.as_slice())),
-                DraftTurn::New { .. } => None,
-            })
-            .collect();
+        let kept = Kept::of(&self.turns, draft);
         let session = self.transcript.session.as_deref().unwrap_or_default();
         let mut at = time_text(self.turns.iter().find_map(|turn| turn.time));
         let mut written = Vec::new();
@@ -264,28 +257,20 @@ impl Log {
                         json!({"id": id, "timestamp": at, "type": kind, "content": content});
                     written.push(message.to_string());
                 }
-                DraftTurn::Of { turn, blocks: kept } => {
+                DraftTurn::Of { turn, blocks } => {
                     let (Some(of), Some(range)) = (self.turns.get(*turn), self.messages.get(*turn))
                     else {
                         continue;
                     };
                     // The results of a message are written with its calls.
                     let is_second = *turn > 0 && self.messages.get(turn - 1) == Some(range);
-                    if is_second {
+                    if is_second || of.stays(blocks).is_empty() {
                         continue;
                     }
                     at = of.time.map_or(at, |it| time_text(Some(it)));
-                    let next = turn + 1;
-                    let is_same = self.messages.get(next) == Some(range);
-                    let results = self
-                        .turns
-                        .get(next)
-                        .filter(|_| is_same)
-                        .map(|turn| Results {
-                            turn,
-                            kept: blocks.get(&next).copied().unwrap_or_default(),
-                        });
-                    written.extend(write_message(source, range, (of, kept), results));
+                    let start = range.start;
+                    let text = text_at(source, range.clone());
+                    written.extend(write_message(Source { text, start }, &kept));
                 }
             }
         }

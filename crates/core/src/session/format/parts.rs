@@ -1,6 +1,9 @@
 //! What the messages of several formats have in common: content that is a text or a list
 //! of parts, results, arguments that are JSON in a text, and lists of one turn per record.
 
+use std::collections::HashMap;
+use std::ops::Range;
+
 use serde_json::{Value, json};
 
 use super::frame::{Listed, left_out};
@@ -151,5 +154,45 @@ pub(super) fn new_text<'a>(change: Option<&'a Change>) -> Option<&'a str> {
     match change {
         Some(Change::Text(text)) => Some(text),
         _ => None,
+    }
+}
+
+/// The blocks that a draft keeps by their places in the source, for formats in which a
+/// call and its result are one record.
+pub(super) struct Kept<'a>(HashMap<(usize, bool), Stays<'a>>);
+
+impl<'a> Kept<'a> {
+    pub(super) fn of(turns: &'a [Turn], draft: &'a Draft) -> Kept<'a> {
+        let mut kept = HashMap::new();
+        for turn in &draft.turns {
+            if let DraftTurn::Of { turn, blocks } = turn
+                && let Some(turn) = turns.get(*turn)
+            {
+                for stays in turn.stays(blocks) {
+                    let is_result = matches!(stays.0.content, Content::Result(_));
+                    kept.insert((stays.0.raw.start, is_result), stays);
+                }
+            }
+        }
+        Kept(kept)
+    }
+
+    /// Returns what is said or called at a place.
+    pub(super) fn said(&self, place: &Range<usize>) -> Option<Stays<'a>> {
+        self.0.get(&(place.start, false)).copied()
+    }
+
+    /// Returns the result at a place.
+    pub(super) fn result(&self, place: &Range<usize>) -> Option<Stays<'a>> {
+        self.0.get(&(place.start, true)).copied()
+    }
+
+    /// Returns a call within a record by its id.
+    pub(super) fn call(&self, record: &Range<usize>, id: &str) -> Option<Stays<'a>> {
+        let mut calls = self.0.values().copied();
+        calls.find(|(block, _)| {
+            let is_call = matches!(&block.content, Content::Call(call) if call.id == id);
+            is_call && record.contains(&block.raw.start)
+        })
     }
 }

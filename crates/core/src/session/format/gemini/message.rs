@@ -4,7 +4,6 @@
 //! results. Newer ones also hold the calls among the parts of their content.
 
 use std::collections::BTreeSet;
-use std::ops::Range;
 
 use serde_json::{Value, json};
 
@@ -12,17 +11,9 @@ use super::super::json::{
     Members, Object, Source, elements, elements_of, list, number, quoted, string, take_string,
     take_text,
 };
-use crate::session::draft::{Change, DraftBlock};
+use super::super::parts::Kept;
+use crate::session::draft::Change;
 use crate::session::transcript::{Block, Call, CallResult, Content, Role, Turn, Usage};
-
-/// The turn with the results of a message, and what stays of it.
-#[derive(Clone, Copy)]
-pub(super) struct Results<'a> {
-    /// The turn.
-    pub(super) turn: &'a Turn,
-    /// Its blocks that stay.
-    pub(super) kept: &'a [DraftBlock],
-}
 
 /// Reads the turns of a message: one, or two where calls are answered.
 ///
@@ -224,34 +215,14 @@ fn read_calls(source: Source<'_>, members: &Members<'_>, said: &mut Vec<Block>) 
     results
 }
 
-/// Writes a message with the blocks that stay; nothing if none does.
-pub(super) fn write_message(
-    source: &[u8],
-    range: &Range<usize>,
-    (turn, kept): (&Turn, &[DraftBlock]),
-    results: Option<Results<'_>>,
-) -> Option<String> {
-    let raw = std::str::from_utf8(source.get(range.clone())?).ok()?;
-    let writer = Writer {
-        source: Source {
-            text: raw,
-            start: range.start,
-        },
-        turn,
-        kept,
-        results,
-    };
-    if kept.iter().all(|it| turn.blocks.get(it.block).is_none()) {
-        return None;
-    }
-    writer.write(raw)
+/// Writes a message with the blocks that stay.
+pub(super) fn write_message(source: Source<'_>, kept: &Kept<'_>) -> Option<String> {
+    Writer { source, kept }.write(source.text)
 }
 
 struct Writer<'a> {
     source: Source<'a>,
-    turn: &'a Turn,
-    kept: &'a [DraftBlock],
-    results: Option<Results<'a>>,
+    kept: &'a Kept<'a>,
 }
 
 impl Writer<'_> {
@@ -287,22 +258,15 @@ impl Writer<'_> {
         Some(message.to_string())
     }
 
-    /// Finds what the draft says of the block that stands at `raw`.
-    fn find(&self, raw: &str) -> Option<(&Block, Option<&Change>)> {
-        let place = self.source.place(raw);
-        let blocks = self.kept.iter();
-        let mut blocks =
-            blocks.filter_map(|it| Some((self.turn.blocks.get(it.block)?, it.change.as_ref())));
-        blocks.find(|(block, _)| block.raw == place)
-    }
-
     /// A thought goes when content or calls tell more of it.
     fn is_kept(&self, raw: &str) -> bool {
-        self.find(raw).is_some()
+        self.kept.said(&self.source.place(raw)).is_some()
     }
 
     fn part(&self, raw: &str) -> Option<String> {
-        let (block, change) = self.find(raw)?;
+        let place = self.source.place(raw);
+        let stays = self.kept.said(&place).or_else(|| self.kept.result(&place));
+        let (block, change) = stays?;
         Some(match (change, &block.content) {
             (None, _) => raw.to_owned(),
             (Some(Change::Arguments(arguments)), Content::Call(_)) => {
@@ -326,22 +290,12 @@ impl Writer<'_> {
     fn tool_call(&self, raw: &str) -> Option<String> {
         let mut value: Value = serde_json::from_str(raw).ok()?;
         let id = read_call(&mut value).id;
-        // The call may stand among the parts of the content.
-        let is_this = |it: &&DraftBlock| {
-            let block = self.turn.blocks.get(it.block).map(|it| &it.content);
-            matches!(block, Some(Content::Call(call)) if call.id == id)
-        };
-        let call = self.kept.iter().find(is_this)?;
-        let result = self.results.and_then(|results| {
-            let place = self.source.place(raw);
-            let mut kept = results.kept.iter();
-            kept.find_map(|it| {
-                let block = results.turn.blocks.get(it.block)?;
-                (block.raw == place).then_some((block, it.change.as_ref()))
-            })
-        });
+        // The call may be among the parts of the content.
+        let message = self.source.place(self.source.text);
+        let (_, change) = self.kept.call(&message, &id)?;
+        let result = self.kept.result(&self.source.place(raw));
         let mut object = Object::of(raw)?;
-        if let Some(Change::Arguments(arguments)) = &call.change {
+        if let Some(Change::Arguments(arguments)) = change {
             object.set("args", arguments.to_string());
         }
         match result {

@@ -7,7 +7,8 @@ use jiff::Timestamp;
 use serde_json::{Value, json};
 
 use super::super::json::{Object, Source, number, quoted};
-use crate::session::draft::{Change, DraftBlock};
+use super::super::parts::Kept;
+use crate::session::draft::Change;
 use crate::session::transcript::{Block, Call, CallResult, Content, Role, Turn, Usage};
 
 /// What stands for an output that opencode has cleared.
@@ -191,67 +192,48 @@ fn usage(tokens: &Value) -> Option<Usage> {
     })
 }
 
-/// What stays of a step: of what was said, and of the results.
-pub(super) struct Kept<'a> {
-    /// The turn that says and calls, and its blocks that stay.
-    pub(super) said: (&'a Turn, &'a [DraftBlock]),
-    /// The turn of the results, and its blocks that stay.
-    pub(super) results: Option<(&'a Turn, &'a [DraftBlock])>,
-}
-
-impl Kept<'_> {
-    /// Writes the parts that stay, and those that are no context beside them.
-    ///
-    /// A call and its result are one part: one stays only with the other.
-    pub(super) fn write(&self, parts: &[Part<'_>], role: Role) -> Vec<String> {
-        let (mut said, mut tools) = (0, 0);
-        let (mut written, mut stays) = (Vec::new(), false);
-        for part in parts {
-            let Some(content) = part.content(role) else {
-                written.push(part.raw.to_owned());
-                continue;
-            };
-            let block = find(self.said.1, said);
-            said += 1;
-            let mut result = None;
-            if part.kind == "tool" && role == Role::Assistant {
-                result = find(self.results.map_or(&[], |it| it.1), tools);
-                tools += 1;
-                if result.is_none() {
-                    continue;
-                }
+/// Writes the parts of a step that stay, and those between them that are not context.
+///
+/// A call and its result are one part: one stays only with the other.
+pub(super) fn write_step(
+    source: Source<'_>,
+    parts: &[Part<'_>],
+    role: Role,
+    kept: &Kept<'_>,
+) -> Vec<String> {
+    let (mut written, mut stays) = (Vec::new(), false);
+    for part in parts {
+        let place = source.place(part.raw);
+        let is_tool = part.kind == "tool" && role == Role::Assistant;
+        match (part.content(role), kept.said(&place), kept.result(&place)) {
+            (None, ..) => written.push(part.raw.to_owned()),
+            (Some(content), Some((_, change)), result) if !is_tool || result.is_some() => {
+                stays = true;
+                let result = result.and_then(|it| it.1);
+                written.push(write_part(part, &content, change, result));
             }
-            let Some(block) = block else {
-                continue;
-            };
-            stays = true;
-            written.push(write_part(part, &content, block, result));
+            _ => {}
         }
-        if stays { written } else { Vec::new() }
     }
-}
-
-fn find(blocks: &[DraftBlock], number: usize) -> Option<&DraftBlock> {
-    blocks.iter().find(|it| it.block == number)
+    if stays { written } else { Vec::new() }
 }
 
 fn write_part(
     part: &Part<'_>,
     content: &Content,
-    block: &DraftBlock,
-    result: Option<&DraftBlock>,
+    change: Option<&Change>,
+    result: Option<&Change>,
 ) -> String {
     let Some(mut object) = Object::of(part.raw) else {
         return part.raw.to_owned();
     };
-    let result = result.and_then(|it| it.change.as_ref());
-    match (&block.change, content) {
+    match (change, content) {
         // A compaction would hide what is written before it; its text stays.
         (None, Content::Text(text)) if part.kind == "compaction" => set_text(&mut object, text),
         (None, _) if result.is_none() => return part.raw.to_owned(),
         (change, Content::Call(_)) => {
             let state = object.get("state").unwrap_or("{}");
-            let state = write_state(state, &part.value["state"], change.as_ref(), result);
+            let state = write_state(state, &part.value["state"], change, result);
             object.set("state", state);
         }
         (Some(Change::Text(text)), _) => set_text(&mut object, text),

@@ -1,21 +1,21 @@
 //! How a session of opencode is written: a draft of one, or turns of another format.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
 
 use super::super::json::{Object, list, quoted, string, with_members};
 use super::super::names::Name;
-use super::super::parts::joined;
-use super::part::{Kept, build_tool};
+use super::super::parts::{Kept, joined};
+use super::part::{build_tool, write_step};
 use super::{Document, Message, Origin};
-use crate::session::draft::{Draft, DraftBlock, DraftTurn};
+use crate::session::draft::{Draft, DraftTurn};
 use crate::session::transcript::{Content, Role, Transcript, Turn};
 
 /// Writes the messages of a draft.
 pub(super) struct Writer<'a> {
     document: &'a Document<'a>,
-    blocks: BTreeMap<usize, &'a [DraftBlock]>,
+    kept: Kept<'a>,
     written: Vec<String>,
     /// The message that is being written: its number and its parts.
     open: Option<(usize, Vec<String>)>,
@@ -29,15 +29,11 @@ pub(super) struct Writer<'a> {
 impl<'a> Writer<'a> {
     /// Makes a writer that has written nothing.
     pub(super) fn new(document: &'a Document<'a>, draft: &'a Draft) -> Writer<'a> {
-        let blocks = draft.turns.iter().filter_map(|turn| match turn {
-            DraftTurn::Of { turn, blocks } => Some((*turn, blocks.as_slice())),
-            DraftTurn::New { .. } => None,
-        });
         let first = document.messages.first();
         let created = first.map_or(0, |it| created(&it.info));
         Writer {
             document,
-            blocks: blocks.collect(),
+            kept: Kept::of(&document.turns, draft),
             written: Vec::new(),
             open: None,
             begun: BTreeSet::new(),
@@ -64,7 +60,9 @@ impl<'a> Writer<'a> {
         let Some(Origin::System { message }) = self.document.origins.first() else {
             return;
         };
-        if self.begun.contains(message) || !self.blocks.contains_key(&0) {
+        let system = self.document.turns.first().and_then(|it| it.blocks.first());
+        let is_kept = system.is_some_and(|it| self.kept.said(&it.raw).is_some());
+        if self.begun.contains(message) || !is_kept {
             return;
         }
         let is_user = |it: &&mut String| Message::of(it).role() == Role::User;
@@ -83,21 +81,9 @@ impl<'a> Writer<'a> {
         let Some(Origin::Parts { message, parts }) = self.document.origins.get(turn) else {
             return;
         };
-        let kept = Kept {
-            said: (
-                &self.document.turns[turn],
-                self.blocks.get(&turn).copied().unwrap_or_default(),
-            ),
-            results: match self.document.origins.get(turn + 1) {
-                Some(Origin::Results) => Some((
-                    &self.document.turns[turn + 1],
-                    self.blocks.get(&(turn + 1)).copied().unwrap_or_default(),
-                )),
-                _ => None,
-            },
-        };
         let from = &self.document.messages[*message];
-        let parts = kept.write(&from.parts[parts.clone()], from.role());
+        let source = self.document.listed.source;
+        let parts = write_step(source, &from.parts[parts.clone()], from.role(), &self.kept);
         if parts.is_empty() {
             return;
         }
