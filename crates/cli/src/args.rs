@@ -1,4 +1,4 @@
-//! What was typed. What it means is in `settings`.
+//! Command-line arguments as typed; `settings` turns them into library values.
 
 use std::path::PathBuf;
 
@@ -9,8 +9,8 @@ use crate::commands::Command;
 
 /// Measure and budget a model's context window.
 ///
-/// Exit codes: 0 fine, 1 the work failed, 2 wrong usage or configuration, 3 a gate
-/// is not met, 130 Ctrl-C.
+/// Exit codes: 0 success, 1 failure, 2 invalid usage or configuration, 3 a limit is
+/// exceeded (`check`), 130 interrupted by Ctrl-C.
 #[derive(Debug, Parser)]
 #[command(
     name = "loadline",
@@ -28,29 +28,29 @@ pub(crate) struct Args {
 
 /// The flags that every command has.
 #[derive(Clone, Debug, ClapArgs)]
-#[command(next_help_heading = "Options of every command")]
+#[command(next_help_heading = "Global options")]
 pub(crate) struct GlobalArgs {
-    /// Print one JSON document, {"schema":1,...}, instead of text.
+    /// Print a JSON document instead of text; docs/json.md describes each.
     #[arg(long, global = true)]
     pub(crate) json: bool,
-    /// Print no notes.
+    /// Suppress remarks and progress.
     #[arg(long, short, global = true)]
     pub(crate) quiet: bool,
-    /// Take this as the present: 2026-01-31T12:00:00Z, or seconds since 1970.
+    /// Use TIME as the current time, such as 2026-01-31T12:00:00Z or seconds since 1970.
     #[arg(long, global = true, value_name = "TIME", value_parser = parse_time)]
     pub(crate) now: Option<Timestamp>,
-    /// Neither read nor write the cache.
+    /// Do not use the cache.
     #[arg(long, global = true)]
     pub(crate) no_cache: bool,
-    /// Read the user's settings from this file instead of the usual one.
+    /// Read user settings from FILE instead of the default location.
     #[arg(long, global = true, value_name = "FILE")]
     pub(crate) config: Option<PathBuf>,
-    /// When to use colours.
+    /// When to use colors.
     #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
     pub(crate) color: Color,
 }
 
-/// When to use colours.
+/// When to use colors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Color {
     /// On a terminal, unless the environment says otherwise.

@@ -1,4 +1,4 @@
-//! Finds the features of a project and how they are measured, for all commands about notes.
+//! Finds the features of a project, for all commands about notes.
 
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
@@ -11,6 +11,7 @@ use loadline::notes::{self, FOCUS_FILE, Feature, Features, NotesOptions, WriteOp
 use loadline::repo::{ChangedFiles, display_path};
 use loadline::settings::{Config, Source};
 use loadline::tokens::Tokens;
+use serde_json::Value;
 
 use crate::args::GlobalArgs;
 use crate::error::{CommandError, RequestError};
@@ -23,19 +24,19 @@ const AGENT_DIRECTORY: &str = ".claude";
 /// How notes are counted, and against which budget.
 #[derive(Clone, Debug, Default, clap::Args)]
 pub(crate) struct MemoryArgs {
-    /// The directory of the features instead of memory.root.
+    /// Directory that holds the features [default: memory.root].
     #[arg(long, value_name = "DIR")]
     pub(crate) root: Option<PathBuf>,
-    /// The model to count for; decides the counter.
+    /// Model to count for; determines the counter.
     #[arg(long, short, value_name = "NAME")]
     pub(crate) model: Option<String>,
-    /// Count with this counter instead of the model's.
+    /// Counter to use [default: the model's].
     #[arg(long, short, value_name = "NAME")]
     pub(crate) counter: Option<String>,
-    /// The budget of one feature instead of memory.max_tokens.
+    /// Budget of one feature [default: memory.max_tokens].
     #[arg(long, value_name = "TOKENS")]
     pub(crate) max_tokens: Option<Tokens>,
-    /// Act earlier: levels begin at 75, 88 and 93 percent.
+    /// Act earlier: levels start at 75, 88 and 93 percent.
     #[arg(long)]
     pub(crate) proactive: bool,
 }
@@ -117,7 +118,7 @@ impl Memory {
     /// Finds a feature, and finishes or takes back what was interrupted there.
     pub(crate) fn feature(&self, name: &str, ui: &mut Ui) -> Result<Feature, CommandError> {
         let feature = self.features.feature(name)?;
-        ui.notes(notes::recover(&feature, &self.write)?);
+        ui.remarks(notes::recover(&feature, &self.write)?);
         Ok(feature)
     }
 
@@ -126,8 +127,8 @@ impl Memory {
         for name in self.features.list().unwrap_or_default() {
             let feature = self.features.feature(&name);
             match feature.and_then(|feature| notes::recover(&feature, &self.write)) {
-                Ok(notes) => ui.notes(notes),
-                Err(error) => ui.notes([Remark::new(name, error.to_string())]),
+                Ok(notes) => ui.remarks(notes),
+                Err(error) => ui.remarks([Remark::new(name, error.to_string())]),
             }
         }
     }
@@ -190,4 +191,27 @@ fn project_directory(here: &Path, root: &Path) -> PathBuf {
 /// Writes a time as people read it, in UTC: `2024-01-25 14:30:00`.
 pub(crate) fn clock(time: Timestamp) -> String {
     time.strftime("%Y-%m-%d %H:%M:%S").to_string()
+}
+
+/// Renames the keys of a file's JSON for a document: `savedTokens` to `saved_tokens`.
+pub(crate) fn snake_keys(value: Value) -> Value {
+    match value {
+        Value::Object(members) => {
+            let renamed = |(key, value): (String, Value)| (snake_case(&key), snake_keys(value));
+            Value::Object(members.into_iter().map(renamed).collect())
+        }
+        Value::Array(items) => items.into_iter().map(snake_keys).collect(),
+        other => other,
+    }
+}
+
+fn snake_case(key: &str) -> String {
+    let mut name = String::new();
+    for letter in key.chars() {
+        if letter.is_ascii_uppercase() {
+            name.push('_');
+        }
+        name.push(letter.to_ascii_lowercase());
+    }
+    name
 }

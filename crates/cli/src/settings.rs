@@ -1,4 +1,4 @@
-//! Finds the configuration files, the cache and the archive, and opens them.
+//! Turns arguments, configuration and environment into library values.
 //!
 //! Builds the values that the library takes from what was typed, configured and set
 //! in the environment. Nothing is kept: a command asks for what it needs.
@@ -119,14 +119,14 @@ fn load_layers(files: &ConfigFiles, flags: Vec<Flag>, ui: &mut Ui) -> Result<Con
     layers.push(Layer::environment(env::own()));
     layers.push(Layer::flags(flags));
     let config = Config::load(layers)?;
-    ui.notes(config.notes().iter().cloned());
+    ui.remarks(config.notes().iter().cloned());
     Ok(config)
 }
 
 /// Returns the models, with the user's own.
 pub(crate) fn load_models(config: &Config, ui: &mut Ui) -> Result<Models, CommandError> {
     let (models, notes) = Models::configured(&config.settings().models)?;
-    ui.notes(notes);
+    ui.remarks(notes);
     Ok(models)
 }
 
@@ -152,7 +152,7 @@ pub(crate) fn open_store(global: &GlobalArgs, config: &Config, ui: &mut Ui) -> C
     }
     let Ok(directory) = cache_directory() else {
         let message = "no home directory, working without it; set LOADLINE_CACHE_DIR";
-        ui.notes([Remark::new("cache", message)]);
+        ui.remarks([Remark::new("cache", message)]);
         return Cache::disabled();
     };
     let options = CacheOptions {

@@ -1,9 +1,9 @@
-//! Everything that is printed goes through here.
+//! Prints everything that the command prints.
 //!
-//! Results go to stdout, notes and errors to stderr. Styles are always written
-//! and the streams take them off where there is no terminal, or where the
-//! environment or `--color` says so. With `--json` the notes are part of the
-//! document instead. A bar is shown on a terminal for work that takes a while.
+//! Results go to stdout, remarks and errors to stderr. Styles are always written;
+//! the streams strip them where there is no terminal, or where the environment or
+//! `--color` says so. With `--json` the remarks are part of the document instead, and
+//! an error is a document on stderr. On a terminal, long work shows a progress bar.
 
 mod chart;
 mod clipboard;
@@ -30,10 +30,10 @@ pub(crate) use table::{Align, Table};
 pub(crate) use tree::{TokenTree, TreeOrder, TreeView, add, bar, first};
 
 /// The version of the JSON documents.
-const SCHEMA: u32 = 1;
+pub(crate) const SCHEMA: u32 = 1;
 
-/// How many notes are printed at once.
-const NOTES: usize = 10;
+/// How many remarks are printed at once.
+const REMARKS: usize = 10;
 
 /// Headings and totals.
 pub(crate) const STRONG: Style = Style::new().bold();
@@ -55,8 +55,10 @@ pub(crate) struct Ui {
     stderr: AutoStream<io::Stderr>,
     quiet: bool,
     json: bool,
-    /// Notes that wait to be printed, with `--json` for the document.
-    notes: Vec<Remark>,
+    /// Whether errors are documents; stays true where results are lines of JSON.
+    json_errors: bool,
+    /// Remarks that wait to be printed, with `--json` for the document.
+    remarks: Vec<Remark>,
 }
 
 impl Ui {
@@ -72,7 +74,8 @@ impl Ui {
             stderr: AutoStream::new(io::stderr(), choice),
             quiet: global.quiet,
             json: global.json,
-            notes: Vec::new(),
+            json_errors: global.json,
+            remarks: Vec::new(),
         }
     }
 
@@ -84,6 +87,7 @@ impl Ui {
     /// Makes the result a JSON document, as `--json` does.
     pub(crate) fn ask_for_json(&mut self) {
         self.json = true;
+        self.json_errors = true;
     }
 
     /// Tells whether JSON was asked for, where the result is one object per line.
@@ -141,60 +145,58 @@ impl Ui {
 
     /// Says what is worth knowing but stopped nothing.
     ///
-    /// Of very many notes the first few are printed; a document has them all.
-    pub(crate) fn notes(&mut self, notes: impl IntoIterator<Item = Remark>) {
-        self.notes.extend(notes);
+    /// Of very many remarks the first few are printed; a document has them all.
+    pub(crate) fn remarks(&mut self, remarks: impl IntoIterator<Item = Remark>) {
+        self.remarks.extend(remarks);
         if !self.json {
-            self.print_notes();
+            self.print_remarks();
         }
     }
 
-    fn print_notes(&mut self) {
-        let notes = std::mem::take(&mut self.notes);
+    fn print_remarks(&mut self) {
+        let remarks = std::mem::take(&mut self.remarks);
         if self.quiet {
             return;
         }
-        let shown = if notes.len() > NOTES + 1 {
-            NOTES
+        let shown = if remarks.len() > REMARKS + 1 {
+            REMARKS
         } else {
-            notes.len()
+            remarks.len()
         };
-        for note in notes.iter().take(shown) {
-            self.print_note(&note.to_string());
+        for remark in remarks.iter().take(shown) {
+            self.print_remark(&remark.to_string());
         }
-        if shown < notes.len() {
-            let rest = plural((notes.len() - shown) as u64, "more note");
-            self.print_note(&format!("{rest}; --json lists them all"));
+        if shown < remarks.len() {
+            let rest = plural((remarks.len() - shown) as u64, "more note");
+            self.print_remark(&format!("{rest}; --json lists all"));
         }
     }
 
-    fn print_note(&mut self, text: &str) {
+    fn print_remark(&mut self, text: &str) {
         let text = escape_control(text);
         // Where stderr is closed, nobody is listening.
         let _ = writeln!(self.stderr, "{NOTE}note{NOTE:#}: {text}");
     }
 
-    /// Writes the document of a command, with the notes so far.
+    /// Writes the document of a command, with the remarks so far.
     pub(crate) fn json(&mut self, body: &impl Serialize) -> io::Result<()> {
         let document = self.document(body)?;
         self.stdout.write_all(&document)
     }
 
-    /// Returns the document of a command, with the notes so far.
+    /// Returns the document of a command, with the remarks so far.
     pub(crate) fn document(&mut self, body: &impl Serialize) -> io::Result<Vec<u8>> {
-        let notes = std::mem::take(&mut self.notes);
-        let notes = notes.into_iter().map(|note| NoteJson {
-            subject: note.subject,
-            message: note.message,
-        });
-        let document = Document {
+        let remarks = self.take_remarks();
+        to_json(&Document {
             schema: SCHEMA,
             body,
-            notes: notes.collect(),
-        };
-        let mut bytes = serde_json::to_vec_pretty(&document)?;
-        bytes.push(b'\n');
-        Ok(bytes)
+            remarks,
+        })
+    }
+
+    /// Returns the remarks so far, for a document that has its own place for them.
+    pub(crate) fn take_remarks(&mut self) -> Vec<Remark> {
+        std::mem::take(&mut self.remarks)
     }
 
     /// Writes out what is buffered.
@@ -202,10 +204,14 @@ impl Ui {
         self.stdout.flush()
     }
 
-    /// Says why the command failed, after all that was written before.
+    /// Reports why the command failed, after all that was written before.
     pub(crate) fn error(&mut self, code: &str, message: &str, hint: Option<&str>) {
         let _ = self.stdout.flush();
-        self.print_notes();
+        if self.json_errors {
+            let remarks = std::mem::take(&mut self.remarks);
+            return print_json_error(code, message, hint, remarks);
+        }
+        self.print_remarks();
         let message = escape_control(message);
         // Where stderr is closed, the exit code has to do.
         let _ = writeln!(self.stderr, "{ERROR}error[{code}]{ERROR:#}: {message}");
@@ -216,18 +222,56 @@ impl Ui {
     }
 }
 
+/// Writes an error as a document to stderr.
+pub(crate) fn print_json_error(
+    code: &str,
+    message: &str,
+    hint: Option<&str>,
+    remarks: Vec<Remark>,
+) {
+    let error = ErrorDocument {
+        error: ErrorBody {
+            code,
+            message,
+            hint,
+        },
+    };
+    let document = Document {
+        schema: SCHEMA,
+        body: &error,
+        remarks,
+    };
+    // Where stderr is closed, the exit code has to do.
+    let _ = to_json(&document).and_then(|bytes| io::stderr().write_all(&bytes));
+}
+
+/// Writes a document as `--json` prints it.
+pub(crate) fn to_json(document: &impl Serialize) -> io::Result<Vec<u8>> {
+    let mut bytes = serde_json::to_vec_pretty(document)?;
+    bytes.push(b'\n');
+    Ok(bytes)
+}
+
+/// What every document has.
 #[derive(Serialize)]
 struct Document<'a, T: Serialize> {
     schema: u32,
     #[serde(flatten)]
     body: &'a T,
-    notes: Vec<NoteJson>,
+    remarks: Vec<Remark>,
+}
+
+/// The document of a command that failed.
+#[derive(Serialize)]
+struct ErrorDocument<'a> {
+    error: ErrorBody<'a>,
 }
 
 #[derive(Serialize)]
-struct NoteJson {
-    subject: String,
-    message: String,
+struct ErrorBody<'a> {
+    code: &'a str,
+    message: &'a str,
+    hint: Option<&'a str>,
 }
 
 /// Writes a number with commas between thousands.

@@ -160,7 +160,7 @@ fn f014_too_many_requests_fall_back() {
     assert_eq!(document["counters"][0]["precision"], "reconstructed");
     assert_eq!(document["counters"][0]["fallback"], "claude-4.8");
     assert_eq!(document["files"][0]["source"], "offline");
-    assert_eq!(document["notes"].as_array().unwrap().len(), 1);
+    assert_eq!(document["remarks"].as_array().unwrap().len(), 1);
 }
 
 #[test]
@@ -202,14 +202,14 @@ fn the_service_counts_for_claude_only() {
     let world = World::new("//- /a.txt\nhello\n");
     assert_snapshot!(run(&world, &["count", "-c", "api", "-m", "gpt-4o"]), @r"
     --- stderr
-    error[LL-CLI-005]: the counter api counts for Claude, not for gpt-4o
-      hint: name a Claude model, such as --model claude-opus-4-8
+    error[LL-CLI-005]: the counter api counts for Claude models, not for gpt-4o
+      hint: choose a Claude model, such as --model claude-opus-4-8
     --- exit 2
     ");
     assert_snapshot!(run(&world, &["count", "-c", "api"]), @r"
     --- stderr
-    error[LL-CLI-005]: the counter api counts for Claude, not for generic
-      hint: name a Claude model, such as --model claude-opus-4-8
+    error[LL-CLI-005]: the counter api counts for Claude models, not for generic
+      hint: choose a Claude model, such as --model claude-opus-4-8
     --- exit 2
     ");
 }
@@ -219,16 +219,16 @@ fn a_project_can_neither_ask_the_service_nor_move_it() {
     let world = World::new("//- /a.txt\nhello\n//- /loadline.toml\ncounter = \"api\"\n");
     assert_snapshot!(run(&world, &["count"]), @r"
     --- stderr
-    error[LL-CLI-006]: [HOME]/work/loadline.toml sets `counter`, but a project may not have files sent anywhere
-      hint: set `counter` in your own file, in the environment or by a flag
+    error[LL-CLI-006]: [HOME]/work/loadline.toml sets `counter`, but a project may not send files
+      hint: set `counter` in your own file, in the environment or with a flag
     --- exit 2
     ");
     let elsewhere = "[api]\nurl = \"http://127.0.0.1:1\"\n";
     world.work().write("loadline.toml", elsewhere);
     assert_snapshot!(run(&world, &CLAUDE), @r"
     --- stderr
-    error[LL-CLI-006]: [HOME]/work/loadline.toml sets `api.url`, but a project may not have files sent anywhere
-      hint: set `api.url` in your own file, in the environment or by a flag
+    error[LL-CLI-006]: [HOME]/work/loadline.toml sets `api.url`, but a project may not send files
+      hint: set `api.url` in your own file, in the environment or with a flag
     --- exit 2
     ");
 }

@@ -46,7 +46,7 @@ fn a_strangers_directory_is_not_emptied() {
     assert_snapshot!(run(&world, &["cache", "info"]), @r#"
     --- stderr
     note: mine/cache.db: working without it: its directory holds a stranger's file, "letter.txt"
-    error[LL-CLI-004]: the cache in mine cannot be read
+    error[LL-CLI-004]: cannot read the cache in mine
       hint: check its permissions, or set LOADLINE_CACHE_DIR
     --- exit 1
     "#);

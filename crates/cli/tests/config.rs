@@ -133,7 +133,7 @@ fn f252_a_bad_value_is_an_error_that_says_what_to_do() {
     assert_snapshot!(run(&world, &["config", "validate"]), @r#"
     --- stderr
     error[LL-CTX-002]: unknown counter "abacus"
-      hint: use one of o200k, cl100k, claude-3, claude-4.7, claude-4.8, heuristic, heuristic-code, calibrated, hf:FILE or api; --counter all compares
+      hint: use one of o200k, cl100k, claude-3, claude-4.7, claude-4.8, heuristic, heuristic-code, calibrated or hf:FILE
     --- exit 2
     "#);
     world
@@ -160,7 +160,7 @@ fn what_is_odd_is_noted_unless_quiet() {
     assert_snapshot!(run(&world, &["config", "validate", "-q"]), @"ok");
     let document = json(&world, &["config", "validate"]);
     assert_eq!(document["valid"], true);
-    assert_eq!(document["notes"].as_array().unwrap().len(), 3);
+    assert_eq!(document["remarks"].as_array().unwrap().len(), 3);
 }
 
 #[test]

@@ -35,7 +35,7 @@ fn f236_the_last_pack_is_shown_with_its_largest_files() {
     let document = json(&world, &["context", "show", "--limit", "1"]);
     assert_eq!(document["files"].as_array().unwrap().len(), 1);
     assert_eq!(document["files"][0]["path"], "src/math.ts");
-    assert_eq!(document["summary"]["totalFiles"], 5);
+    assert_eq!(document["summary"]["total_files"], 5);
     assert!(document["omitted"].is_null());
     let document = json(&world, &["context", "show", "--excluded"]);
     assert_eq!(document["omitted"].as_array().unwrap().len(), 2);
@@ -81,7 +81,7 @@ fn a_directory_that_was_not_packed_has_nothing_to_show() {
     let world = World::new("//- /src/a.rs\nfn a() {}\n");
     assert_snapshot!(run(&world, &["context", "show", "src"]), @r"
     --- stderr
-    error[LL-CLI-009]: no pack of src is remembered
+    error[LL-CLI-009]: no recorded pack of src
       hint: run `loadline pack` there first, with the cache on
     --- exit 1
     ");

@@ -299,8 +299,8 @@ fn the_document_has_everything() {
         {
           "language": "markdown",
           "files": 1,
-          "lines": 3,
           "bytes": 42,
+          "lines": 3,
           "tokens": {
             "o200k": 11,
             "cl100k": 11,
@@ -314,6 +314,11 @@ fn the_document_has_everything() {
       "files": [
         {
           "path": "README.md",
+          "bytes": 42,
+          "lines": 3,
+          "language": "markdown",
+          "encoding": "UTF-8",
+          "source": "offline",
           "tokens": {
             "o200k": 11,
             "cl100k": 11,
@@ -321,15 +326,10 @@ fn the_document_has_everything() {
             "claude-4.7": 13,
             "claude-4.8": 13,
             "heuristic": 11
-          },
-          "lines": 3,
-          "bytes": 42,
-          "language": "markdown",
-          "encoding": "UTF-8",
-          "source": "offline"
+          }
         }
       ],
-      "notes": []
+      "remarks": []
     }
     "#);
 }
@@ -402,7 +402,7 @@ fn f252_what_cannot_be_counted_is_refused_with_a_hint() {
     assert_snapshot!(run(&world, &["count", "-c", "abacus"]), @r#"
     --- stderr
     error[LL-CTX-002]: unknown counter "abacus"
-      hint: use one of o200k, cl100k, claude-3, claude-4.7, claude-4.8, heuristic, heuristic-code, calibrated, hf:FILE or api; --counter all compares
+      hint: use one of o200k, cl100k, claude-3, claude-4.7, claude-4.8, heuristic, heuristic-code, calibrated or hf:FILE
     --- exit 2
     "#);
     assert_snapshot!(run(&world, &["count", "--include", "a{"]), @r#"
@@ -458,7 +458,7 @@ fn binary_files_are_noted_and_only_so_many() {
     note: 07.bin: binary, not counted
     note: 08.bin: binary, not counted
     note: 09.bin: binary, not counted
-    note: 4 more notes; --json lists them all
+    note: 4 more notes; --json lists all
     ");
 }
 

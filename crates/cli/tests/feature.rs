@@ -140,32 +140,32 @@ fn f193_the_result_as_json() {
     let dry = json(&world, &[&args, &["--dry-run"][..], &NOW].concat());
     let done = json(&world, &[&args, &NOW[..]].concat());
     for key in [
-        "originalTokens",
-        "compactedTokens",
-        "savedTokens",
-        "itemsCompacted",
+        "original_tokens",
+        "compacted_tokens",
+        "saved_tokens",
+        "items_compacted",
         "level",
     ] {
         assert_eq!(dry[key], done[key], "{key}");
     }
     assert_eq!(
-        (&dry["dryRun"], &dry["canRevert"]),
+        (&dry["dry_run"], &dry["can_revert"]),
         (&true.into(), &false.into())
     );
-    assert_eq!(done["canRevert"], true);
-    assert_eq!(done["historyId"], "compact_1769860800");
+    assert_eq!(done["can_revert"], true);
+    assert_eq!(done["history_id"], "compact_1769860800");
     assert_eq!(done["timestamp"], "2026-01-31T12:00:00Z");
     let number = |key: &str| done[key].as_u64().unwrap();
     assert_eq!(
-        number("originalTokens") - number("compactedTokens"),
-        number("savedTokens")
+        number("original_tokens") - number("compacted_tokens"),
+        number("saved_tokens")
     );
     let item = &done["items"][0];
     assert_eq!(
-        (&item["type"], &item["canRevert"]),
+        (&item["type"], &item["can_revert"]),
         (&"duplicate".into(), &true.into())
     );
-    assert!(item["originalSize"].as_u64() > item["compactedSize"].as_u64());
+    assert!(item["original_size"].as_u64() > item["compacted_size"].as_u64());
 }
 
 #[test]
@@ -307,7 +307,7 @@ fn f220_the_history_says_what_can_be_reverted() {
         &world,
         &[&["feature", "history", "login"], &NOW[..]].concat(),
     );
-    assert_eq!(document["entries"][0]["canRevert"], true);
+    assert_eq!(document["entries"][0]["can_revert"], true);
     assert_eq!(document["entries"][1]["reverted"], true);
     assert_eq!(document["checkpoints"].as_array().unwrap().len(), 2);
     let later = [
@@ -331,7 +331,7 @@ fn f272_all_features_share_a_budget() {
     let done = at(&world, &args);
     assert_eq!(done.code, 0, "{done}");
     assert!(done.stdout.contains("All features: "), "{done}");
-    assert!(dry["compactedTokens"].as_u64().unwrap() <= 300, "{dry}");
+    assert!(dry["compacted_tokens"].as_u64().unwrap() <= 300, "{dry}");
     // What fits is left alone.
     let again = json(&world, &[&args, &NOW[..]].concat());
     assert_eq!(again["features"].as_array().unwrap().len(), 0);

@@ -10,34 +10,34 @@ fn help(args: &[&str]) -> String {
 
 #[test]
 fn nothing_typed_is_a_mistake() {
-    assert_snapshot!(help(&[]), @r#"
+    assert_snapshot!(help(&[]), @r"
     --- stderr
     Measure and budget a model's context window
 
     Usage: loadline [OPTIONS] <COMMAND>
 
     Commands:
-      pack         Pack a repository into one text for a model, within a budget of tokens
-      search       Search a repository for the passages that a text is about, the best first
-      map          Map a repository: its best files with what they define, and on which line
-      score        Show the score of every file, and the signals it comes from
-      context      Show how full notes are, archive old ones, and show what the last pack was made of
-      feature      Look after the notes of a feature: how full they are, and how they get smaller
+      pack         Pack a repository into one text for a model, within a token budget
+      search       Search a repository for the passages most relevant to a query
+      map          Map a repository: its most important files, with what they define and where
+      score        Show the score of each file and the signals behind it
+      context      Show and prune notes, and show the contents of the last pack
+      feature      Measure and compact the notes of a feature
       count        Count the tokens of files, directories and standard input
-      chunk        Show how files are cut into chunks
-      session      Measure the session of an agent, and fit it into a budget
+      chunk        Show how files are split into chunks
+      session      Measure, trim and convert an agent's session
       recall       Print what was cut from a session, by the handle in its marker
-      check        Check that a session, or all notes, leave room: exit code 0 if so, 3 if not
+      check        Check a session, or all notes, against limits; exit code 3 if a limit is exceeded
       hook         Answer a hook of an agent: reads its event on standard input
       ledger       List and total what was cut: by hooks, by the server, by trimming
       statusline   Print a status line for Claude Code; reads what it says on standard input
       install      Set an agent up to use Loadline: hooks, and a status line where there is one
       uninstall    Take Loadline out of an agent's settings again
       doctor       Check that an agent is set up, and try one hook
-      window       Build the prompt for a phase of work, or from many sources, within a budget
-      round        Carry what matters from one round of an analysis to the next, and keep its books
+      window       Build a prompt within a budget: for a phase, from messages or from sources
+      round        Hand results from one round of an analysis to the next, and report usage
       usage        Show what your agents' sessions used and cost, by day, model and project
-      mcp          Serve packs, searches, outlines, files and originals to agents, by MCP
+      mcp          Serve packs, searches, outlines, files and originals to agents over MCP
       models       List the known models, or show one with the budget that its window leaves
       config       Show, check or import settings
       cache        Show or empty the cache of counts and outlines
@@ -50,15 +50,16 @@ fn nothing_typed_is_a_mistake() {
       -h, --help     Print help (see more with '--help')
       -V, --version  Print version
 
-    Options of every command:
-          --json           Print one JSON document, {"schema":1,...}, instead of text
-      -q, --quiet          Print no notes
-          --now <TIME>     Take this as the present: 2026-01-31T12:00:00Z, or seconds since 1970
-          --no-cache       Neither read nor write the cache
-          --config <FILE>  Read the user's settings from this file instead of the usual one
-          --color <WHEN>   When to use colours [default: auto] [possible values: auto, always, never]
+    Global options:
+          --json           Print a JSON document instead of text; docs/json.md describes each
+      -q, --quiet          Suppress remarks and progress
+          --now <TIME>     Use TIME as the current time, such as 2026-01-31T12:00:00Z or seconds since
+                           1970
+          --no-cache       Do not use the cache
+          --config <FILE>  Read user settings from FILE instead of the default location
+          --color <WHEN>   When to use colors [default: auto] [possible values: auto, always, never]
     --- exit 2
-    "#);
+    ");
 }
 
 #[test]
@@ -69,36 +70,36 @@ fn the_version() {
 
 #[test]
 fn help_of_the_program() {
-    assert_snapshot!(help(&["--help"]), @r#"
+    assert_snapshot!(help(&["--help"]), @r"
     Measure and budget a model's context window.
 
-    Exit codes: 0 fine, 1 the work failed, 2 wrong usage or configuration, 3 a gate is not met, 130
-    Ctrl-C.
+    Exit codes: 0 success, 1 failure, 2 invalid usage or configuration, 3 a limit is exceeded (`check`),
+    130 interrupted by Ctrl-C.
 
     Usage: loadline [OPTIONS] <COMMAND>
 
     Commands:
-      pack         Pack a repository into one text for a model, within a budget of tokens
-      search       Search a repository for the passages that a text is about, the best first
-      map          Map a repository: its best files with what they define, and on which line
-      score        Show the score of every file, and the signals it comes from
-      context      Show how full notes are, archive old ones, and show what the last pack was made of
-      feature      Look after the notes of a feature: how full they are, and how they get smaller
+      pack         Pack a repository into one text for a model, within a token budget
+      search       Search a repository for the passages most relevant to a query
+      map          Map a repository: its most important files, with what they define and where
+      score        Show the score of each file and the signals behind it
+      context      Show and prune notes, and show the contents of the last pack
+      feature      Measure and compact the notes of a feature
       count        Count the tokens of files, directories and standard input
-      chunk        Show how files are cut into chunks
-      session      Measure the session of an agent, and fit it into a budget
+      chunk        Show how files are split into chunks
+      session      Measure, trim and convert an agent's session
       recall       Print what was cut from a session, by the handle in its marker
-      check        Check that a session, or all notes, leave room: exit code 0 if so, 3 if not
+      check        Check a session, or all notes, against limits; exit code 3 if a limit is exceeded
       hook         Answer a hook of an agent: reads its event on standard input
       ledger       List and total what was cut: by hooks, by the server, by trimming
       statusline   Print a status line for Claude Code; reads what it says on standard input
       install      Set an agent up to use Loadline: hooks, and a status line where there is one
       uninstall    Take Loadline out of an agent's settings again
       doctor       Check that an agent is set up, and try one hook
-      window       Build the prompt for a phase of work, or from many sources, within a budget
-      round        Carry what matters from one round of an analysis to the next, and keep its books
+      window       Build a prompt within a budget: for a phase, from messages or from sources
+      round        Hand results from one round of an analysis to the next, and report usage
       usage        Show what your agents' sessions used and cost, by day, model and project
-      mcp          Serve packs, searches, outlines, files and originals to agents, by MCP
+      mcp          Serve packs, searches, outlines, files and originals to agents over MCP
       models       List the known models, or show one with the budget that its window leaves
       config       Show, check or import settings
       cache        Show or empty the cache of counts and outlines
@@ -114,24 +115,24 @@ fn help_of_the_program() {
       -V, --version
               Print version
 
-    Options of every command:
+    Global options:
           --json
-              Print one JSON document, {"schema":1,...}, instead of text
+              Print a JSON document instead of text; docs/json.md describes each
 
       -q, --quiet
-              Print no notes
+              Suppress remarks and progress
 
           --now <TIME>
-              Take this as the present: 2026-01-31T12:00:00Z, or seconds since 1970
+              Use TIME as the current time, such as 2026-01-31T12:00:00Z or seconds since 1970
 
           --no-cache
-              Neither read nor write the cache
+              Do not use the cache
 
           --config <FILE>
-              Read the user's settings from this file instead of the usual one
+              Read user settings from FILE instead of the default location
 
           --color <WHEN>
-              When to use colours
+              When to use colors
 
               Possible values:
               - auto:   On a terminal, unless the environment says otherwise
@@ -139,41 +140,42 @@ fn help_of_the_program() {
               - never:  Never
               
               [default: auto]
-    "#);
+    ");
 }
 
 #[test]
 fn help_of_count() {
-    assert_snapshot!(help(&["count", "-h"]), @r#"
+    assert_snapshot!(help(&["count", "-h"]), @r"
     Count the tokens of files, directories and standard input
 
     Usage: loadline count [OPTIONS] [PATH]...
 
     Arguments:
-      [PATH]...  Files and directories; - is standard input [default: .]
+      [PATH]...  Files and directories; - means standard input [default: .]
 
     Options:
-      -m, --model <NAME>    The model to count for; decides the counter and the window
-      -c, --counter <NAME>  Count with this counter, such as o200k, claude-4.8, heuristic, api or
-                            hf:FILE; may be repeated; all compares
-          --by-language     Show languages instead of files
-          --tree            Show directories with what is in them; less than 1 % is not shown
-          --top <N>         Show this many rows; in a tree, per directory [default: 25]
+      -m, --model <NAME>    Model to count for; determines the counter and the window
+      -c, --counter <NAME>  Counter to use, such as o200k, claude-4.8, heuristic, api or hf:FILE; repeat
+                            it to compare counters, or use `all`
+          --by-language     Show totals by language instead of files
+          --tree            Show a tree of directories; entries below 1 % are hidden
+          --top <N>         Maximum number of rows; in a tree, for each directory [default: 25]
           --all             Show all rows
-          --sort <BY>       What comes first [default: tokens] [possible values: tokens, path, lines]
-          --hidden          Count files whose name begins with a dot, too
-          --no-ignore       Count what ignore files leave out, too
-          --include <GLOB>  Count only files that match; may be repeated
-          --exclude <GLOB>  Leave out files and directories that match; may be repeated
+          --sort <BY>       Sort order [default: tokens] [possible values: tokens, path, lines]
+          --hidden          Include hidden files
+          --no-ignore       Include files that ignore files exclude
+          --include <GLOB>  Count only files that match GLOB; may be repeated
+          --exclude <GLOB>  Skip files and directories that match GLOB; may be repeated
       -h, --help            Print help (see more with '--help')
 
-    Options of every command:
-          --json           Print one JSON document, {"schema":1,...}, instead of text
-      -q, --quiet          Print no notes
-          --now <TIME>     Take this as the present: 2026-01-31T12:00:00Z, or seconds since 1970
-          --no-cache       Neither read nor write the cache
-          --config <FILE>  Read the user's settings from this file instead of the usual one
-          --color <WHEN>   When to use colours [default: auto] [possible values: auto, always, never]
+    Global options:
+          --json           Print a JSON document instead of text; docs/json.md describes each
+      -q, --quiet          Suppress remarks and progress
+          --now <TIME>     Use TIME as the current time, such as 2026-01-31T12:00:00Z or seconds since
+                           1970
+          --no-cache       Do not use the cache
+          --config <FILE>  Read user settings from FILE instead of the default location
+          --color <WHEN>   When to use colors [default: auto] [possible values: auto, always, never]
 
     Examples:
       loadline count                               this directory, largest files first
@@ -182,43 +184,43 @@ fn help_of_count() {
       loadline count --counter all                 what other models would count
       loadline count --tree --top 5                where the tokens are
       loadline count --json | jq .total.tokens     for programs
-    "#);
+    ");
 }
 
 #[test]
 fn help_of_chunk() {
-    assert_snapshot!(help(&["chunk", "-h"]), @r#"
-    Show how files are cut into chunks
+    assert_snapshot!(help(&["chunk", "-h"]), @r"
+    Show how files are split into chunks
 
     Usage: loadline chunk [OPTIONS] <FILE>...
 
     Arguments:
-      <FILE>...  Files to cut; - is standard input
+      <FILE>...  Files to split; - means standard input
 
     Options:
-          --max-tokens <TOKENS>  The most tokens of a chunk
-          --min-tokens <TOKENS>  Join a chunk of fewer tokens with its neighbour
-          --level <LEVEL>        What a chunk of code is [default: method] [possible values: class,
+          --max-tokens <TOKENS>  Maximum tokens of a chunk
+          --min-tokens <TOKENS>  Merge chunks with fewer tokens into a neighbor
+          --level <LEVEL>        Granularity of code chunks [default: method] [possible values: class,
                                  method, block]
-          --by-lines             Cut by lines, not by structure
-          --lines <N>            Lines of a chunk where there is no structure
-          --overlap <N>          Lines that such chunks share with the one before
-          --language <NAME>      Take files to be in this language, such as rust, whatever their names
-                                 say
-          --path <PATH>          Call standard input by this path, whose name says the language
-          --content              Print the text of every chunk, too
-          --no-redact            Leave secrets in the text
-      -m, --model <NAME>         The model to count for; decides the counter
-      -c, --counter <NAME>       Count with this counter instead of the model's
+          --by-lines             Split by lines instead of structure
+          --lines <N>            Lines of a chunk when splitting by lines
+          --overlap <N>          Lines that such a chunk shares with the previous one
+          --language <NAME>      Language of the files, such as rust [default: by file name]
+          --path <PATH>          Path to assume for standard input; its name determines the language
+          --content              Print the text of each chunk
+          --no-redact            Do not redact secrets
+      -m, --model <NAME>         Model to count for; determines the counter
+      -c, --counter <NAME>       Counter to use [default: the model's]
       -h, --help                 Print help (see more with '--help')
 
-    Options of every command:
-          --json           Print one JSON document, {"schema":1,...}, instead of text
-      -q, --quiet          Print no notes
-          --now <TIME>     Take this as the present: 2026-01-31T12:00:00Z, or seconds since 1970
-          --no-cache       Neither read nor write the cache
-          --config <FILE>  Read the user's settings from this file instead of the usual one
-          --color <WHEN>   When to use colours [default: auto] [possible values: auto, always, never]
+    Global options:
+          --json           Print a JSON document instead of text; docs/json.md describes each
+      -q, --quiet          Suppress remarks and progress
+          --now <TIME>     Use TIME as the current time, such as 2026-01-31T12:00:00Z or seconds since
+                           1970
+          --no-cache       Do not use the cache
+          --config <FILE>  Read user settings from FILE instead of the default location
+          --color <WHEN>   When to use colors [default: auto] [possible values: auto, always, never]
 
     Examples:
       loadline chunk src/main.rs
@@ -226,43 +228,43 @@ fn help_of_chunk() {
       loadline chunk src/main.rs --level class    whole types
       git show HEAD:a.py | loadline chunk - --path a.py
       loadline chunk src/main.rs --json --content | jq -r '.files[].chunks[].content'
-    "#);
+    ");
 }
 
 #[test]
 fn help_of_search() {
     assert_snapshot!(help(&["search", "-h"]), @r#"
-    Search a repository for the passages that a text is about, the best first
+    Search a repository for the passages most relevant to a query
 
     Usage: loadline search [OPTIONS] <TEXT> [PATH]
 
     Arguments:
-      <TEXT>  What to look for; - reads it from standard input
-      [PATH]  The directory to search [default: .]
+      <TEXT>  Query, or - to read it from standard input
+      [PATH]  Directory to search [default: .]
 
     Options:
-      -n, --limit <N>        Show this many passages, or files, at most [default: 10]
-      -b, --budget <TOKENS>  Show no more passages than fit in these tokens, such as 4000 or 4k
-                             [default: none]
-      -l, --files            Print the paths of files only, one per line
-          --no-text          Leave out the lines themselves
-      -m, --model <NAME>     The model to count for; decides the counter and the window
-      -c, --counter <NAME>   Count with this counter instead of the model's
-          --include <GLOB>   Take only files that match; may be repeated. A path without wildcards also
-                             lets in a file that is hidden, ignored or holds credentials
-          --exclude <GLOB>   Leave out files and directories that match; may be repeated
-          --hidden           Take files whose name begins with a dot, too
-          --no-ignore        Take what ignore files leave out, too
-          --no-redact        Leave secrets in the text
+      -n, --limit <N>        Maximum number of passages, or files [default: 10]
+      -b, --budget <TOKENS>  Maximum tokens of all passages together, such as 4000 or 4k [default: none]
+      -l, --files            Print only the paths of files, one per line
+          --no-text          Omit the text of passages
+      -m, --model <NAME>     Model to count for; determines the counter and the window
+      -c, --counter <NAME>   Counter to use [default: the model's]
+          --include <GLOB>   Use only files that match GLOB; may be repeated. A path without wildcards
+                             also includes a file that is hidden, ignored or may hold credentials
+          --exclude <GLOB>   Skip files and directories that match GLOB; may be repeated
+          --hidden           Include hidden files
+          --no-ignore        Include files that ignore files exclude
+          --no-redact        Do not redact secrets
       -h, --help             Print help (see more with '--help')
 
-    Options of every command:
-          --json           Print one JSON document, {"schema":1,...}, instead of text
-      -q, --quiet          Print no notes
-          --now <TIME>     Take this as the present: 2026-01-31T12:00:00Z, or seconds since 1970
-          --no-cache       Neither read nor write the cache
-          --config <FILE>  Read the user's settings from this file instead of the usual one
-          --color <WHEN>   When to use colours [default: auto] [possible values: auto, always, never]
+    Global options:
+          --json           Print a JSON document instead of text; docs/json.md describes each
+      -q, --quiet          Suppress remarks and progress
+          --now <TIME>     Use TIME as the current time, such as 2026-01-31T12:00:00Z or seconds since
+                           1970
+          --no-cache       Do not use the cache
+          --config <FILE>  Read user settings from FILE instead of the default location
+          --color <WHEN>   When to use colors [default: auto] [possible values: auto, always, never]
 
     Examples:
       loadline search "where do sessions expire"
@@ -275,89 +277,92 @@ fn help_of_search() {
 
 #[test]
 fn help_of_models() {
-    assert_snapshot!(help(&["models", "-h"]), @r#"
+    assert_snapshot!(help(&["models", "-h"]), @r"
     List the known models, or show one with the budget that its window leaves
 
     Usage: loadline models [OPTIONS] [NAME]
 
     Arguments:
-      [NAME]  Show this model in detail
+      [NAME]  Model to show in detail
 
     Options:
       -h, --help  Print help (see more with '--help')
 
-    Options of every command:
-          --json           Print one JSON document, {"schema":1,...}, instead of text
-      -q, --quiet          Print no notes
-          --now <TIME>     Take this as the present: 2026-01-31T12:00:00Z, or seconds since 1970
-          --no-cache       Neither read nor write the cache
-          --config <FILE>  Read the user's settings from this file instead of the usual one
-          --color <WHEN>   When to use colours [default: auto] [possible values: auto, always, never]
+    Global options:
+          --json           Print a JSON document instead of text; docs/json.md describes each
+      -q, --quiet          Suppress remarks and progress
+          --now <TIME>     Use TIME as the current time, such as 2026-01-31T12:00:00Z or seconds since
+                           1970
+          --no-cache       Do not use the cache
+          --config <FILE>  Read user settings from FILE instead of the default location
+          --color <WHEN>   When to use colors [default: auto] [possible values: auto, always, never]
 
     Examples:
       loadline models
       loadline models anthropic/claude-sonnet-4.5
       loadline models --json | jq '.models[] | select(.window > 500000) | .name'
-    "#);
+    ");
 }
 
 #[test]
 fn help_of_config() {
-    assert_snapshot!(help(&["config", "-h"]), @r#"
+    assert_snapshot!(help(&["config", "-h"]), @r"
     Show, check or import settings
 
     Usage: loadline config [OPTIONS] <COMMAND>
 
     Commands:
-      show      Show every setting
-      validate  Check the settings in force, or one file
-      import    Rewrite a .handover.yml, context.json, .agent/config.yml or compaction file
-      path      Print where the files are
-      env       List the environment variables and what they mean
-      default   Print the defaults, a file to start from
+      show      Show all settings
+      validate  Check the current settings, or one file
+      import    Convert a .handover.yml, context.json, .agent/config.yml or compaction file
+      path      Print the paths of configuration files
+      env       List environment variables
+      default   Print the default settings as loadline.toml
       help      Print this message or the help of the given subcommand(s)
 
     Options:
       -h, --help  Print help (see more with '--help')
 
-    Options of every command:
-          --json           Print one JSON document, {"schema":1,...}, instead of text
-      -q, --quiet          Print no notes
-          --now <TIME>     Take this as the present: 2026-01-31T12:00:00Z, or seconds since 1970
-          --no-cache       Neither read nor write the cache
-          --config <FILE>  Read the user's settings from this file instead of the usual one
-          --color <WHEN>   When to use colours [default: auto] [possible values: auto, always, never]
-    "#);
+    Global options:
+          --json           Print a JSON document instead of text; docs/json.md describes each
+      -q, --quiet          Suppress remarks and progress
+          --now <TIME>     Use TIME as the current time, such as 2026-01-31T12:00:00Z or seconds since
+                           1970
+          --no-cache       Do not use the cache
+          --config <FILE>  Read user settings from FILE instead of the default location
+          --color <WHEN>   When to use colors [default: auto] [possible values: auto, always, never]
+    ");
 }
 
 #[test]
 fn help_of_config_import() {
-    assert_snapshot!(help(&["config", "import", "-h"]), @r#"
-    Rewrite a .handover.yml, context.json, .agent/config.yml or compaction file
+    assert_snapshot!(help(&["config", "import", "-h"]), @r"
+    Convert a .handover.yml, context.json, .agent/config.yml or compaction file
 
     Usage: loadline config import [OPTIONS] <FILE>
 
     Arguments:
-      <FILE>  The older file
+      <FILE>  File to convert
 
     Options:
-      -o, --output <FILE>  Write here instead of to standard output
-          --force          Overwrite the output
+      -o, --output <FILE>  Write to FILE instead of standard output
+          --force          Overwrite the output file
       -h, --help           Print help (see more with '--help')
 
-    Options of every command:
-          --json           Print one JSON document, {"schema":1,...}, instead of text
-      -q, --quiet          Print no notes
-          --now <TIME>     Take this as the present: 2026-01-31T12:00:00Z, or seconds since 1970
-          --no-cache       Neither read nor write the cache
-          --config <FILE>  Read the user's settings from this file instead of the usual one
-          --color <WHEN>   When to use colours [default: auto] [possible values: auto, always, never]
-    "#);
+    Global options:
+          --json           Print a JSON document instead of text; docs/json.md describes each
+      -q, --quiet          Suppress remarks and progress
+          --now <TIME>     Use TIME as the current time, such as 2026-01-31T12:00:00Z or seconds since
+                           1970
+          --no-cache       Do not use the cache
+          --config <FILE>  Read user settings from FILE instead of the default location
+          --color <WHEN>   When to use colors [default: auto] [possible values: auto, always, never]
+    ");
 }
 
 #[test]
 fn help_of_cache() {
-    assert_snapshot!(help(&["cache", "-h"]), @r#"
+    assert_snapshot!(help(&["cache", "-h"]), @r"
     Show or empty the cache of counts and outlines
 
     Usage: loadline cache [OPTIONS] <COMMAND>
@@ -371,14 +376,15 @@ fn help_of_cache() {
     Options:
       -h, --help  Print help (see more with '--help')
 
-    Options of every command:
-          --json           Print one JSON document, {"schema":1,...}, instead of text
-      -q, --quiet          Print no notes
-          --now <TIME>     Take this as the present: 2026-01-31T12:00:00Z, or seconds since 1970
-          --no-cache       Neither read nor write the cache
-          --config <FILE>  Read the user's settings from this file instead of the usual one
-          --color <WHEN>   When to use colours [default: auto] [possible values: auto, always, never]
-    "#);
+    Global options:
+          --json           Print a JSON document instead of text; docs/json.md describes each
+      -q, --quiet          Suppress remarks and progress
+          --now <TIME>     Use TIME as the current time, such as 2026-01-31T12:00:00Z or seconds since
+                           1970
+          --no-cache       Do not use the cache
+          --config <FILE>  Read user settings from FILE instead of the default location
+          --color <WHEN>   When to use colors [default: auto] [possible values: auto, always, never]
+    ");
 }
 
 #[test]

@@ -112,7 +112,7 @@ fn the_output_is_written_once_and_loads() {
     assert_snapshot!(run(&world, &["config", "validate"]), @"ok");
     assert_snapshot!(run(&world, &args), @r"
     --- stderr
-    error[LL-CLI-002]: loadline.toml exists
+    error[LL-CLI-002]: loadline.toml already exists
       hint: add --force to overwrite it
     --- exit 2
     ");

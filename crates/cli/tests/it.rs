@@ -18,6 +18,7 @@ mod feature;
 mod help;
 mod hook;
 mod import;
+mod json;
 mod man;
 mod map;
 #[cfg(feature = "server")]

@@ -179,7 +179,7 @@ fn odd_requests_get_a_status_and_the_server_goes_on() {
     let outside = call("read", json!({"path": "../../etc/passwd"}));
     let (status, _, body) = server.post(&[], &outside);
     assert_eq!(status, 200);
-    assert!(body.contains("outside of what is served"), "{body}");
+    assert!(body.contains("outside the served directories"), "{body}");
     let (status, _, body) = server.post(&[], &call("read", json!({"path": "a.py"})));
     assert_eq!((status, body.contains("def first()")), (200, true));
 }

@@ -82,30 +82,30 @@ fn f222_status_writes_token_usage_and_nothing_else() {
     let before = std::fs::read_to_string(&path).unwrap();
     let document = json(&world, &args(&["feature", "status", "login"]));
     assert_eq!(document["feature"], "login");
-    assert_eq!(document["canContinue"], true);
+    assert_eq!(document["can_continue"], true);
     assert_eq!(document["recommendation"], "Continue normally");
-    assert_eq!(document["lastCompaction"]["savedTokens"], 8_450);
+    assert_eq!(document["last_compaction"]["saved_tokens"], 8_450);
     assert_eq!(document["files"].as_array().unwrap().len(), 3);
     let after = std::fs::read_to_string(&path).unwrap();
     let state: serde_json::Value = serde_json::from_str(&after).unwrap();
     assert_eq!(
         state["tokenUsage"]["currentTokens"],
-        document["currentTokens"]
+        document["current_tokens"]
     );
     assert_eq!(state["tokenUsage"]["lastChecked"], NOW);
     let kept = before.trim_end().trim_end_matches('}').trim_end();
     assert!(after.starts_with(kept), "{after}");
     // What it wrote itself does not count.
     let again = json(&world, &args(&["feature", "status", "login"]));
-    assert_eq!(again["currentTokens"], document["currentTokens"]);
+    assert_eq!(again["current_tokens"], document["current_tokens"]);
 }
 
 #[test]
 fn f223_the_last_compaction_is_kept_in_the_state() {
     let world = world();
     let document = json(&world, &args(&["feature", "status", "login"]));
-    assert_eq!(document["lastCompaction"]["level"], "compact");
-    assert_eq!(document["history"][0]["savedTokens"], 8_450);
+    assert_eq!(document["last_compaction"]["level"], "compact");
+    assert_eq!(document["history"][0]["saved_tokens"], 8_450);
 }
 
 #[test]
@@ -173,7 +173,7 @@ fn f272_a_budget_over_all_says_what_to_compact_first() {
     );
     let document = json(&world, &args(&["context", "status", "--budget", "1m"]));
     assert_eq!(document["compact"].as_array().unwrap().len(), 0);
-    assert!(document["totalTokens"].as_u64().unwrap() > 200);
+    assert!(document["total_tokens"].as_u64().unwrap() > 200);
 }
 
 #[test]
@@ -184,7 +184,7 @@ fn f274_savings_are_reported_and_drawn() {
     let want = "1 compaction of notes, 8,450 tokens saved\n  2024-01-24 10:15:00  login: compact, 18,670 → 10,220\n";
     assert!(shown.stdout.contains(want), "{shown}");
     let document = json(&world, &args(&["context", "report"]));
-    assert_eq!(document["savings"]["savedTokens"], 8_450);
+    assert_eq!(document["savings"]["saved_tokens"], 8_450);
     let written = run(
         &world,
         &args(&["context", "report", "--html", "report.html"]),

@@ -51,7 +51,6 @@ fn one_model_as_json() {
         "name": "gpt-4o",
         "provider": "openai",
         "counter": "o200k",
-        "precision": "exact",
         "window": 128000,
         "max_output": 16384,
         "prices": {
@@ -60,7 +59,8 @@ fn one_model_as_json() {
           "cache_read": 1.25,
           "cache_write": null
         },
-        "aliases": []
+        "aliases": [],
+        "precision": "exact"
       },
       "budget": {
         "window": 128000,
@@ -72,7 +72,7 @@ fn one_model_as_json() {
         "available": 118000,
         "shares": {}
       },
-      "notes": []
+      "remarks": []
     }
     "#);
 }
@@ -82,14 +82,14 @@ fn an_unknown_name_gets_suggestions() {
     let world = World::new("");
     assert_snapshot!(run(&world, &["models", "claude-opus-48"]), @r#"
     --- stderr
-    error[LL-CLI-001]: there is no model "claude-opus-48"
+    error[LL-CLI-001]: unknown model "claude-opus-48"
       hint: did you mean claude-opus-4, claude-opus-4-8, claude-opus-4-1?
     --- exit 2
     "#);
     assert_snapshot!(run(&world, &["models", "xyzzy"]), @r#"
     --- stderr
-    error[LL-CLI-001]: there is no model "xyzzy"
-      hint: `loadline models` lists them
+    error[LL-CLI-001]: unknown model "xyzzy"
+      hint: `loadline models` lists all models
     --- exit 2
     "#);
 }

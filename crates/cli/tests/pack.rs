@@ -41,26 +41,26 @@ fn f069_a_document_accounts_for_every_file_and_token() {
         .keys()
         .map(|key| &**key)
         .collect();
-    let want = "schema tokens budget counter summary files omitted content notes";
+    let want = "schema tokens budget counter summary files omitted notes content";
     assert_eq!(members.join(" "), want);
     let summary = &document["summary"];
     let number = |name: &str| summary[name].as_u64().unwrap();
-    assert_eq!(number("totalFiles"), 5);
-    assert_eq!(number("skippedFiles"), 2);
-    assert_eq!(number("duplicateFiles"), 1);
-    assert!(number("duplicateTokens") > 30);
-    let shown = number("fullFiles") + number("sectionFiles") + number("signatureFiles");
+    assert_eq!(number("total_files"), 5);
+    assert_eq!(number("skipped_files"), 2);
+    assert_eq!(number("duplicate_files"), 1);
+    assert!(number("duplicate_tokens") > 30);
+    let shown = number("full_files") + number("section_files") + number("signature_files");
     assert_eq!(shown, 3);
-    assert_eq!(number("usedTokens"), document["tokens"].as_u64().unwrap());
-    assert_eq!(number("budgetTokens"), 300);
+    assert_eq!(number("used_tokens"), document["tokens"].as_u64().unwrap());
+    assert_eq!(number("budget_tokens"), 300);
     let percent = (document["tokens"].as_f64().unwrap() / 3.0).round();
-    assert_eq!(number("utilizationPercent") as f64, percent);
+    assert_eq!(number("utilization_percent") as f64, percent);
     for name in ["path", "tier", "score", "tokens", "ranges", "signals"] {
         assert!(!document["files"][0][name].is_null(), "{name}");
     }
     assert_eq!(document["omitted"][0]["path"], "old/math.ts");
     let all = json(&world, &["pack", "-q", "--budget", "none"]);
-    assert_eq!(all["summary"]["utilizationPercent"], 0);
+    assert_eq!(all["summary"]["utilization_percent"], 0);
 }
 
 #[test]
@@ -149,8 +149,7 @@ fn copying_needs_a_terminal() {
     let run = world.run(&mut command);
     assert_eq!(run.code, 1, "{run}");
     assert!(
-        run.stderr
-            .contains("error[LL-CLI-008]: there is no terminal"),
+        run.stderr.contains("error[LL-CLI-008]: no terminal"),
         "{run}"
     );
     assert!(run.stderr.contains("-o FILE"), "{run}");

@@ -205,12 +205,12 @@ fn flags_that_mean_nothing_together_are_refused() {
         (
             &["--open", "src/a.rs", "--diff"],
             "LL-CLI-015",
-            "leave out --diff",
+            "remove --diff",
         ),
         (
             &["--open", "src/a.rs", "--pin", "x"],
             "LL-CLI-015",
-            "leave out --pin",
+            "remove --pin",
         ),
     ] {
         let refused = run(&world, &[&["pack"], args].concat());

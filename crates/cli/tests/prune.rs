@@ -68,8 +68,8 @@ fn f235_the_project_context_is_cut_too() {
     let document = json(&world, &[&["context", "prune", "login"], &NOW[..]].concat());
     assert_eq!(document["archived"][0]["path"], "research.md");
     assert_eq!(document["protected"].as_array().unwrap().len(), 2);
-    assert_eq!(document["projectContext"]["linesBefore"], 601);
-    assert_eq!(document["projectContext"]["linesAfter"], 500);
+    assert_eq!(document["project_context"]["lines_before"], 601);
+    assert_eq!(document["project_context"]["lines_after"], 500);
     let text = world.work().read(path);
     assert!(text.starts_with("# Context\n<!-- older text"), "{text}");
     assert!(text.ends_with("line 599\n"));
@@ -96,10 +96,7 @@ fn f208_a_missing_feature_is_an_empty_result() {
         (0, "other: 0 files archived\n"),
         "{run}"
     );
-    assert!(
-        run.stderr.contains("unknown feature \"other\""),
-        "{run}"
-    );
+    assert!(run.stderr.contains("unknown feature \"other\""), "{run}");
 }
 
 #[test]

@@ -102,7 +102,7 @@ fn f154_a_session_is_a_document() {
         (&6.into(), &1.into())
     );
     assert_eq!(document["growth"].as_array().unwrap().len(), 6);
-    assert_eq!(document["started"], "2026-01-31T12:00:01Z");
+    assert_eq!(document["span"][0], "2026-01-31T12:00:01Z");
     assert_eq!(document["files"][0]["path"], "src/parser.py");
     assert_eq!(document["files"][0]["reads"], 2);
     assert_eq!(document["billed"]["requests"], 3);

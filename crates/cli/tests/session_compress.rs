@@ -71,7 +71,7 @@ fn f177_what_would_be_cut_is_listed_as_json() {
         panic!("{document}");
     };
     assert_eq!(piece["turn"], 3);
-    assert_eq!(piece["strategy"], "head-tail");
+    assert_eq!(piece["strategy"], "head_tail");
     assert_eq!(piece["tool"], "Read");
     assert!(piece["after"].as_u64() < piece["before"].as_u64());
     assert!(document["after"].as_u64() < document["before"].as_u64());

@@ -38,7 +38,7 @@ fn f165_programs_read_scores_as_json() {
     assert_eq!(turns[0]["turn"], 1);
     assert_eq!(turns[0]["score"], 90);
     assert_eq!(turns[0]["signals"]["user"], 15);
-    assert_eq!(turns[1]["kind"], "tool-use");
+    assert_eq!(turns[1]["kind"], "tool_use");
     assert_eq!(turns[1]["score"], 60);
     assert_eq!(turns[3]["preview"], "The cause is a typo.");
 }

@@ -236,8 +236,8 @@ fn a_project_may_not_choose_who_summarises() {
         .write("loadline.toml", "[session]\nsummarizer = \"touch ran\"\n");
     assert_snapshot!(trim(&world, &[]), @r"
     --- stderr
-    error[LL-CLI-018]: [HOME]/work/loadline.toml sets `session.summarizer`, but a project may neither run commands nor have sessions sent
-      hint: set `session.summarizer` in your own file, in the environment or by a flag
+    error[LL-CLI-018]: [HOME]/work/loadline.toml sets `session.summarizer`, but a project may neither run commands nor send sessions
+      hint: set `session.summarizer` in your own file, in the environment or with a flag
     --- exit 2
     ");
     assert!(!world.work().path("ran").exists());
@@ -267,8 +267,8 @@ fn an_address_needs_a_model() {
     );
     assert_snapshot!(trim(&world, &[]), @r"
     --- stderr
-    error[LL-CLI-019]: session.summarizer_url is set, but not session.summarizer_model
-      hint: name the model in session.summarizer_model
+    error[LL-CLI-019]: session.summarizer_url is set, but session.summarizer_model is not
+      hint: set session.summarizer_model
     --- exit 2
     ");
 }

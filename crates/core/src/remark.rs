@@ -1,21 +1,24 @@
-//! Something worth telling that did not stop the work.
+//! Remarks: what the program says about its work without stopping it.
 //!
-//! Bad input is not an error here: a binary file, a damaged cache or an
-//! unknown key yields a result plus notes. Callers decide where notes go.
+//! Bad input is not an error here: a binary file, a damaged cache or an unknown key
+//! yields a result plus remarks. Callers decide where remarks go.
 
 use std::fmt;
 
+use serde::Serialize;
+
 /// One remark about one thing: what it is about, and what happened to it.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Remark {
-    /// What the note is about: a path, a key, a component.
+    /// What the remark is about: a path, a key, a component.
     pub subject: String,
     /// What happened, in lower case, without a full stop.
     pub message: String,
 }
 
 impl Remark {
-    /// Makes a note about `subject`.
+    /// Makes a remark about `subject`.
     pub fn new(subject: impl Into<String>, message: impl Into<String>) -> Remark {
         Remark {
             subject: subject.into(),

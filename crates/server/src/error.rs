@@ -1,10 +1,10 @@
-//! Why a server does not start.
+//! Errors that keep a server from starting.
 
 use std::io;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 
-use loadline::Diagnose;
+use loadline::{Diagnose, Fault};
 
 /// Why a server does not start, or stops.
 #[derive(Debug, thiserror::Error)]
@@ -18,8 +18,8 @@ pub enum ServerError {
         /// Why not.
         source: io::Error,
     },
-    /// What is to be served is no directory.
-    #[error("cannot serve {}: it is no directory", path.display())]
+    /// What is to be served is not a directory.
+    #[error("cannot serve {}: not a directory", path.display())]
     NoDirectory {
         /// The path that was given.
         path: PathBuf,
@@ -44,6 +44,13 @@ pub enum ServerError {
 }
 
 impl Diagnose for ServerError {
+    fn fault(&self) -> Fault {
+        match self {
+            ServerError::Listen { .. } | ServerError::Io(_) => Fault::Operation,
+            _ => Fault::Usage,
+        }
+    }
+
     fn code(&self) -> &'static str {
         match self {
             ServerError::Root { .. } | ServerError::NoDirectory { .. } => "LL-SRV-001",
@@ -56,13 +63,13 @@ impl Diagnose for ServerError {
     fn hint(&self) -> Option<String> {
         match self {
             ServerError::Root { .. } | ServerError::NoDirectory { .. } => {
-                Some("name directories that exist".to_owned())
+                Some("give directories that exist".to_owned())
             }
             ServerError::NotLoopback { address } => {
                 let port = address.port();
                 Some(format!("use 127.0.0.1:{port} or [::1]:{port}"))
             }
-            ServerError::Listen { .. } => Some("port 0 takes any that is free".to_owned()),
+            ServerError::Listen { .. } => Some("port 0 picks a free port".to_owned()),
             ServerError::Io(_) => None,
         }
     }

@@ -127,10 +127,10 @@ struct Gate {
 impl Gate {
     async fn answer(self, request: Request<Incoming>) -> Answer {
         if request.uri().path().trim_end_matches('/') != PATH {
-            return plain(StatusCode::NOT_FOUND, "The protocol is spoken at /mcp.\n");
+            return plain(StatusCode::NOT_FOUND, "MCP is served at /mcp.\n");
         }
         if !self.lets_in(request.headers()) {
-            let mut answer = plain(StatusCode::UNAUTHORIZED, "A bearer token is needed.\n");
+            let mut answer = plain(StatusCode::UNAUTHORIZED, "A bearer token is required.\n");
             let scheme = http::HeaderValue::from_static("Bearer");
             answer.headers_mut().insert(WWW_AUTHENTICATE, scheme);
             return answer;
@@ -156,7 +156,7 @@ impl Gate {
 
 /// Waits for the whole of a request: not for ever, and not for more than is read.
 async fn whole(request: Request<Incoming>) -> Result<Request<Full<Bytes>>, Answer> {
-    let too_large = || plain(StatusCode::PAYLOAD_TOO_LARGE, "This is too much to ask.\n");
+    let too_large = || plain(StatusCode::PAYLOAD_TOO_LARGE, "The request is too large.\n");
     let said = request.headers().get(CONTENT_LENGTH);
     let said = said.and_then(|it| it.to_str().ok()?.parse::<usize>().ok());
     if said.is_some_and(|length| length > LARGEST) {
@@ -167,10 +167,13 @@ async fn whole(request: Request<Incoming>) -> Result<Request<Full<Bytes>>, Answe
     match tokio::time::timeout(PATIENCE, body).await {
         Ok(Ok(body)) => Ok(Request::from_parts(parts, Full::new(body.to_bytes()))),
         Ok(Err(error)) if error.is::<LengthLimitError>() => Err(too_large()),
-        Ok(Err(_)) => Err(plain(StatusCode::BAD_REQUEST, "The request broke off.\n")),
+        Ok(Err(_)) => Err(plain(
+            StatusCode::BAD_REQUEST,
+            "The request was interrupted.\n",
+        )),
         Err(_) => Err(plain(
             StatusCode::REQUEST_TIMEOUT,
-            "The request did not end.\n",
+            "The request timed out.\n",
         )),
     }
 }

@@ -52,16 +52,16 @@ impl Place {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum Refusal {
     /// It leads out of what is served.
-    #[error("{path:?} is outside of what is served; paths start at {root}")]
+    #[error("{path:?} is outside the served directories; paths start at {root}")]
     Outside { path: String, root: String },
     /// Nothing is there.
     #[error("no such file or directory: {path:?}")]
     Missing { path: String },
     /// It is git's own.
-    #[error("{path:?} is git's own and not shown")]
+    #[error("{path:?} belongs to git and is not served")]
     Git { path: String },
     /// It cannot be a path.
-    #[error("{path:?} is no path")]
+    #[error("invalid path {path:?}")]
     NoPath { path: String },
 }
 

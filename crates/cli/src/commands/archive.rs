@@ -43,12 +43,14 @@ pub(crate) struct PruneArgs {
 }
 
 #[derive(Serialize)]
-struct PathJson {
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(in crate::commands) struct PathJson {
     directory: String,
 }
 
 #[derive(Serialize)]
-struct InfoJson {
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(in crate::commands) struct InfoJson {
     directory: String,
     projects: u64,
     originals: u64,
@@ -57,7 +59,8 @@ struct InfoJson {
 }
 
 #[derive(Serialize)]
-struct PruneJson {
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(in crate::commands) struct PruneJson {
     originals: u64,
     bytes: u64,
 }
@@ -86,7 +89,7 @@ fn info(global: &GlobalArgs, ui: &mut Ui) -> Result<(), CommandError> {
     let archive = open_archive(None)?;
     let directory = display_path(archive.directory());
     let size = archive.size();
-    ui.notes(size_remark(size, settings.warn_size));
+    ui.remarks(size_remark(size, settings.warn_size));
     if ui.wants_json() {
         return Ok(ui.json(&InfoJson {
             directory,
@@ -121,7 +124,7 @@ pub(crate) fn prune(
         now_ns: settings::now_ns(global),
     };
     let pruned = open_archive(None)?.prune(&retention);
-    ui.notes(pruned.remarks);
+    ui.remarks(pruned.remarks);
     let (originals, bytes) = (pruned.originals, pruned.bytes);
     if ui.wants_json() {
         return Ok(ui.json(&PruneJson { originals, bytes })?);

@@ -37,18 +37,21 @@ enum CacheCommand {
 }
 
 #[derive(Serialize)]
-struct PathJson {
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(in crate::commands) struct PathJson {
     directory: String,
 }
 
 #[derive(Serialize)]
-struct ClearJson {
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(in crate::commands) struct ClearJson {
     directory: String,
     bytes: u64,
 }
 
 #[derive(Serialize)]
-struct InfoJson {
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(in crate::commands) struct InfoJson {
     directory: String,
     exists: bool,
     database_version: i64,
@@ -59,6 +62,7 @@ struct InfoJson {
 }
 
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct FactsJson {
     kind: String,
     entries: u64,
@@ -83,7 +87,7 @@ pub(crate) fn run(args: &CacheArgs, global: &GlobalArgs, ui: &mut Ui) -> Result<
 fn clear(ui: &mut Ui) -> Result<(), CommandError> {
     let path = cache_directory()?;
     let cleared = Cache::clear(&path)?;
-    ui.notes(cleared.notes);
+    ui.remarks(cleared.notes);
     let directory = display_path(&path);
     let bytes = cleared.bytes;
     if ui.wants_json() {
@@ -102,7 +106,7 @@ fn info(global: &GlobalArgs, ui: &mut Ui) -> Result<(), CommandError> {
     let info = if exists {
         let store = Cache::open(&path, CacheOptions::default());
         let info = store.info();
-        ui.notes(store.take_notes());
+        ui.remarks(store.take_notes());
         info.ok_or(RequestError::CacheUnreadable { path })?
     } else {
         CacheInfo {

@@ -1,7 +1,7 @@
-//! `loadline check`: is there room left? For scripts, hooks and build services.
+//! `loadline check`: compares a session or notes with limits, for scripts and CI.
 
 mod annotate;
-mod features;
+pub(super) mod features;
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -18,33 +18,33 @@ use crate::error::CommandError;
 use crate::ui::{Ui, thousands};
 use annotate::{Finding, annotate};
 
-/// Check that a session, or all notes, leave room: exit code 0 if so, 3 if not.
+/// Check a session, or all notes, against limits; exit code 3 if a limit is exceeded.
 #[derive(Debug, clap::Args)]
 pub(crate) struct CheckArgs {
-    /// The session; - is standard input.
+    /// Session file; - means standard input.
     #[arg(value_name = "SESSION", default_value = "-")]
     file: PathBuf,
     #[command(flatten)]
     count: CountArgs,
-    /// The window to measure against instead of the model's.
+    /// Window to measure against [default: the model's].
     #[arg(long, value_name = "TOKENS")]
     window: Option<Tokens>,
-    /// The highest percentage of the window that may be filled; 85 unless told.
+    /// Maximum percentage of the window [default: 85].
     #[arg(long, value_name = "PERCENT", value_parser = clap::value_parser!(u64).range(1..=100))]
     max_percent: Option<u64>,
-    /// The most tokens that may be in it.
+    /// Maximum number of tokens.
     #[arg(long, value_name = "TOKENS")]
     max_tokens: Option<Tokens>,
     /// Check the notes of all features instead of a session.
     #[arg(long)]
     features: bool,
-    /// Check them against the limits in this file, for features, teams and all together.
+    /// Read limits for features, teams and the total from FILE; implies --features.
     #[arg(long, value_name = "FILE")]
     budgets: Option<PathBuf>,
-    /// The directory of the features instead of memory.root.
+    /// Directory that holds the features [default: memory.root].
     #[arg(long, value_name = "DIR")]
     root: Option<PathBuf>,
-    /// As lines, as annotations of a GitHub workflow, or as a SARIF document.
+    /// Output format.
     #[arg(long, value_name = "FORMAT", default_value = "text")]
     format: Format,
 }
@@ -54,7 +54,7 @@ pub(crate) struct CheckArgs {
 enum Format {
     /// One line for each limit.
     Text,
-    /// A JSON document, as --json.
+    /// A JSON document, like --json.
     Json,
     /// Annotations of a GitHub workflow.
     Github,
@@ -65,17 +65,19 @@ enum Format {
 /// Where a filling window calls for a warning unless another limit is given.
 const DEFAULT_PERCENT: u64 = 85;
 
+/// The document of `check`.
 #[derive(Serialize)]
-struct CheckJson {
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(in crate::commands) struct CheckJson {
     ok: bool,
-    tokens: u64,
-    window: u64,
+    #[serde(flatten)]
+    pressure: Pressure,
     percent: u64,
     max_percent: Option<u64>,
-    max_tokens: Option<u64>,
+    max_tokens: Option<Tokens>,
 }
 
-/// Measures, says how it stands, and fails where a limit is passed.
+/// Measures, prints the verdict, and fails if a limit is exceeded.
 pub(crate) fn run(args: &CheckArgs, global: &GlobalArgs, ui: &mut Ui) -> Result<(), CommandError> {
     if args.format == Format::Json {
         ui.ask_for_json();
@@ -92,11 +94,10 @@ pub(crate) fn run(args: &CheckArgs, global: &GlobalArgs, ui: &mut Ui) -> Result<
     if ui.wants_json() {
         ui.json(&CheckJson {
             ok,
-            tokens: pressure.tokens().get(),
-            window: pressure.window().get(),
+            pressure,
             percent: pressure.percent(),
             max_percent: limits.percent,
-            max_tokens: limits.tokens.map(Tokens::get),
+            max_tokens: limits.tokens,
         })?;
     } else if args.format != Format::Text {
         annotate(args.format, &[limits.finding(args, &pressure)], ui.out())?;

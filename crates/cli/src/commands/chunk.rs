@@ -1,6 +1,6 @@
-//! `loadline chunk`: where files come apart.
+//! `loadline chunk`: shows how files are split into chunks.
 
-mod show;
+pub(super) mod show;
 
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -19,11 +19,11 @@ use crate::ui::{Ui, plural};
 /// Standard input, as a path.
 const STDIN: &str = "-";
 
-/// Show how files are cut into chunks.
+/// Show how files are split into chunks.
 ///
-/// Code is cut along its definitions, documents by their headings, everything
-/// else by lines. Chunks are whole lines, between the least and the most tokens
-/// where the text lets them be.
+/// Code is split at definitions, documents at headings, everything else by lines.
+/// Chunks are whole lines and, where the text allows, between --min-tokens and
+/// --max-tokens.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   loadline chunk src/main.rs
@@ -32,55 +32,55 @@ const STDIN: &str = "-";
   git show HEAD:a.py | loadline chunk - --path a.py
   loadline chunk src/main.rs --json --content | jq -r '.files[].chunks[].content'")]
 pub(crate) struct ChunkArgs {
-    /// Files to cut; - is standard input.
+    /// Files to split; - means standard input.
     #[arg(value_name = "FILE", required = true)]
     files: Vec<PathBuf>,
-    /// The most tokens of a chunk.
+    /// Maximum tokens of a chunk.
     #[arg(long, value_name = "TOKENS")]
     max_tokens: Option<String>,
-    /// Join a chunk of fewer tokens with its neighbour.
+    /// Merge chunks with fewer tokens into a neighbor.
     #[arg(long, value_name = "TOKENS")]
     min_tokens: Option<String>,
-    /// What a chunk of code is.
+    /// Granularity of code chunks.
     #[arg(long, value_name = "LEVEL", default_value = "method")]
     level: Level,
-    /// Cut by lines, not by structure.
+    /// Split by lines instead of structure.
     #[arg(long)]
     by_lines: bool,
-    /// Lines of a chunk where there is no structure.
+    /// Lines of a chunk when splitting by lines.
     #[arg(long, value_name = "N")]
     lines: Option<String>,
-    /// Lines that such chunks share with the one before.
+    /// Lines that such a chunk shares with the previous one.
     #[arg(long, value_name = "N")]
     overlap: Option<String>,
-    /// Take files to be in this language, such as rust, whatever their names say.
+    /// Language of the files, such as rust [default: by file name].
     #[arg(long, value_name = "NAME")]
     language: Option<String>,
-    /// Call standard input by this path, whose name says the language.
+    /// Path to assume for standard input; its name determines the language.
     #[arg(long, value_name = "PATH")]
     path: Option<PathBuf>,
-    /// Print the text of every chunk, too.
+    /// Print the text of each chunk.
     #[arg(long)]
     content: bool,
-    /// Leave secrets in the text.
+    /// Do not redact secrets.
     #[arg(long)]
     no_redact: bool,
-    /// The model to count for; decides the counter.
+    /// Model to count for; determines the counter.
     #[arg(long, short, value_name = "NAME")]
     model: Option<String>,
-    /// Count with this counter instead of the model's.
+    /// Counter to use [default: the model's].
     #[arg(long, short, value_name = "NAME")]
     counter: Option<String>,
 }
 
-/// What a chunk of code is.
+/// Granularity of code chunks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Level {
-    /// Whole types, and functions outside of types.
+    /// Whole types, and functions outside types.
     Class,
-    /// Heads of types, then each function of its own.
+    /// Type headers, and each function separately.
     Method,
-    /// As by methods, and their blocks.
+    /// Like method, and the blocks in functions.
     Block,
 }
 
@@ -130,7 +130,7 @@ pub(crate) fn run(args: &ChunkArgs, global: &GlobalArgs, ui: &mut Ui) -> Result<
     for path in &args.files {
         cuts.extend(cutting.cut(path, ui)?);
     }
-    ui.notes(store.take_notes());
+    ui.remarks(store.take_notes());
     if ui.wants_json() {
         Ok(ui.json(&cutting.document(&cuts))?)
     } else {
@@ -187,13 +187,13 @@ impl Cutting<'_> {
         let text = match decode(&bytes) {
             Decoded::Binary { kind } => {
                 let message = format!("not cut: it is no text but {kind}");
-                ui.notes([Remark::new(name, message)]);
+                ui.remarks([Remark::new(name, message)]);
                 return Ok(None);
             }
             Decoded::Text { text, lossy, .. } => {
                 if lossy {
                     let message = "some bytes made no sense and were replaced";
-                    ui.notes([Remark::new(name.clone(), message)]);
+                    ui.remarks([Remark::new(name.clone(), message)]);
                 }
                 text
             }
@@ -207,7 +207,7 @@ impl Cutting<'_> {
         };
         let count = |text: &str| self.counter.count(text);
         let mut chunked = chunk(&text, &source, &self.options, count)?;
-        ui.notes(std::mem::take(&mut chunked.notes));
+        ui.remarks(std::mem::take(&mut chunked.notes));
         Ok(Some(Cut {
             lines: text.lines().count(),
             tokens: count(&text).get(),
@@ -225,7 +225,7 @@ impl Cutting<'_> {
         let (shown, findings) = secrets.redact(text);
         if !findings.is_empty() {
             let count = plural(findings.len() as u64, "secret");
-            ui.notes([Remark::new(name, format!("{count} redacted"))]);
+            ui.remarks([Remark::new(name, format!("{count} redacted"))]);
         }
         shown.into_owned()
     }

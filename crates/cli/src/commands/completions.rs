@@ -20,7 +20,8 @@ pub(crate) struct CompletionsArgs {
 }
 
 #[derive(Serialize)]
-struct Json {
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(in crate::commands) struct Json {
     shell: String,
     script: String,
 }

@@ -1,4 +1,4 @@
-//! `loadline config`: what is configured, who said so, and older formats.
+//! `loadline config`: shows, checks and imports settings.
 
 use std::fs;
 use std::io::Write;
@@ -20,8 +20,8 @@ use crate::ui::{Align, Table, Ui};
 
 /// Show, check or import settings.
 ///
-/// Settings come from, weaker to stronger: the defaults, your own
-/// loadline.toml, the project's loadline.toml, the environment, flags.
+/// Later sources override earlier ones: defaults, your loadline.toml, the
+/// project's loadline.toml, environment variables, flags.
 #[derive(Debug, clap::Args)]
 pub(crate) struct ConfigArgs {
     #[command(subcommand)]
@@ -30,33 +30,33 @@ pub(crate) struct ConfigArgs {
 
 #[derive(Debug, Subcommand)]
 enum ConfigCommand {
-    /// Show every setting.
+    /// Show all settings.
     Show {
         /// Show where each value comes from.
         #[arg(long)]
         sources: bool,
     },
-    /// Check the settings in force, or one file.
+    /// Check the current settings, or one file.
     Validate {
-        /// The file to check, alone.
+        /// File to check on its own.
         file: Option<PathBuf>,
     },
-    /// Rewrite a .handover.yml, context.json, .agent/config.yml or compaction file.
+    /// Convert a .handover.yml, context.json, .agent/config.yml or compaction file.
     Import {
-        /// The older file.
+        /// File to convert.
         file: PathBuf,
-        /// Write here instead of to standard output.
+        /// Write to FILE instead of standard output.
         #[arg(long, short, value_name = "FILE")]
         output: Option<PathBuf>,
-        /// Overwrite the output.
+        /// Overwrite the output file.
         #[arg(long, requires = "output")]
         force: bool,
     },
-    /// Print where the files are.
+    /// Print the paths of configuration files.
     Path,
-    /// List the environment variables and what they mean.
+    /// List environment variables.
     Env,
-    /// Print the defaults, a file to start from.
+    /// Print the default settings as loadline.toml.
     Default,
 }
 
@@ -77,13 +77,16 @@ pub(crate) fn run(args: &ConfigArgs, global: &GlobalArgs, ui: &mut Ui) -> Result
 }
 
 #[derive(Serialize)]
-struct ShowJson {
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(in crate::commands) struct ShowJson {
     settings: Vec<SettingJson>,
 }
 
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct SettingJson {
     key: String,
+    #[cfg_attr(test, schemars(with = "Option<serde_json::Value>"))]
     value: Option<toml::Value>,
     layer: &'static str,
     source: String,
@@ -140,7 +143,8 @@ fn layer(source: &Source) -> &'static str {
 }
 
 #[derive(Serialize)]
-struct ValidateJson {
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(in crate::commands) struct ValidateJson {
     valid: bool,
 }
 
@@ -152,13 +156,13 @@ fn validate(file: Option<&Path>, global: &GlobalArgs, ui: &mut Ui) -> Result<(),
             let text = fs::read_to_string(file)
                 .map_err(|error| CommandError::unreadable_config(file, error))?;
             let config = Config::load([Layer::project(file, text)])?;
-            ui.notes(config.notes().iter().cloned());
+            ui.remarks(config.notes().iter().cloned());
             config
         }
     };
     let models = load_models(&config, ui)?;
     let settings = config.settings();
-    ui.notes(models.find_or_generic(&settings.model).1);
+    ui.remarks(models.find_or_generic(&settings.model).1);
     let counters = models.iter().map(|model| &model.counter);
     let own = settings.counter.iter().filter(|name| *name != api::NAME);
     for counter in counters.chain(own) {
@@ -171,7 +175,8 @@ fn validate(file: Option<&Path>, global: &GlobalArgs, ui: &mut Ui) -> Result<(),
 }
 
 #[derive(Serialize)]
-struct ImportJson {
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(in crate::commands) struct ImportJson {
     format: &'static str,
     toml: String,
     output: Option<String>,
@@ -185,7 +190,7 @@ fn import(
 ) -> Result<(), CommandError> {
     let text = fs::read_to_string(file).map_err(|error| CommandError::at("read", file, error))?;
     let imported = import_config(&display_path(file), &text)?;
-    ui.notes(imported.notes);
+    ui.remarks(imported.notes);
     if let Some(path) = output {
         if !force && path.symlink_metadata().is_ok() {
             let path = path.to_owned();
@@ -208,7 +213,8 @@ fn import(
 }
 
 #[derive(Serialize)]
-struct PathsJson {
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(in crate::commands) struct PathsJson {
     user: Option<String>,
     user_exists: bool,
     project: Option<String>,
@@ -236,11 +242,13 @@ fn paths(global: &GlobalArgs, ui: &mut Ui) -> Result<(), CommandError> {
 }
 
 #[derive(Serialize)]
-struct EnvJson {
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(in crate::commands) struct EnvJson {
     variables: Vec<VariableJson>,
 }
 
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct VariableJson {
     name: String,
     meaning: String,
@@ -260,7 +268,8 @@ fn variables(ui: &mut Ui) -> Result<(), CommandError> {
 }
 
 #[derive(Serialize)]
-struct DefaultJson {
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(in crate::commands) struct DefaultJson {
     toml: &'static str,
 }
 

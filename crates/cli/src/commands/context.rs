@@ -1,11 +1,11 @@
 //! `loadline context`: what the last pack of a directory was made of, and how full notes are.
 
 mod html;
-mod json;
-mod prune;
-mod savings;
+pub(super) mod json;
+pub(super) mod prune;
+pub(super) mod savings;
 mod show;
-mod status;
+pub(super) mod status;
 
 use std::path::PathBuf;
 
@@ -19,9 +19,9 @@ use crate::ui::Ui;
 use crate::{output, settings};
 use savings::Savings;
 
-/// Show how full notes are, archive old ones, and show what the last pack was made of.
+/// Show and prune notes, and show the contents of the last pack.
 ///
-/// `pack` remembers paths, numbers and reasons in the cache, and no text.
+/// `pack` records paths, numbers and reasons in the cache, but no text.
 #[derive(Debug, clap::Args)]
 pub(crate) struct ContextArgs {
     #[command(subcommand)]
@@ -36,33 +36,33 @@ enum ContextCommand {
     Prune(prune::PruneArgs),
 }
 
-/// Show the totals of the last pack, and its largest files.
+/// Show the totals of the last pack and its largest files.
 #[derive(Debug, clap::Args)]
 pub(super) struct ShowArgs {
-    /// The directory that was packed.
+    /// Directory that was packed.
     #[arg(value_name = "PATH", default_value = ".")]
     path: PathBuf,
-    /// List what was left out, and why.
+    /// List omitted files with the reason.
     #[arg(long)]
     excluded: bool,
-    /// List this many files.
+    /// Maximum number of files to list.
     #[arg(long, value_name = "N", default_value_t = 20)]
     limit: usize,
 }
 
-/// Report on the last pack and on what compactions of notes saved over time.
+/// Report on the last pack and on tokens saved by compacting notes.
 #[derive(Debug, clap::Args)]
 pub(super) struct ReportArgs {
-    /// The directory that was packed.
+    /// Directory that was packed.
     #[arg(value_name = "PATH", default_value = ".")]
     path: PathBuf,
-    /// Report on the last pack, which is the only one that is remembered.
+    /// Report on the last pack (the default; only the last pack is recorded).
     #[arg(long)]
     last: bool,
-    /// List this many files for each reason.
+    /// Maximum number of files to list for each reason.
     #[arg(long, value_name = "N", default_value_t = 3)]
     limit: usize,
-    /// Write what compactions saved as one page, with charts, to this file.
+    /// Write the savings to FILE as an HTML page with charts.
     #[arg(long, value_name = "FILE")]
     html: Option<PathBuf>,
     #[command(flatten)]
@@ -88,7 +88,7 @@ fn run_show(args: &ShowArgs, global: &GlobalArgs, ui: &mut Ui) -> Result<(), Com
     let store = settings::open_store(global, &config, ui);
     let path = &args.path;
     let last = PackSummary::last(path, &store, settings::now_ns(global));
-    ui.notes(store.take_notes());
+    ui.remarks(store.take_notes());
     let summary = last.ok_or_else(|| RequestError::NoPack { path: path.clone() })?;
     if ui.wants_json() {
         Ok(ui.json(&json::shown(&summary, args))?)
@@ -102,7 +102,7 @@ fn run_report(args: &ReportArgs, global: &GlobalArgs, ui: &mut Ui) -> Result<(),
     let memory = Memory::open(&args.memory, global, ui)?;
     let last = PackSummary::last(&args.path, &memory.store, settings::now_ns(global));
     let savings = Savings::of(&memory, ui)?;
-    ui.notes(memory.store.take_notes());
+    ui.remarks(memory.store.take_notes());
     if let Some(file) = &args.html {
         output::write(file, html::page(&savings, memory.options.now).as_bytes())?;
         ui.say(&format!("written to {}", file.display()));

@@ -1,7 +1,7 @@
-//! `loadline count`: how many tokens are there, and where?
+//! `loadline count`: counts tokens of files, directories and standard input.
 
 mod counted;
-mod json;
+pub(super) mod json;
 mod languages;
 mod table;
 mod tree;
@@ -22,7 +22,7 @@ use crate::settings::{self, Choice};
 use crate::ui::Ui;
 use counted::{Counted, Window, first};
 
-/// How many rows are shown unless told otherwise.
+/// The default number of rows.
 const ROWS: usize = 25;
 
 /// Standard input, as a path.
@@ -30,8 +30,8 @@ const STDIN: &str = "-";
 
 /// Count the tokens of files, directories and standard input.
 ///
-/// Directories are walked as git sees them: ignored and hidden files are left
-/// out, binary files too. Counts are remembered, so a second run is fast.
+/// Directories are walked as git does: ignored, hidden and binary files are skipped.
+/// Counts are cached, so later runs are fast.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   loadline count                               this directory, largest files first
@@ -41,53 +41,53 @@ const STDIN: &str = "-";
   loadline count --tree --top 5                where the tokens are
   loadline count --json | jq .total.tokens     for programs")]
 pub(crate) struct CountArgs {
-    /// Files and directories; - is standard input.
+    /// Files and directories; - means standard input.
     #[arg(value_name = "PATH", default_value = ".")]
     paths: Vec<PathBuf>,
-    /// The model to count for; decides the counter and the window.
+    /// Model to count for; determines the counter and the window.
     #[arg(long, short, value_name = "NAME")]
     model: Option<String>,
-    /// Count with this counter, such as o200k, claude-4.8, heuristic, api or
-    /// hf:FILE; may be repeated; all compares.
+    /// Counter to use, such as o200k, claude-4.8, heuristic, api or hf:FILE; repeat it
+    /// to compare counters, or use `all`.
     #[arg(long, short, value_name = "NAME")]
     counter: Vec<String>,
-    /// Show languages instead of files.
+    /// Show totals by language instead of files.
     #[arg(long, conflicts_with = "tree")]
     by_language: bool,
-    /// Show directories with what is in them; less than 1 % is not shown.
+    /// Show a tree of directories; entries below 1 % are hidden.
     #[arg(long)]
     tree: bool,
-    /// Show this many rows; in a tree, per directory.
+    /// Maximum number of rows; in a tree, for each directory.
     #[arg(long, value_name = "N", default_value_t = ROWS)]
     top: usize,
     /// Show all rows.
     #[arg(long, conflicts_with = "top")]
     all: bool,
-    /// What comes first.
+    /// Sort order.
     #[arg(long, value_name = "BY", default_value = "tokens")]
     sort: Sort,
-    /// Count files whose name begins with a dot, too.
+    /// Include hidden files.
     #[arg(long)]
     hidden: bool,
-    /// Count what ignore files leave out, too.
+    /// Include files that ignore files exclude.
     #[arg(long)]
     no_ignore: bool,
-    /// Count only files that match; may be repeated.
+    /// Count only files that match GLOB; may be repeated.
     #[arg(long, value_name = "GLOB")]
     include: Vec<String>,
-    /// Leave out files and directories that match; may be repeated.
+    /// Skip files and directories that match GLOB; may be repeated.
     #[arg(long, value_name = "GLOB")]
     exclude: Vec<String>,
 }
 
-/// What comes first.
+/// Sort order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Sort {
-    /// The most tokens.
+    /// Most tokens first.
     Tokens,
-    /// The first path.
+    /// By path.
     Path,
-    /// The most lines.
+    /// Most lines first.
     Lines,
 }
 
@@ -100,7 +100,7 @@ pub(crate) fn run(args: &CountArgs, global: &GlobalArgs, ui: &mut Ui) -> Result<
     let config = settings::load_config(global, flags, ui)?;
     let models = settings::load_models(&config, ui)?;
     let (model, note) = models.find_or_generic(&config.settings().model);
-    ui.notes(note);
+    ui.remarks(note);
     let store = Arc::new(settings::open_store(global, &config, ui));
     let now_ns = settings::now_ns(global);
     let counters = Choice {
@@ -117,10 +117,18 @@ pub(crate) fn run(args: &CountArgs, global: &GlobalArgs, ui: &mut Ui) -> Result<
         now_ns,
     };
     let mut report = count(&args.paths, &options, &store)?;
-    ui.notes(counters.notes.clone());
-    ui.notes(std::mem::take(&mut report.notes));
-    ui.notes(counters.api.as_ref().and_then(ApiCounter::note));
-    ui.notes(store.take_notes());
+    ui.remarks(counters.notes.clone());
+    ui.remarks(std::mem::take(&mut report.notes));
+    ui.remarks(counters.api.as_ref().and_then(ApiCounter::note));
+    ui.remarks(store.take_notes());
+    if let Some(api) = &counters.api {
+        // A service says where its counts come from for a run as a whole.
+        let source = api.source();
+        report
+            .files
+            .iter_mut()
+            .for_each(|file| file.source = source);
+    }
     args.sort(&mut report.files);
 
     let settings = config.settings();

@@ -1,4 +1,4 @@
-//! Which model and which counter, for commands that measure what they are given.
+//! Arguments that choose the model and the counter.
 
 use crate::args::GlobalArgs;
 use crate::error::CommandError;
@@ -8,10 +8,10 @@ use crate::ui::Ui;
 /// What to count for.
 #[derive(Clone, Debug, clap::Args)]
 pub(super) struct CountingArgs {
-    /// The model to count for; decides the counter.
+    /// Model to count for; determines the counter.
     #[arg(long, short, value_name = "NAME")]
     model: Option<String>,
-    /// Count with this counter instead of the model's.
+    /// Counter to use [default: the model's].
     #[arg(long, short, value_name = "NAME")]
     counter: Option<String>,
 }

@@ -30,6 +30,7 @@ pub(crate) struct DoctorArgs {
 
 /// What was looked at, and what came of it.
 #[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct Check {
     name: &'static str,
     state: State,
@@ -37,6 +38,7 @@ struct Check {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 enum State {
     Ok,
@@ -45,7 +47,8 @@ enum State {
 }
 
 #[derive(Serialize)]
-struct Document {
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(in crate::commands) struct Document {
     agent: &'static str,
     checks: Vec<Check>,
 }

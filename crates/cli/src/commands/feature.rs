@@ -1,13 +1,13 @@
-//! `loadline feature`: the notes of one feature, and less of them.
+//! `loadline feature`: measures and compacts the notes of a feature.
 
-mod compact;
-mod compact_all;
-mod history;
-mod revert;
-mod status;
+pub(super) mod compact;
+pub(super) mod compact_all;
+pub(super) mod history;
+pub(super) mod revert;
+pub(super) mod status;
 
 pub(super) use revert::{edits, show as show_revert};
-pub(super) use status::SavingJson;
+pub(super) use status::{SavingJson, UsageJson};
 
 use clap::Subcommand;
 
@@ -15,9 +15,9 @@ use crate::args::GlobalArgs;
 use crate::error::CommandError;
 use crate::ui::Ui;
 
-/// Look after the notes of a feature: how full they are, and how they get smaller.
+/// Measure and compact the notes of a feature.
 ///
-/// Features are the directories in memory.root, .claude/plans/features.
+/// Features are the directories below memory.root [default: .claude/plans/features].
 #[derive(Debug, clap::Args)]
 pub(crate) struct FeatureArgs {
     #[command(subcommand)]

@@ -57,13 +57,15 @@ struct HowArgs {
 }
 
 #[derive(Serialize)]
-struct Document {
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(in crate::commands) struct Document {
     agent: &'static str,
     written: bool,
     files: Vec<FileJson>,
 }
 
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct FileJson {
     path: PathBuf,
     changed: bool,

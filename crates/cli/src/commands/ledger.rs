@@ -30,7 +30,8 @@ pub(crate) struct LedgerArgs {
 }
 
 #[derive(Serialize)]
-struct Document {
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(in crate::commands) struct Document {
     /// Tokens that no model was sent.
     saved: u64,
     before: u64,
@@ -41,6 +42,7 @@ struct Document {
 }
 
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct TotalJson {
     what: &'static str,
     tool: String,
@@ -52,6 +54,7 @@ struct TotalJson {
 }
 
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct RowJson {
     at: String,
     what: &'static str,

@@ -16,13 +16,14 @@ use crate::ui::Ui;
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Example: loadline man ~/.local/share/man/man1")]
 pub(crate) struct ManArgs {
-    /// Write one page per command here; created if missing.
+    /// Write one page per command to DIR, which is created if missing.
     #[arg(value_name = "DIR")]
     directory: Option<PathBuf>,
 }
 
 #[derive(Serialize)]
-struct Json {
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(in crate::commands) struct Json {
     #[serde(skip_serializing_if = "Option::is_none")]
     page: Option<String>,
     files: Vec<String>,

@@ -1,9 +1,10 @@
-//! `loadline map`: what a repository defines, best files first.
+//! `loadline map`: shows what the most important files of a repository define.
 
 use std::path::PathBuf;
 use std::time::Instant;
 
-use loadline::pack::{MapEntry, Mapped, PackOptions, map};
+use loadline::pack::{MappedFile, map};
+use loadline::tokens::Tokens;
 use serde::Serialize;
 
 use super::source::{Limit, SourceArgs};
@@ -13,11 +14,10 @@ use crate::output;
 use crate::settings::Flag;
 use crate::ui::{Ui, thousands};
 
-/// Map a repository: its best files with what they define, and on which line.
+/// Map a repository: its most important files, with what they define and where.
 ///
-/// For a first look: open what is of interest by its path and line. Every file
-/// shows a little before any shows all, and what is printed never exceeds the
-/// budget.
+/// For a first look at unfamiliar code. Each file shows a little before any file
+/// shows everything, and the output never exceeds the budget.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   loadline map                           this directory in 4,000 tokens
@@ -25,50 +25,35 @@ use crate::ui::{Ui, thousands};
   loadline map --include 'src/**'        only a part
   loadline map --json | jq -r '.files[] | .path'")]
 pub(crate) struct MapArgs {
-    /// The directory to map.
+    /// Directory to map.
     #[arg(value_name = "PATH", default_value = ".")]
     path: PathBuf,
-    /// The most tokens to print, such as 4000, 16k or none.
+    /// Maximum tokens to print, such as 4000, 16k or none.
     #[arg(long, short, value_name = "TOKENS", default_value = "4k")]
     budget: Limit,
     #[command(flatten)]
     source: SourceArgs,
-    /// How the map is written: markdown, xml, plain or json.
+    /// Output format: markdown, xml, plain or json.
     #[arg(long, short, value_name = "FORMAT")]
     format: Option<String>,
-    /// Leave secrets in the text.
+    /// Do not redact secrets.
     #[arg(long)]
     no_redact: bool,
-    /// Write to this file instead of standard output; it is not mapped itself.
+    /// Write to FILE instead of standard output; FILE itself is not mapped.
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
 }
 
+/// The document of `map`.
 #[derive(Serialize)]
-struct Document<'a> {
-    tokens: u64,
-    budget: Option<u64>,
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(in crate::commands) struct Document<'a> {
+    tokens: Tokens,
+    budget: Option<Tokens>,
     counter: &'a str,
-    files: Vec<FileJson<'a>>,
+    files: &'a [MappedFile],
     omitted: usize,
     content: &'a str,
-}
-
-#[derive(Serialize)]
-struct FileJson<'a> {
-    path: &'a str,
-    score: u32,
-    lines: u32,
-    definitions: Vec<EntryJson<'a>>,
-    left_out: usize,
-}
-
-#[derive(Serialize)]
-struct EntryJson<'a> {
-    line: Option<u32>,
-    kind: &'static str,
-    depth: usize,
-    text: &'a str,
 }
 
 /// Maps, and prints.
@@ -88,10 +73,17 @@ pub(crate) fn run(args: &MapArgs, global: &GlobalArgs, ui: &mut Ui) -> Result<()
         prepared.options.secrets = None;
     }
     let mut mapped = map(&args.path, &prepared.options, &prepared.store)?;
-    ui.notes(std::mem::take(&mut mapped.notes));
+    ui.remarks(std::mem::take(&mut mapped.notes));
     prepared.done(ui);
     let written = if ui.wants_json() {
-        ui.document(&document(&mapped, &prepared.options))?
+        ui.document(&Document {
+            tokens: mapped.tokens,
+            budget: prepared.options.budget,
+            counter: prepared.options.counter.name(),
+            files: &mapped.files,
+            omitted: mapped.omitted,
+            content: &mapped.content,
+        })?
     } else {
         mapped.content.clone().into_bytes()
     };
@@ -113,31 +105,4 @@ pub(crate) fn run(args: &MapArgs, global: &GlobalArgs, ui: &mut Ui) -> Result<()
         start.elapsed().as_secs_f64(),
     ));
     Ok(())
-}
-
-fn document<'a>(mapped: &'a Mapped, options: &'a PackOptions) -> Document<'a> {
-    let files = mapped.files.iter().map(|file| FileJson {
-        path: &file.path,
-        score: file.score,
-        lines: file.lines,
-        definitions: file.entries.iter().map(entry).collect(),
-        left_out: file.left_out,
-    });
-    Document {
-        tokens: mapped.tokens.get(),
-        budget: options.budget.map(loadline::tokens::Tokens::get),
-        counter: options.counter.name(),
-        files: files.collect(),
-        omitted: mapped.omitted,
-        content: &mapped.content,
-    }
-}
-
-fn entry(entry: &MapEntry) -> EntryJson<'_> {
-    EntryJson {
-        line: entry.line,
-        kind: entry.kind.as_str(),
-        depth: entry.depth,
-        text: &entry.text,
-    }
 }

@@ -1,4 +1,4 @@
-//! `loadline mcp`: this program as a server for agents.
+//! `loadline mcp`: serves agents over MCP.
 
 #[cfg_attr(not(feature = "server"), path = "mcp/serve_disabled.rs")]
 mod serve;
@@ -11,11 +11,11 @@ use crate::args::GlobalArgs;
 use crate::error::CommandError;
 use crate::ui::Ui;
 
-/// Serve packs, searches, outlines, files and originals to agents, by MCP.
+/// Serve packs, searches, outlines, files and originals to agents over MCP.
 ///
-/// Speaks on standard input and output, or with --http to several clients at once.
-/// Only files below the roots are read, none is changed, and secrets are redacted.
-/// LOADLINE_MCP_TOKEN is what clients of --http must bring as a bearer token.
+/// Uses standard input and output, or HTTP with --http for several clients. Reads only
+/// files below the roots, changes none, and redacts secrets. If LOADLINE_MCP_TOKEN is
+/// set, HTTP clients must send it as a bearer token.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   loadline mcp                           serve this directory on standard input and output
@@ -24,10 +24,10 @@ use crate::ui::Ui;
   claude mcp add loadline -- loadline mcp
   codex mcp add loadline -- loadline mcp")]
 pub(crate) struct McpArgs {
-    /// The directories that may be read.
+    /// Directories that may be read.
     #[arg(value_name = "ROOT", default_value = ".")]
     roots: Vec<PathBuf>,
-    /// Listen on this address of the machine itself instead; port 0 takes any.
+    /// Listen on a loopback address instead; port 0 picks a free port.
     #[arg(long, value_name = "ADDRESS")]
     http: Option<SocketAddr>,
     #[command(flatten)]

@@ -22,6 +22,8 @@ mod models;
 mod pack;
 mod recall;
 mod round;
+#[cfg(test)]
+mod schema;
 mod score;
 mod search;
 mod session;

@@ -1,4 +1,4 @@
-//! `loadline models`: which models are known, and what is known about them.
+//! `loadline models`: lists the known models, or shows one.
 
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -15,34 +15,39 @@ use crate::ui::{Align, STRONG, Table, Ui, counter_words, plural, thousands};
 
 /// List the known models, or show one with the budget that its window leaves.
 ///
-/// Names are forgiving: dates, providers and regions do not matter. Models of
-/// your own come from [models.NAME] tables of the configuration.
+/// Dates, providers and regions in names are ignored. Define your own models in
+/// [models.NAME] tables of loadline.toml.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   loadline models
   loadline models anthropic/claude-sonnet-4.5
   loadline models --json | jq '.models[] | select(.window > 500000) | .name'")]
 pub(crate) struct ModelsArgs {
-    /// Show this model in detail.
+    /// Model to show in detail.
     name: Option<String>,
 }
 
 /// The model that stands for any; naming it leaves the window to a preset.
 const GENERIC: &str = "generic";
 
+/// The document of `models`.
 #[derive(Serialize)]
-struct ListJson<'a> {
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(in crate::commands) struct ListJson<'a> {
     models: Vec<ModelJson<'a>>,
 }
 
+/// The document of `models NAME`.
 #[derive(Serialize)]
-struct OneJson<'a> {
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(in crate::commands) struct OneJson<'a> {
     model: ModelJson<'a>,
     budget: Option<BudgetJson>,
 }
 
 /// What the settings make of the model's window, in tokens.
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct BudgetJson {
     window: u64,
     reserves: BTreeMap<String, u64>,
@@ -52,24 +57,11 @@ struct BudgetJson {
 }
 
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct ModelJson<'a> {
-    name: &'a str,
-    provider: &'a str,
-    counter: &'a str,
-    precision: Option<&'static str>,
-    window: u64,
-    max_output: Option<u64>,
-    prices: Option<PricesJson>,
-    aliases: &'a [String],
-}
-
-/// US dollars per million tokens.
-#[derive(Serialize)]
-struct PricesJson {
-    input: f64,
-    output: f64,
-    cache_read: Option<f64>,
-    cache_write: Option<f64>,
+    #[serde(flatten)]
+    model: &'a Model,
+    precision: Option<Precision>,
 }
 
 /// Lists all models, or shows one.
@@ -217,20 +209,9 @@ fn dollars(price: f64) -> String {
 }
 
 fn json(model: &Model) -> ModelJson<'_> {
-    let precision = model.counter.parse::<Counter>().ok();
+    let counter = model.counter.parse::<Counter>().ok();
     ModelJson {
-        name: &model.name,
-        provider: &model.provider,
-        counter: &model.counter,
-        precision: precision.map(|counter| counter.precision().name()),
-        window: model.window.get(),
-        max_output: model.max_output.map(|tokens| tokens.get()),
-        prices: model.prices.map(|prices| PricesJson {
-            input: prices.input,
-            output: prices.output,
-            cache_read: prices.cache_read,
-            cache_write: prices.cache_write,
-        }),
-        aliases: &model.aliases,
+        model,
+        precision: counter.map(|counter| counter.precision()),
     }
 }

@@ -1,8 +1,8 @@
 //! `loadline pack`: a repository as one text under a budget.
 
 mod account;
-mod json;
-mod sources;
+pub(super) mod json;
+pub(super) mod sources;
 
 use std::collections::BTreeMap;
 use std::io::Read;
@@ -22,12 +22,10 @@ use crate::settings::Flag;
 use crate::ui::{Clipboard, LIKELY_LIMIT, Ui, plural, thousands};
 use crate::{env, output};
 
-pub(super) use json::{SummaryJson, signals};
-
-/// Pack a repository into one text for a model, within a budget of tokens.
+/// Pack a repository into one text for a model, within a token budget.
 ///
-/// Every file is shown in full, as chosen lines, as signatures, or not at all,
-/// by its score and by what fits. What is printed never exceeds the budget.
+/// Each file is shown in full, as selected sections, as signatures, or not at all,
+/// depending on its score and on what fits. The output never exceeds the budget.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   loadline pack                          this directory, for the configured model
@@ -43,30 +41,29 @@ pub(super) use json::{SummaryJson, signals};
   loadline pack --copy                   on the clipboard, to paste into a chat
   rg --json TODO | loadline pack --source - --open src/main.rs --query TODO")]
 pub(crate) struct PackArgs {
-    /// The directory to pack.
+    /// Directory to pack.
     #[arg(value_name = "PATH", default_value = ".")]
     path: PathBuf,
-    /// The most tokens to print, such as 8000, 32k or none; by default what the
-    /// model's window leaves.
+    /// Maximum tokens to print, such as 8000, 32k or none [default: what the model's
+    /// window leaves].
     #[arg(long, short, value_name = "TOKENS")]
     budget: Option<Limit>,
-    /// Show the lines that this task needs: an issue, a question, a commit's
-    /// message.
+    /// Select the code that a task needs: an issue, a question, a commit message.
     #[arg(long, value_name = "TEXT", conflicts_with = "compress")]
     task: Option<String>,
-    /// Read the task from this file; - is standard input.
+    /// Read the task from FILE, or from standard input if FILE is -.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["task", "compress"])]
     task_file: Option<PathBuf>,
     #[command(flatten)]
     source: SourceArgs,
     #[command(flatten)]
     sources: sources::SourcesArgs,
-    /// How the pack is written: markdown, xml, plain or json.
+    /// Output format: markdown, xml, plain or json.
     #[arg(long, short, value_name = "FORMAT")]
     format: Option<String>,
-    /// Write the pack as this Jinja template says; it sees name, remarks, tree,
+    /// Render the pack with a Jinja template. Variables: name, remarks, tree,
     /// changes (since, text) and files (path, kind, language, tier, shows, lines,
-    /// ranges, same, content), and has the filter fence.
+    /// ranges, same, content). Filter: fence.
     #[arg(long, value_name = "FILE", conflicts_with = "format")]
     template: Option<PathBuf>,
     /// Read scores from this file instead of working them out: what `loadline score
@@ -77,35 +74,34 @@ pub(crate) struct PackArgs {
     /// Reduce every file to its signatures.
     #[arg(long)]
     compress: bool,
-    /// Put line numbers before lines.
+    /// Print line numbers.
     #[arg(long)]
     line_numbers: bool,
-    /// Show what changed as a diff, too; since HEAD unless --changed names a
-    /// revision.
+    /// Include a diff of what changed since HEAD, or since the revision of --changed.
     #[arg(long)]
     diff: bool,
-    /// Leave secrets in the text.
+    /// Do not redact secrets.
     #[arg(long)]
     no_redact: bool,
-    /// In which order files are written: file is by path, rank the best first.
+    /// Order of files: by path (file), by score (rank), or depending on the format (auto).
     #[arg(long, value_name = "HOW", value_parser = ["auto", "file", "rank"])]
     order: Option<String>,
-    /// Say on standard error what became of every file, and why, down to the parts
-    /// of each score; with --json in the document.
+    /// Explain on standard error what happened to each file and how it was scored;
+    /// with --json, in the document.
     #[arg(long)]
     explain: bool,
-    /// Refuse settings that contradict one another instead of adjusting them.
+    /// Fail on contradictory settings instead of adjusting them.
     #[arg(long)]
     strict: bool,
-    /// Show where the tokens went, by directory: on standard error, or on
-    /// standard output with --output.
+    /// Show tokens by directory, on standard error, or on standard output with
+    /// --output.
     #[arg(long)]
     tree: bool,
-    /// Write to this file instead of standard output; it is not packed itself.
+    /// Write to FILE instead of standard output; FILE itself is not packed.
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
-    /// Put the pack on the clipboard instead of printing it, by way of the
-    /// terminal (OSC 52).
+    /// Copy the pack to the clipboard through the terminal (OSC 52) instead of
+    /// printing it.
     #[arg(long)]
     copy: bool,
 }
@@ -134,9 +130,9 @@ pub(crate) fn run(args: &PackArgs, global: &GlobalArgs, ui: &mut Ui) -> Result<(
         None
     };
     let mut prepared = args.source.prepare(args.flags(), global, ui)?;
-    if let Some(note) = prepared.config.notes().first().filter(|_| args.strict) {
-        let note = note.to_string();
-        return Err(RequestError::Strict { note }.into());
+    if let Some(remark) = prepared.config.notes().first().filter(|_| args.strict) {
+        let remark = remark.to_string();
+        return Err(RequestError::Strict { remark }.into());
     }
     if prepared.config.settings().pack.format == "json" {
         ui.ask_for_json();
@@ -173,7 +169,7 @@ pub(crate) fn run(args: &PackArgs, global: &GlobalArgs, ui: &mut Ui) -> Result<(
     };
     let summary = PackSummary::new(&args.path, &packed, options, store.stats());
     summary.record(&args.path, store);
-    ui.notes(std::mem::take(&mut packed.notes));
+    ui.remarks(std::mem::take(&mut packed.notes));
     prepared.done(ui);
     let written = if ui.wants_json() {
         json::document(&packed, &summary, args.explain, ui)?
@@ -236,7 +232,7 @@ impl PackArgs {
     ) -> Result<(), CommandError> {
         let options = &prepared.options;
         let mut packed = self.sources.pack(&self.path, prepared, self.strict, ui)?;
-        ui.notes(std::mem::take(&mut packed.notes));
+        ui.remarks(std::mem::take(&mut packed.notes));
         prepared.done(ui);
         let written = if ui.wants_json() {
             sources::document(&packed, options, self.explain, ui)?

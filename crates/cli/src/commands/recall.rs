@@ -31,7 +31,8 @@ pub(crate) struct RecallArgs {
 }
 
 #[derive(Serialize)]
-struct RecallJson<'a> {
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(in crate::commands) struct RecallJson<'a> {
     handle: &'a str,
     turns: Option<(usize, usize)>,
     /// Lines of the whole, of which those below were asked for.
@@ -40,6 +41,7 @@ struct RecallJson<'a> {
 }
 
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct LineJson<'a> {
     number: usize,
     text: &'a str,

@@ -1,7 +1,7 @@
 //! `loadline round`: what one round of an analysis hands to the next, and what it used.
 
-mod compress;
-mod usage;
+pub(super) mod compress;
+pub(super) mod usage;
 
 use clap::Subcommand;
 
@@ -9,7 +9,7 @@ use crate::args::GlobalArgs;
 use crate::error::CommandError;
 use crate::ui::Ui;
 
-/// Carry what matters from one round of an analysis to the next, and keep its books.
+/// Hand results from one round of an analysis to the next, and report usage.
 #[derive(Debug, clap::Args)]
 pub(crate) struct RoundArgs {
     #[command(subcommand)]

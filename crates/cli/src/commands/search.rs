@@ -1,27 +1,26 @@
-//! `loadline search`: the passages that answer a text, the best first.
+//! `loadline search`: finds the passages most relevant to a query.
 
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use loadline::pack::{SearchFile, SearchHit, SearchOptions, Searched, search};
-use serde_json::{Value, json};
+use loadline::pack::{SearchOptions, Searched, search};
+use serde::Serialize;
 
 use super::source::{FileArgs, Limit};
 use crate::args::GlobalArgs;
 use crate::error::CommandError;
-use crate::ui::{FAINT, STRONG, Ui, escape_control, plural, thousands};
+use crate::ui::{FAINT, SCHEMA, STRONG, Ui, escape_control, plural, thousands};
 
-/// Search a repository for the passages that a text is about, the best first.
+/// Search a repository for the passages most relevant to a query.
 ///
-/// The text may be a few words, a question or a whole issue. Passages are ranked
-/// as by pack --task, from the same index, so that a second search is fast.
+/// The query may be a few words, a question or a whole issue. Ranking and index are
+/// those of `pack --task`; the index is cached, so later searches are fast.
 ///
-/// Exit codes: 0 something was found, 1 nothing was found or the work failed, 2
-/// wrong usage or configuration.
+/// Exit codes: 0 found, 1 nothing found or failure, 2 invalid usage or
+/// configuration.
 ///
-/// With --json, one object is printed per line: path, lines, score, signals,
-/// tokens, text.
+/// With --json, each result is one line of JSON.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   loadline search \"where do sessions expire\"
@@ -30,27 +29,27 @@ use crate::ui::{FAINT, STRONG, Ui, escape_control, plural, thousands};
   loadline search - --budget 4k < issue.txt
   loadline search timeout --json | jq -r .path")]
 pub(crate) struct SearchArgs {
-    /// What to look for; - reads it from standard input.
+    /// Query, or - to read it from standard input.
     #[arg(value_name = "TEXT")]
     text: String,
-    /// The directory to search.
+    /// Directory to search.
     #[arg(value_name = "PATH", default_value = ".")]
     path: PathBuf,
-    /// Show this many passages, or files, at most.
+    /// Maximum number of passages, or files.
     #[arg(long, short = 'n', value_name = "N", default_value_t = 10)]
     limit: usize,
-    /// Show no more passages than fit in these tokens, such as 4000 or 4k.
+    /// Maximum tokens of all passages together, such as 4000 or 4k.
     #[arg(long, short, value_name = "TOKENS", default_value = "none")]
     budget: Limit,
-    /// Print the paths of files only, one per line.
+    /// Print only the paths of files, one per line.
     #[arg(long, short = 'l', conflicts_with_all = ["budget", "no_text"])]
     files: bool,
-    /// Leave out the lines themselves.
+    /// Omit the text of passages.
     #[arg(long)]
     no_text: bool,
     #[command(flatten)]
     source: FileArgs,
-    /// Leave secrets in the text.
+    /// Do not redact secrets.
     #[arg(long)]
     no_redact: bool,
 }
@@ -70,7 +69,10 @@ pub(crate) fn run(args: &SearchArgs, global: &GlobalArgs, ui: &mut Ui) -> Result
         limit: if args.files { 0 } else { args.limit },
     };
     let mut searched = search(&args.path, &text, &options, &prepared.store)?;
-    ui.notes(std::mem::take(&mut searched.notes));
+    ui.remarks(std::mem::take(&mut searched.notes));
+    if args.no_text {
+        searched.hits.iter_mut().for_each(|hit| hit.text.clear());
+    }
     prepared.done(ui);
     let shown = if args.files {
         args.show_files(&searched, as_json, ui)?
@@ -108,7 +110,7 @@ impl SearchArgs {
         let files = searched.files.iter().take(self.limit);
         for file in files.clone() {
             if as_json {
-                writeln!(ui.out(), "{}", file_json(file))?
+                write_line(file, ui.out())?
             } else {
                 writeln!(ui.out(), "{}", escape_control(&file.path))?
             }
@@ -124,7 +126,7 @@ impl SearchArgs {
     ) -> Result<usize, CommandError> {
         for (number, hit) in searched.hits.iter().enumerate() {
             if as_json {
-                writeln!(ui.out(), "{}", hit_json(hit, self.no_text))?;
+                write_line(hit, ui.out())?;
                 continue;
             }
             if number > 0 && !self.no_text {
@@ -162,47 +164,17 @@ impl SearchArgs {
     }
 }
 
-fn hit_json(hit: &SearchHit, no_text: bool) -> Value {
-    let signals = &hit.signals;
-    let mut value = json!({
-        "schema": 1,
-        "path": hit.path,
-        "language": hit.language,
-        "lines": hit.lines,
-        "score": rounded(hit.score),
-        "signals": {
-            "body": rounded(signals.body),
-            "names": rounded(signals.names),
-            "comments": rounded(signals.comments),
-            "kind": rounded(signals.kind),
-            "file": rounded(signals.file),
-        },
-        "tokens": hit.tokens.get(),
-    });
-    if !no_text {
-        value["text"] = Value::from(hit.text.as_str());
-    }
-    value
+/// A line of JSON: a passage or a file.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(in crate::commands) struct Line<'a, T> {
+    schema: u32,
+    #[serde(flatten)]
+    found: &'a T,
 }
 
-fn file_json(file: &SearchFile) -> Value {
-    let signals = &file.signals;
-    json!({
-        "schema": 1,
-        "path": file.path,
-        "score": rounded(file.score),
-        "signals": {
-            "body": rounded(signals.body),
-            "path": rounded(signals.path),
-            "names": rounded(signals.names),
-            "messages": rounded(signals.messages),
-            "mention": rounded(signals.mention),
-            "kind": rounded(signals.kind),
-        },
-    })
-}
-
-fn rounded(value: f64) -> f64 {
-    // Adding nothing makes a negative zero a plain one.
-    (value * 1e4).round() / 1e4 + 0.0
+fn write_line(found: &impl Serialize, out: &mut impl Write) -> std::io::Result<()> {
+    let schema = SCHEMA;
+    serde_json::to_writer(&mut *out, &Line { schema, found })?;
+    writeln!(out)
 }

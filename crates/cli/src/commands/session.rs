@@ -1,12 +1,12 @@
-//! `loadline session`: what an agent's session holds, and less of it.
+//! `loadline session`: measures, trims and converts sessions of agents.
 
-mod compress;
+pub(super) mod compress;
 mod convert;
-mod pressure;
+pub(super) mod pressure;
 mod restore;
-mod score;
-mod stats;
-mod trim;
+pub(super) mod score;
+pub(super) mod stats;
+pub(super) mod trim;
 
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -26,7 +26,7 @@ use crate::ui::Ui;
 /// Standard input, as a path.
 const STDIN: &str = "-";
 
-/// Measure the session of an agent, and fit it into a budget.
+/// Measure, trim and convert an agent's session.
 #[derive(Debug, clap::Args)]
 pub(crate) struct SessionArgs {
     #[command(subcommand)]
@@ -64,7 +64,7 @@ pub(crate) fn run(
 /// Which session, and how it is counted.
 #[derive(Debug, clap::Args)]
 pub(super) struct SourceArgs {
-    /// The session; - is standard input.
+    /// Session file; - means standard input.
     #[arg(value_name = "FILE")]
     file: PathBuf,
     #[command(flatten)]
@@ -74,13 +74,13 @@ pub(super) struct SourceArgs {
 /// How a session is read and counted.
 #[derive(Clone, Debug, clap::Args)]
 pub(super) struct CountArgs {
-    /// Read it as this format instead of finding it by content.
+    /// Format of the session [default: detected from the content].
     #[arg(long, value_name = "FORMAT")]
     from: Option<SessionFormat>,
-    /// The model to count for; decides the counter. The session's own otherwise.
+    /// Model to count for; determines the counter [default: the session's model].
     #[arg(long, short, value_name = "NAME")]
     model: Option<String>,
-    /// Count with this counter instead of the model's.
+    /// Counter to use [default: the model's].
     #[arg(long, short, value_name = "NAME")]
     counter: Option<String>,
 }
@@ -139,7 +139,7 @@ impl SourceArgs {
         let config = settings::load_config(global, self.flags(), ui)?;
         let models = settings::load_models(&config, ui)?;
         let transcript = read_session(read_source(&self.file)?, self.count.from)?;
-        ui.notes(transcript.notes.iter().cloned());
+        ui.remarks(transcript.notes.iter().cloned());
         let own = transcript
             .model
             .as_deref()
@@ -148,7 +148,7 @@ impl SourceArgs {
             Some(model) => model,
             None => {
                 let (model, note) = models.find_or_generic(&config.settings().model);
-                ui.notes(note);
+                ui.remarks(note);
                 model
             }
         };

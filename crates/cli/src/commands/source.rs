@@ -22,14 +22,14 @@ use crate::ui::{Bar, Ui};
 pub(super) struct SourceArgs {
     #[command(flatten)]
     files: FileArgs,
-    /// Files that come first, and are packed in full, or for a task cut to the best
-    /// lines where they are too large; may be repeated.
+    /// Include files that match GLOB first and in full, or, for a task, their most
+    /// relevant lines if they are too large; may be repeated.
     #[arg(long, value_name = "GLOB")]
     pin: Vec<String>,
-    /// Files that score higher; may be repeated.
+    /// Raise the score of files that match GLOB; may be repeated.
     #[arg(long, value_name = "GLOB")]
     boost: Vec<String>,
-    /// Put files changed since this revision before others; HEAD unless named.
+    /// Prefer files changed since a revision [default: HEAD].
     #[arg(long, value_name = "BASE", num_args = 0..=1, default_missing_value = "HEAD")]
     changed: Option<String>,
 }
@@ -37,23 +37,23 @@ pub(super) struct SourceArgs {
 /// Which files, and how they are counted.
 #[derive(Clone, Debug, clap::Args)]
 pub(super) struct FileArgs {
-    /// The model to count for; decides the counter and the window.
+    /// Model to count for; determines the counter and the window.
     #[arg(long, short, value_name = "NAME")]
     model: Option<String>,
-    /// Count with this counter instead of the model's.
+    /// Counter to use [default: the model's].
     #[arg(long, short, value_name = "NAME")]
     counter: Option<String>,
-    /// Take only files that match; may be repeated. A path without wildcards
-    /// also lets in a file that is hidden, ignored or holds credentials.
+    /// Use only files that match GLOB; may be repeated. A path without wildcards also
+    /// includes a file that is hidden, ignored or may hold credentials.
     #[arg(long, value_name = "GLOB")]
     include: Vec<String>,
-    /// Leave out files and directories that match; may be repeated.
+    /// Skip files and directories that match GLOB; may be repeated.
     #[arg(long, value_name = "GLOB")]
     exclude: Vec<String>,
-    /// Take files whose name begins with a dot, too.
+    /// Include hidden files.
     #[arg(long)]
     hidden: bool,
-    /// Take what ignore files leave out, too.
+    /// Include files that ignore files exclude.
     #[arg(long)]
     no_ignore: bool,
 }
@@ -98,7 +98,7 @@ impl Prepared {
         if let Some(bar) = &self.bar {
             bar.clear();
         }
-        ui.notes(self.store.take_notes());
+        ui.remarks(self.store.take_notes());
     }
 }
 

@@ -1,6 +1,6 @@
 //! `loadline usage`: what all sessions of a user used, by day, model and project.
 
-mod show;
+pub(super) mod show;
 
 use std::path::PathBuf;
 use std::time::SystemTime;
@@ -74,13 +74,13 @@ pub(crate) fn run(args: &UsageArgs, global: &GlobalArgs, ui: &mut Ui) -> Result<
         requests.extend(found);
         notes.extend(more);
     }
-    ui.notes(notes);
+    ui.remarks(notes);
     requests.retain(|request| args.covers(request, &zone));
     let options = UsageReportOptions {
         offset: args.offset,
     };
     let mut report = usage_report(requests, &models, options);
-    ui.notes(std::mem::take(&mut report.notes));
+    ui.remarks(std::mem::take(&mut report.notes));
     if ui.wants_json() {
         let (logs, report) = (logs.len(), &report);
         return Ok(ui.json(&show::Document { logs, report })?);

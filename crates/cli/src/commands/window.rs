@@ -1,9 +1,9 @@
 //! `loadline window`: builds prompts for a phase, from messages, or from many sources.
 
-mod build;
-mod fill;
-mod messages;
-mod phases;
+pub(super) mod build;
+pub(super) mod fill;
+pub(super) mod messages;
+pub(super) mod phases;
 
 use clap::{Subcommand, ValueEnum};
 use loadline::prompt::Provider;
@@ -14,7 +14,7 @@ use crate::args::GlobalArgs;
 use crate::error::CommandError;
 use crate::ui::Ui;
 
-/// Build the prompt for a phase of work, or from many sources, within a budget.
+/// Build a prompt within a budget: for a phase, from messages or from sources.
 #[derive(Debug, clap::Args)]
 pub(crate) struct WindowArgs {
     #[command(subcommand)]
@@ -42,9 +42,9 @@ pub(crate) fn run(args: &WindowArgs, global: &GlobalArgs, ui: &mut Ui) -> Result
 /// The provider that a prompt is written for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Format {
-    /// The body of a request to Anthropic: system and messages.
+    /// The body of an Anthropic request: system and messages.
     Anthropic,
-    /// The body of a request to OpenAI's chat: messages.
+    /// The body of an OpenAI chat request: messages.
     Openai,
 }
 

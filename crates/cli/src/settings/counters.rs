@@ -72,7 +72,7 @@ impl Counting {
         let config = load_config(global, flags, ui)?;
         let models = load_models(&config, ui)?;
         let (model, note) = models.find_or_generic(&config.settings().model);
-        ui.notes(note);
+        ui.remarks(note);
         let store = Arc::new(open_store(global, &config, ui));
         let typed: Vec<String> = counter.map(str::to_owned).into_iter().collect();
         let choice = Choice {
@@ -123,7 +123,7 @@ impl Choice<'_> {
     /// Makes the one counter of a budget, which is counted in one way.
     pub(crate) fn counter(&self, ui: &mut Ui) -> Result<Counter, CommandError> {
         let mut counters = self.counters()?;
-        ui.notes(std::mem::take(&mut counters.notes));
+        ui.remarks(std::mem::take(&mut counters.notes));
         match counters.list.as_slice() {
             [counter] => Ok(counter.clone()),
             list => Err(RequestError::ManyCounters { count: list.len() }.into()),

@@ -23,11 +23,11 @@ const EIGHTHS: [&str; 8] = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"]
 /// What comes first in a directory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum TreeOrder {
-    /// The most tokens.
+    /// Most tokens first.
     Tokens,
     /// The first name.
     Name,
-    /// The most lines.
+    /// Most lines first.
     Lines,
 }
 
@@ -35,7 +35,7 @@ pub(crate) enum TreeOrder {
 pub(crate) struct TreeView {
     /// The headings of the numbers, one per counter.
     pub(crate) heads: Vec<String>,
-    /// What comes first.
+    /// Sort order.
     pub(crate) order: TreeOrder,
     /// The most rows of a directory.
     pub(crate) rows: usize,

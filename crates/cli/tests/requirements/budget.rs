@@ -119,7 +119,7 @@ fn f030_the_notes_of_a_feature_have_80000_tokens() {
     assert_eq!(preset("feature", &other)["available"], 57_600);
     let world = World::new("//- /.claude/plans/features/login/notes.md\nhello\n");
     let status = with(&world, &[], &["feature", "status", "login", "--tokens"]);
-    assert_eq!(status["maxTokens"], 80_000);
+    assert_eq!(status["max_tokens"], 80_000);
 }
 
 #[test]

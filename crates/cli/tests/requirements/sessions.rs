@@ -117,7 +117,7 @@ fn f160_f161_f162_f163_f164_turns_are_scored_by_rule() {
         (1, "instruction", 90, "floor", 25),
         (2, "response", 52, "recency", 2),
         (3, "instruction", 79, "instruction", 10),
-        (4, "tool-use", 36, "tool_heavy", -20),
+        (4, "tool_use", 36, "tool_heavy", -20),
         (6, "response", 69, "conclusion", 10),
         (7, "instruction", 76, "instruction", 0),
         (14, "response", 85, "recency", 27),
@@ -292,7 +292,7 @@ fn f155_f158_calls_and_plain_texts_are_counted() {
     let kinds = stats["kinds"].as_array().unwrap();
     let kind = |name: &str| kinds.iter().find(|it| it["name"] == name).unwrap()["tokens"].as_u64();
     assert_eq!(kind("text"), Some(6), "a string is a text: {stats}");
-    assert!(kind("tool call") > Some(8), "the name counts, too: {stats}");
+    assert!(kind("tool_call") > Some(8), "the name counts, too: {stats}");
 }
 
 #[test]

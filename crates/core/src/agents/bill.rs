@@ -11,13 +11,15 @@ use std::ops::Add;
 
 use jiff::Timestamp;
 use memchr::memmem;
+use serde::Serialize;
 use serde::de::DeserializeOwned;
-use serde::ser::{Serialize, SerializeStruct, Serializer};
 
 use super::Agent;
 
 /// Tokens that were sent and received.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(into = "WrittenSpending")]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Spending {
     /// Sent, and in no cache.
     pub input: u64,
@@ -46,17 +48,27 @@ impl Spending {
     }
 }
 
-/// Written with one number for what was written to caches, and the total.
-impl Serialize for Spending {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let written = self.cache_write.saturating_add(self.cache_write_long);
-        let mut members = serializer.serialize_struct("Spending", 5)?;
-        members.serialize_field("input", &self.input)?;
-        members.serialize_field("output", &self.output)?;
-        members.serialize_field("cache_read", &self.cache_read)?;
-        members.serialize_field("cache_write", &written)?;
-        members.serialize_field("tokens", &self.total())?;
-        members.end()
+/// How spending is written: one number for what was written to caches, and the total.
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+struct WrittenSpending {
+    input: u64,
+    output: u64,
+    cache_read: u64,
+    cache_write: u64,
+    tokens: u64,
+}
+
+impl From<Spending> for WrittenSpending {
+    fn from(spending: Spending) -> WrittenSpending {
+        let long = spending.cache_write_long;
+        WrittenSpending {
+            input: spending.input,
+            output: spending.output,
+            cache_read: spending.cache_read,
+            cache_write: spending.cache_write.saturating_add(long),
+            tokens: spending.total(),
+        }
     }
 }
 

@@ -1,10 +1,13 @@
 //! What messages of all agents and providers have in common: who speaks, and what a
 //! message costs besides its text.
 
+use serde::Serialize;
 use serde_json::Value;
 
 /// Who speaks.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
 pub enum Role {
     /// The instructions before the conversation.
     System,

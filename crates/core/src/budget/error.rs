@@ -4,8 +4,8 @@
 //! while working, and impossible settings (LL-BUD-005), which name the key, the
 //! value and what would be allowed.
 
-use crate::Diagnose;
 use crate::tokens::Tokens;
+use crate::{Diagnose, Fault};
 
 /// Why a budget cannot be made, or cannot be spent that way.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -129,6 +129,10 @@ impl BudgetError {
 }
 
 impl Diagnose for BudgetError {
+    fn fault(&self) -> Fault {
+        Fault::Usage
+    }
+
     fn code(&self) -> &'static str {
         match self {
             BudgetError::TotalExceeded { .. } => "LL-BUD-001",

@@ -3,7 +3,7 @@
 //! An entry is what someone wrote down, with gaps; a model has no gaps. The
 //! table itself and the looking up are in `models`.
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use toml::{Table, Value};
 
 use super::error::BudgetError;
@@ -24,7 +24,8 @@ const KEYS: [(&str, &str); 6] = [
 ];
 
 /// What is known about one model.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Model {
     /// The provider's own name for it, without a date.
     pub name: String,
@@ -43,7 +44,8 @@ pub struct Model {
 }
 
 /// Prices in US dollars per million tokens.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Prices {
     /// Input that no cache held.
     pub input: f64,

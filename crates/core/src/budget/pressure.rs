@@ -4,6 +4,8 @@
 //! word for word. All arithmetic is in integers: a window of any size and any
 //! overfill has a percentage, a bar and a footer.
 
+use serde::Serialize;
+
 use super::error::BudgetError;
 use super::ladder::Ladder;
 use crate::tokens::Tokens;
@@ -32,7 +34,8 @@ const SUMMARIZING: &str =
 /// );
 /// # Ok::<(), loadline::budget::BudgetError>(())
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Pressure {
     tokens: Tokens,
     window: Tokens,
@@ -141,7 +144,9 @@ impl Pressure {
 }
 
 /// How serious a pressure is: one step of a ladder of levels each.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
 pub enum Severity {
     /// First rung: compaction is worth considering.
     Warning,

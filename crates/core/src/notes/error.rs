@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use super::vault::VaultError;
-use crate::{Diagnose, PathError};
+use crate::{Diagnose, Fault, PathError};
 
 /// Why a feature's notes cannot be measured or compacted.
 #[derive(Debug, thiserror::Error)]
@@ -91,6 +91,18 @@ impl NotesError {
 }
 
 impl Diagnose for NotesError {
+    fn fault(&self) -> Fault {
+        match self {
+            NotesError::BadName { .. }
+            | NotesError::NoLevel { .. }
+            | NotesError::Pattern { .. }
+            | NotesError::Ladder { .. }
+            | NotesError::Budgets { .. }
+            | NotesError::Vault(VaultError::UnknownId { .. }) => Fault::Usage,
+            _ => Fault::Operation,
+        }
+    }
+
     fn code(&self) -> &'static str {
         match self {
             NotesError::BadName { .. } => "LL-MEM-001",

@@ -13,6 +13,7 @@
 //! max_tokens = "120k"
 //! ```
 
+use serde::Serialize;
 use toml::{Table, Value};
 
 use super::{FeatureStatus, NotesError};
@@ -51,7 +52,8 @@ pub struct TeamLimit {
 }
 
 /// Whether one limit holds.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct LimitCheck {
     /// What is limited, such as `feature login` or `team core`.
     pub subject: String,

@@ -5,6 +5,7 @@
 //! measured.
 
 use jiff::Timestamp;
+use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::feature::read_note;
@@ -20,7 +21,8 @@ use crate::{Remark, write_atomic};
 const HUGE: u64 = 1 << 20;
 
 /// One note and its tokens.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct NoteFile {
     /// The name inside the feature's directory.
     pub name: String,
@@ -31,19 +33,22 @@ pub struct NoteFile {
 }
 
 /// How full a feature's notes are.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct FeatureStatus {
     /// The name of the feature.
     pub feature: String,
     /// The notes that count, by name.
     pub files: Vec<NoteFile>,
     /// Their tokens, with the blank line that joins two of them.
+    #[serde(rename = "current_tokens")]
     pub tokens: Tokens,
     /// The budget.
     pub max_tokens: Tokens,
     /// The level that the tokens have reached.
     pub level: Level,
     /// What is odd about the files.
+    #[serde(skip)]
     pub notes: Vec<Remark>,
 }
 

@@ -4,6 +4,8 @@
 //! the bytes that were read, so that whoever writes can tell whether a file
 //! changed in the meantime.
 
+use serde::Serialize;
+
 use super::compact::{code_lines, task_state};
 use super::feature::read_note;
 use super::measure::{level_of, own_text, total};
@@ -17,7 +19,9 @@ use crate::repo::{Decoded, decode};
 use crate::tokens::Tokens;
 
 /// Why a piece of a note was reduced.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
 pub enum ItemKind {
     /// What a tool printed.
     ToolOutput,
@@ -42,9 +46,11 @@ impl ItemKind {
 }
 
 /// One piece of a note that was reduced.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CompactedItem {
     /// Why.
+    #[serde(rename = "type")]
     pub kind: ItemKind,
     /// The line where it stood, counted from 1.
     pub line: usize,

@@ -7,6 +7,8 @@
 
 use std::path::Path;
 
+use serde::Serialize;
+
 use super::vault::{
     self, ArchivedFile, HistoryEntry, HistoryFile, Locked, Operation, Target, Vault, VaultError,
     carry_out, look,
@@ -43,10 +45,12 @@ pub struct RevertPlan {
 }
 
 /// One file of a revert.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct RevertFile {
     /// Its name.
+    #[serde(rename = "path")]
     pub name: String,
     /// The bytes that it will have; `None` is absent.
     pub size: Option<u64>,

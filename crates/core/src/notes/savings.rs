@@ -1,19 +1,22 @@
 //! Sums up what compactions saved, from the history that they leave behind.
 
 use jiff::Timestamp;
+use serde::Serialize;
 
 use super::{Feature, HistoryEntry, Level, history};
 use crate::Remark;
 use crate::tokens::Tokens;
 
 /// One compaction that was carried out.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Saving {
     /// The feature.
     pub feature: String,
     /// The name of the record, by which it can be reverted.
     pub id: String,
     /// When it was carried out.
+    #[serde(rename = "timestamp")]
     pub time: Timestamp,
     /// The level.
     pub level: String,
@@ -22,6 +25,7 @@ pub struct Saving {
     /// The tokens of the feature after.
     pub tokens_after: Tokens,
     /// Until when it can be reverted, if that is known.
+    #[serde(rename = "expires_at")]
     pub expires: Option<Timestamp>,
     /// Whether it was taken back.
     pub reverted: bool,

@@ -10,6 +10,8 @@ mod write;
 
 use std::path::Path;
 
+use serde::Serialize;
+
 use super::candidate::Candidate;
 use super::copies::find_copies;
 use super::{Gathered, PackError, PackOptions, Stage, gather, name_of};
@@ -38,7 +40,8 @@ pub struct Mapped {
 }
 
 /// A file on a map.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct MappedFile {
     /// The path from the root.
     pub path: String,
@@ -47,13 +50,15 @@ pub struct MappedFile {
     /// Its lines.
     pub lines: u32,
     /// What is shown of it, in source order.
+    #[serde(rename = "definitions")]
     pub entries: Vec<MapEntry>,
     /// How many of the definitions that other files can use are not shown.
     pub left_out: usize,
 }
 
 /// A line of a map.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct MapEntry {
     /// The line of the file; none for a list of names.
     pub line: Option<u32>,

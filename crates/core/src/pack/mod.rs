@@ -40,7 +40,7 @@ pub use sources::{
     Cancel, Excluded, KindUse, PackSource, PackedSources, ReadSources, SourceChunk, SourceKind,
     SourceListError, SourceOptions, SourceStats, pack_sources, preview_sources, read_sources,
 };
-pub use summary::{PackSummary, SummaryFile};
+pub use summary::{PackSummary, PackTotals, SummaryFile};
 pub use task::pack_for_task;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -58,7 +58,7 @@ use crate::repo::{WalkOptions, Walked, walk};
 use crate::settings::{Settings, TierSettings};
 use crate::text::ChunkError;
 use crate::tokens::{Counter, Tokens};
-use crate::{Diagnose, Remark};
+use crate::{Diagnose, Fault, Remark};
 use candidate::Candidate;
 use fit::{Fitted, Shown, fit};
 use render::Document;
@@ -226,7 +226,8 @@ pub struct PackedFile {
 }
 
 /// Lines of a file that are shown for a task, with why.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PackedPassage {
     /// The lines shown of it, first and last.
     pub lines: (u32, u32),
@@ -238,6 +239,7 @@ pub struct PackedPassage {
 
 /// A file that is not in a pack.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct OmittedFile {
     /// The path from the root.
     pub path: String,
@@ -289,6 +291,15 @@ impl PackError {
 }
 
 impl Diagnose for PackError {
+    fn fault(&self) -> Fault {
+        match self {
+            PackError::Repo(error) => error.fault(),
+            PackError::Cancelled => Fault::Cancelled,
+            PackError::Fit(_) | PackError::Chunk(_) | PackError::Rank(_) => Fault::Usage,
+            _ => Fault::Operation,
+        }
+    }
+
     fn code(&self) -> &'static str {
         self.cause().map_or("LL-CTX-001", Diagnose::code)
     }

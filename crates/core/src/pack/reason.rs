@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 /// Why a file or a chunk is not shown, or not in full.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "reason", rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum Reason {

@@ -2,6 +2,8 @@
 
 use std::path::Path;
 
+use serde::Serialize;
+
 use super::{Gathered, OmittedFile, PackError, PackOptions, gather};
 use crate::Remark;
 use crate::cache::Cache;
@@ -21,13 +23,18 @@ pub struct Scored {
 }
 
 /// A file with its score.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ScoredFile {
     /// The path from the root.
     pub path: String,
     /// From 0 to 100.
     pub score: u32,
     /// Where the score comes from.
+    #[cfg_attr(
+        feature = "schema",
+        schemars(with = "std::collections::BTreeMap<String, i64>")
+    )]
     pub signals: Signals,
     /// Whether it is packed in full, whatever its score.
     pub pinned: bool,

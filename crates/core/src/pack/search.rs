@@ -6,6 +6,8 @@
 use std::collections::HashMap;
 use std::path::Path;
 
+use serde::Serialize;
+
 use super::page::Page;
 use super::render::Document;
 use super::task::{find, look_up};
@@ -15,7 +17,7 @@ use crate::budget::Allocation;
 use crate::cache::Cache;
 use crate::fit::{Item, Policy, select};
 use crate::pack::ranking::task::{
-    FileSignals, PassageSignals, Query, RankedFile, RankedPassage, TaskSource, TaskWeights,
+    FileSignals, PassageSignals, Query, RankedFile, RankedPassage, TaskSource, TaskWeights, rounded,
 };
 use crate::tokens::Tokens;
 
@@ -52,7 +54,8 @@ pub struct Searched {
 }
 
 /// A passage that was found.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SearchHit {
     /// The path from the root, with `/` between its parts.
     pub path: String,
@@ -61,21 +64,25 @@ pub struct SearchHit {
     /// First and last line, 1-based and inclusive.
     pub lines: (u32, u32),
     /// Its score; higher is better.
+    #[serde(serialize_with = "rounded")]
     pub score: f64,
     /// Where the score comes from.
     pub signals: PassageSignals,
     /// What its text costs.
     pub tokens: Tokens,
     /// Its lines, with their line ends.
+    #[serde(skip_serializing_if = "String::is_empty")]
     pub text: String,
 }
 
 /// A file that was found.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SearchFile {
     /// The path from the root, with `/` between its parts.
     pub path: String,
     /// Its score; higher is better.
+    #[serde(serialize_with = "rounded")]
     pub score: f64,
     /// Where the score comes from.
     pub signals: FileSignals,

@@ -7,7 +7,7 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use super::{OmittedFile, PackOptions, Packed, Reason};
+use super::{OmittedFile, PackOptions, Packed, Reason, Tier};
 use crate::cache::{Cache, CacheStats, ContentHash};
 use crate::repo::display_path;
 
@@ -41,6 +41,7 @@ pub struct PackSummary {
 
 /// A file in a pack.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SummaryFile {
     /// The path from the root.
     pub path: String,
@@ -57,7 +58,53 @@ pub struct SummaryFile {
     pub because: Option<Reason>,
 }
 
+/// The numbers of a pack; none of them depends on how long it took.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct PackTotals {
+    /// Files that were found.
+    pub total_files: usize,
+    /// Files that are shown in full.
+    pub full_files: usize,
+    /// Files of which chosen lines are shown.
+    pub section_files: usize,
+    /// Files of which signatures are shown.
+    pub signature_files: usize,
+    /// Files that were left out.
+    pub skipped_files: usize,
+    /// What the pack costs.
+    pub used_tokens: u64,
+    /// What it might have cost; 0 without a budget.
+    pub budget_tokens: u64,
+    /// How much of the budget is used.
+    pub utilization_percent: u64,
+    /// Files that were left out because another one has the same text.
+    pub duplicate_files: usize,
+    /// The tokens of those.
+    pub duplicate_tokens: u64,
+}
+
 impl PackSummary {
+    /// Returns the numbers.
+    pub fn totals(&self) -> PackTotals {
+        let in_tier = |tier| self.in_tier(tier).0;
+        PackTotals {
+            total_files: self.files.len() + self.omitted.len(),
+            full_files: in_tier(Tier::Full),
+            section_files: in_tier(Tier::Sections) + in_tier(Tier::Chunks),
+            signature_files: in_tier(Tier::Signatures),
+            skipped_files: self.omitted.len(),
+            used_tokens: self.tokens,
+            budget_tokens: self.budget.unwrap_or(0),
+            utilization_percent: self.utilization_percent(),
+            duplicate_files: self.duplicates().count(),
+            duplicate_tokens: self
+                .duplicates()
+                .filter_map(|(file, _)| Some(file.tokens?.get()))
+                .sum(),
+        }
+    }
+
     /// Sums up a pack; `cache` is what the store knew while it was made.
     pub fn new(
         root: &Path,
@@ -115,7 +162,7 @@ impl PackSummary {
     }
 
     /// Returns how many files are shown in this tier, and what they cost.
-    pub fn in_tier(&self, tier: super::Tier) -> (usize, u64) {
+    pub fn in_tier(&self, tier: Tier) -> (usize, u64) {
         let files = self.files.iter().filter(|file| file.tier == tier.name());
         files.fold((0, 0), |(count, tokens), file| {
             (count + 1, tokens + file.tokens)

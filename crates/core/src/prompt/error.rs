@@ -1,9 +1,9 @@
 //! Why a window cannot be built.
 
-use crate::Diagnose;
 use crate::budget::BudgetError;
 use crate::fit::FitError;
 use crate::tokens::Tokens;
+use crate::{Diagnose, Fault};
 
 /// Why a window cannot be built.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -65,6 +65,15 @@ pub enum PromptError {
 }
 
 impl Diagnose for PromptError {
+    fn fault(&self) -> Fault {
+        match self {
+            PromptError::UnknownPhase { .. }
+            | PromptError::BadPhase { .. }
+            | PromptError::Budget(_) => Fault::Usage,
+            _ => Fault::Operation,
+        }
+    }
+
     fn code(&self) -> &'static str {
         match self {
             PromptError::Malformed { .. } => "LL-WIN-001",

@@ -3,6 +3,8 @@
 //! Each source has its share first. What one does not need goes to items of others
 //! that did not fit, the most wanted first, and then to sources that can make more.
 
+use serde::Serialize;
+
 use super::error::PromptError;
 use super::source::{Brings, PromptSource, SourceItem};
 use crate::Remark;
@@ -20,10 +22,12 @@ const REST: &str = "(rest)";
 const JOINT: Tokens = Tokens::new(2);
 
 /// A prompt that was filled from many sources.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[must_use]
 pub struct FilledPrompt {
     /// The text, source by source in the order in which they were given.
+    #[serde(rename = "content")]
     pub text: String,
     /// What it costs; never above the budget.
     pub tokens: Tokens,
@@ -32,11 +36,13 @@ pub struct FilledPrompt {
     /// What each source got.
     pub sources: Vec<FilledSource>,
     /// What was odd.
+    #[serde(skip)]
     pub remarks: Vec<Remark>,
 }
 
 /// What a source got.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct FilledSource {
     /// Its name.
     pub name: String,
@@ -49,7 +55,8 @@ pub struct FilledSource {
 }
 
 /// What became of an item.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct FilledItem {
     /// What it is called.
     pub name: String,

@@ -35,6 +35,8 @@ pub use source::{PromptSource, SourceItem, read_sources};
 pub use state::{CurrentUnit, Failure, Texts, Unit, UnitStatus, WorkState};
 pub use write::{ConvertMessages, PromptUsage, Provider, provider_messages};
 
+use serde::Serialize;
+
 use crate::Remark;
 use crate::budget::Budget;
 use crate::tokens::{Counter, Tokens};
@@ -122,7 +124,8 @@ pub struct PromptItem {
 }
 
 /// Something that there was no room for.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct LeftOut {
     /// The part it belongs to.
     pub part: String,

@@ -5,7 +5,7 @@
 use std::path::PathBuf;
 
 use super::display_path;
-use crate::{Diagnose, PathError};
+use crate::{Diagnose, Fault, PathError};
 
 /// Why a walk did not begin.
 #[derive(Debug, thiserror::Error)]
@@ -31,6 +31,13 @@ pub enum RepoError {
 }
 
 impl Diagnose for RepoError {
+    fn fault(&self) -> Fault {
+        match self {
+            RepoError::Glob { .. } => Fault::Usage,
+            _ => Fault::Operation,
+        }
+    }
+
     fn code(&self) -> &'static str {
         match self {
             RepoError::Missing { .. } | RepoError::Unreadable(_) => "LL-CTX-004",

@@ -9,6 +9,7 @@ use std::cmp::Ordering;
 use std::path::Path;
 
 use ignore::gitignore::Gitignore;
+use serde::{Serialize, Serializer};
 
 use super::RepoError;
 use super::filter::compile;
@@ -66,6 +67,14 @@ pub struct Signals {
     pub generated_penalty: u32,
     /// A score that the caller gave in place of all the others.
     pub given: u32,
+}
+
+impl Serialize for Signals {
+    /// Writes the signals that are not zero, by name.
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let named = self.named().into_iter();
+        serializer.collect_map(named.filter(|(_, points)| *points != 0))
+    }
 }
 
 impl Signals {

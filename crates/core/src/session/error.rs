@@ -1,9 +1,9 @@
 //! Why a session cannot be read, trimmed or written.
 
 use super::format::{SessionFormat, Violation};
-use crate::Diagnose;
 use crate::fit::FitError;
 use crate::tokens::Tokens;
+use crate::{Diagnose, Fault};
 
 /// Why a session cannot be read, trimmed or written.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -74,6 +74,13 @@ impl From<FitError> for SessionError {
 }
 
 impl Diagnose for SessionError {
+    fn fault(&self) -> Fault {
+        match self {
+            SessionError::NoFormat { .. } | SessionError::NoTurn { .. } => Fault::Usage,
+            _ => Fault::Operation,
+        }
+    }
+
     fn code(&self) -> &'static str {
         match self {
             SessionError::Empty => "LL-SES-001",

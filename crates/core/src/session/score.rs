@@ -6,9 +6,10 @@
 use std::sync::LazyLock;
 
 use regex::{Regex, RegexBuilder};
+use serde::{Serialize, Serializer};
 
 use super::cost::turn_tokens;
-use super::transcript::{Content, Role, Transcript, Turn};
+use super::transcript::{Content, Role, Transcript, Turn, one_based};
 use crate::tokens::{Counter, Tokens};
 
 /// Characters of a turn's text that are shown; what is kept is never cut to them.
@@ -33,9 +34,11 @@ impl Default for ScoreTurnOptions {
 }
 
 /// What a turn scored, and why.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct TurnScore {
     /// The number of the turn in the transcript, from 0.
+    #[serde(serialize_with = "one_based")]
     pub turn: usize,
     /// Who speaks.
     pub role: Role,
@@ -46,13 +49,19 @@ pub struct TurnScore {
     /// The sum of the signals, from 0 to 100.
     pub score: u32,
     /// What it is the sum of.
+    #[cfg_attr(
+        feature = "schema",
+        schemars(with = "std::collections::BTreeMap<String, i32>")
+    )]
     pub signals: TurnSignals,
     /// The beginning of its text.
     pub preview: String,
 }
 
 /// What a turn is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
 pub enum TurnKind {
     /// The user speaks.
     Instruction,
@@ -90,6 +99,12 @@ pub struct TurnSignals {
     pub recency: i32,
     /// What lifts the first turn to 90 and the last ones to 85.
     pub floor: i32,
+}
+
+impl Serialize for TurnSignals {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(self.list())
+    }
 }
 
 impl TurnSignals {

@@ -11,6 +11,7 @@ mod wire;
 use std::collections::BTreeMap;
 
 use jiff::Timestamp;
+use serde::{Serialize, Serializer};
 
 use super::cost::{BLOCK_TOKENS, block_tokens};
 use super::tool::{ToolKind, headline};
@@ -25,7 +26,8 @@ pub use reads::FileUse;
 const LARGEST: usize = 10;
 
 /// What a session holds.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[must_use]
 pub struct SessionStats {
     /// All tokens, as trims count them.
@@ -33,8 +35,12 @@ pub struct SessionStats {
     /// Messages of the user; results that a format gives to the user do not count.
     pub user_turns: usize,
     /// Who spoke, in the order of [`Role`]; results are a tool's, whoever brings them.
+    #[serde(serialize_with = "named_rows")]
+    #[cfg_attr(feature = "schema", schemars(with = "Vec<Row<Role>>"))]
     pub roles: Vec<(Role, Amounts)>,
     /// What was said, by tokens.
+    #[serde(serialize_with = "named_rows")]
+    #[cfg_attr(feature = "schema", schemars(with = "Vec<Row<BlockKind>>"))]
     pub kinds: Vec<(BlockKind, Amounts)>,
     /// Tools that were called, by tokens.
     pub tools: Vec<ToolTotals>,
@@ -51,7 +57,8 @@ pub struct SessionStats {
 }
 
 /// How much there is of something.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Amounts {
     /// How many blocks.
     pub blocks: usize,
@@ -60,7 +67,9 @@ pub struct Amounts {
 }
 
 /// What sort of block it is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
 pub enum BlockKind {
     /// Plain text.
     Text,
@@ -77,7 +86,8 @@ pub enum BlockKind {
 }
 
 /// What one tool was used for.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ToolTotals {
     /// The tool.
     pub name: String,
@@ -92,7 +102,8 @@ pub struct ToolTotals {
 }
 
 /// A block that costs much.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct LargeBlock {
     /// The turn, counted from 1.
     pub turn: usize,
@@ -104,6 +115,22 @@ pub struct LargeBlock {
     pub about: String,
     /// Its tokens.
     pub tokens: Tokens,
+}
+
+/// How much there is of one role or kind, as it is written.
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+struct Row<N> {
+    name: N,
+    #[serde(flatten)]
+    amounts: Amounts,
+}
+
+fn named_rows<N: Serialize + Copy, S: Serializer>(
+    rows: &[(N, Amounts)],
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    serializer.collect_seq(rows.iter().map(|&(name, amounts)| Row { name, amounts }))
 }
 
 /// Measures a session.

@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 use jiff::Timestamp;
+use serde::Serializer;
 use serde_json::Value;
 
 use super::format::SessionFormat;
@@ -207,4 +208,9 @@ impl Block {
     pub(crate) fn new(content: Content, raw: Range<usize>) -> Block {
         Block { content, raw }
     }
+}
+
+/// Writes a place as people count, from 1.
+pub(crate) fn one_based<S: Serializer>(place: &usize, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_u64(*place as u64 + 1)
 }

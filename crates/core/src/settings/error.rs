@@ -3,8 +3,8 @@
 //! Only values that cannot be honoured stop a run. A key nobody knows is a
 //! note: the file may be meant for a newer version.
 
-use crate::Diagnose;
 use crate::settings::source::Source;
+use crate::{Diagnose, Fault};
 
 /// Why a configuration cannot be used, or an older one cannot be imported.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -71,6 +71,10 @@ pub enum ConfigError {
 }
 
 impl Diagnose for ConfigError {
+    fn fault(&self) -> Fault {
+        Fault::Usage
+    }
+
     fn code(&self) -> &'static str {
         match self {
             ConfigError::Parse { .. } => "LL-CFG-001",

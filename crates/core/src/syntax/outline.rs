@@ -49,6 +49,8 @@ pub struct Definition {
 
 /// What a definition is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum DefinitionKind {
     /// A function outside of any type.

@@ -7,6 +7,8 @@
 use std::fmt;
 use std::str::FromStr;
 
+use serde::{Deserialize, Serialize};
+
 /// A number of tokens.
 ///
 /// Parses the way people write budgets: `8000`, `8_000`, `8k`, `1.5m`
@@ -18,18 +20,9 @@ use std::str::FromStr;
 /// assert_eq!(Tokens::new(10).checked_sub(Tokens::new(11)), None);
 /// ```
 #[derive(
-    Clone,
-    Copy,
-    Debug,
-    Default,
-    PartialEq,
-    Eq,
-    PartialOrd,
-    Ord,
-    Hash,
-    serde::Serialize,
-    serde::Deserialize,
+    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
 )]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Tokens(u64);
 
 impl Tokens {

@@ -4,6 +4,8 @@
 //! what they cost, two numbers are fitted, a factor on the text and a fixed
 //! price per tool call, and the error that remains is stated.
 
+use serde::Serialize;
+
 use super::framing::Framing;
 use super::{Counter, Tokens};
 use crate::Diagnose;
@@ -31,19 +33,24 @@ impl Sample {
 }
 
 /// A factor and a price per call, with the error they leave.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Calibration {
     factor: f64,
     per_call: f64,
+    #[serde(flatten)]
     residual: Residual,
 }
 
 /// How far a calibrated count is from the billed one, as a part of the billed one.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Residual {
     /// Half of the samples are closer than this.
+    #[serde(rename = "median_error")]
     pub median: f64,
     /// Nineteen in twenty samples are closer than this.
+    #[serde(rename = "p95_error")]
     pub p95: f64,
 }
 

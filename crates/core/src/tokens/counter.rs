@@ -4,9 +4,11 @@ use std::fmt;
 use std::str::FromStr;
 use std::sync::Arc;
 
+use serde::Serialize;
+
 use super::framing::Framing;
 use super::{Calibration, Precision, Tokens, bpe, claude, heuristic, hf};
-use crate::{Diagnose, Remark};
+use crate::{Diagnose, Fault, Remark};
 
 /// A way to count that is not built in, such as a provider's API.
 ///
@@ -72,7 +74,9 @@ pub struct TokenCount {
 }
 
 /// Where a count came from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
 pub enum CountSource {
     /// Counted just now, offline.
     Offline,
@@ -114,6 +118,10 @@ pub enum CounterError {
 }
 
 impl Diagnose for CounterError {
+    fn fault(&self) -> Fault {
+        Fault::Usage
+    }
+
     fn code(&self) -> &'static str {
         "LL-CTX-002"
     }
@@ -124,7 +132,7 @@ impl Diagnose for CounterError {
                 format!("use one of {} or hf:FILE", Counter::NAMES.join(", "))
             }
             CounterError::Vocabulary { .. } => {
-                "name a tokenizer.json as written by Hugging Face tokenizers, after hf:".to_owned()
+                "give a Hugging Face tokenizer.json, as hf:FILE".to_owned()
             }
         })
     }

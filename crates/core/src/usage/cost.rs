@@ -92,6 +92,7 @@ impl Cost {
 
 /// What a cache saved. Negative where more was written than read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Savings {
     /// Tokens that were read from it.
     pub tokens: u64,

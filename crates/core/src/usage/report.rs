@@ -33,6 +33,7 @@ impl Default for UsageReportOptions {
 
 /// What many requests used.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct UsageReport {
     /// All of it.
     pub total: UsageGroup,
@@ -51,6 +52,7 @@ pub struct UsageReport {
 
 /// Requests that have something in common.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct UsageGroup {
     /// What they have in common.
     #[serde(skip_serializing_if = "String::is_empty")]

@@ -1,14 +1,15 @@
 //! Keeps the books of the rounds of one run, and says when a budget runs out.
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 use crate::agents::Spending;
 use crate::budget::{BudgetError, Pressure};
 use crate::tokens::Tokens;
 
 /// What one round used.
-#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
-#[serde(default, rename_all = "camelCase")]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(default, rename_all(deserialize = "camelCase"))]
 pub struct RoundUsage {
     /// Its number; 0 lets the tracker number it.
     #[serde(alias = "roundNumber", alias = "round_number")]

@@ -1,6 +1,6 @@
-//! What a tool says: a text that was counted, or why there is none.
+//! Answers of tools: a text that was counted, or an error.
 
-use loadline::Diagnose;
+use loadline::{Diagnose, Fault};
 use rmcp::model::{CallToolResult, ContentBlock, Resource};
 
 use crate::roots::Refusal;
@@ -28,24 +28,30 @@ impl From<Answer> for CallToolResult {
     }
 }
 
-/// Why a tool has no answer, in words for the model that asked.
+/// Why a tool failed, in words for the model that asked.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub(super) struct ToolError(pub(super) String);
 
 impl ToolError {
-    /// Says so in words.
+    /// Makes an error from its message.
     pub(super) fn new(message: impl Into<String>) -> ToolError {
         ToolError(message.into())
     }
+}
 
-    /// Says what the library said, with its code and what to do next.
-    pub(super) fn of(error: &(impl Diagnose + std::fmt::Display)) -> ToolError {
-        let code = error.code();
-        match error.hint() {
-            Some(hint) => ToolError(format!("{error} [{code}]; {hint}")),
-            None => ToolError(format!("{error} [{code}]")),
+impl<E: Diagnose> From<E> for ToolError {
+    /// Repeats what the library says, with its code and the next step.
+    fn from(error: E) -> ToolError {
+        if error.fault() == Fault::Cancelled {
+            return ToolError::new("cancelled");
         }
+        let hint = error.hint().map(|hint| format!("; {hint}"));
+        ToolError(format!(
+            "{error} [{}]{}",
+            error.code(),
+            hint.unwrap_or_default()
+        ))
     }
 }
 

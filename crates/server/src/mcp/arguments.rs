@@ -1,4 +1,4 @@
-//! What a request says, read as kindly as can be.
+//! Reads the arguments of a request, leniently.
 //!
 //! Models write `"8000"` for 8000 and `"8k"` for both; that is understood. What
 //! a tool does not know is named in a note, what is missing or senseless is an
@@ -114,11 +114,13 @@ impl Arguments {
         let mut notes = Vec::new();
         if !unknown.is_empty() {
             let (unknown, known) = (unknown.join(", "), known.join(", "));
-            notes.push(format!("ignored: {unknown}; known are {known}"));
+            notes.push(format!(
+                "ignored unknown arguments: {unknown}; known arguments: {known}"
+            ));
         }
         let asked = self.tokens("max_tokens").ok().flatten();
         if asked.is_some_and(|asked| asked.get() > MOST_TOKENS) {
-            notes.push(format!("max_tokens is {MOST_TOKENS} at most"));
+            notes.push(format!("max_tokens is at most {MOST_TOKENS}"));
         }
         notes
     }
@@ -194,7 +196,10 @@ mod tests {
         assert_eq!(said, "task is missing; write a task");
         assert_eq!(given.text("path"), Ok(None));
         let notes = given.notes(&["query", "path"]);
-        assert_eq!(notes, ["ignored: limit; known are query, path"]);
+        assert_eq!(
+            notes,
+            ["ignored unknown arguments: limit; known arguments: query, path"]
+        );
         let lines = arguments(json!({"lines": "9-3"})).lines().unwrap_err().0;
         assert_eq!(lines, "lines: \"9-3\" is no range; write 7, 3-7 or 3-");
         assert!(arguments(json!({"lines": 7})).lines().unwrap().is_some());

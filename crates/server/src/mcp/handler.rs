@@ -71,7 +71,7 @@ impl ServerHandler for Mcp {
         if !tools::exists(&name) {
             let name: String = name.chars().take(80).collect();
             let known = tools::names();
-            let message = format!("there is no tool {name:?}; there are {known}");
+            let message = format!("unknown tool {name:?}; available tools: {known}");
             return Err(ErrorData::invalid_params(message, None));
         }
         let arguments = Arguments::new(request.arguments);
@@ -130,7 +130,7 @@ impl ServerHandler for Mcp {
     ) -> Result<GetPromptResponse, ErrorData> {
         if !prompt::exists(&request.name) {
             let name: String = request.name.chars().take(80).collect();
-            let message = format!("there is no prompt {name:?}; there is handoff");
+            let message = format!("unknown prompt {name:?}; available prompt: handoff");
             return Err(ErrorData::invalid_params(message, None));
         }
         let arguments = Arguments::new(request.arguments);
@@ -147,10 +147,10 @@ impl ServerHandler for Mcp {
     ) -> Result<CustomResult, ErrorData> {
         let method: String = request.method.chars().take(80).collect();
         if KNOWN.contains(&method.as_str()) {
-            let message = format!("the params of {method} are not what it takes");
+            let message = format!("invalid params for {method}");
             return Err(ErrorData::invalid_params(message, None));
         }
-        let message = format!("there is no method {method:?}");
+        let message = format!("unknown method {method:?}");
         Err(ErrorData::new(ErrorCode::METHOD_NOT_FOUND, message, None))
     }
 }

@@ -66,7 +66,7 @@ impl Gauge {
         match steps / STEPS {
             0 => "reading files",
             1 => "scoring files",
-            _ => "choosing what fits",
+            _ => "selecting what fits",
         }
     }
 }
@@ -108,7 +108,7 @@ impl Mcp {
             tokio::select! {
                 done = &mut handle => {
                     return done.unwrap_or_else(|_| {
-                        Err(ToolError::new("this failed in a way it should not; ask for something else, and report it"))
+                        Err(ToolError::new("internal error; please report it"))
                     });
                 }
                 () = context.ct.cancelled() => return Err(cancelled()),

@@ -1,4 +1,4 @@
-//! The prompt `handoff`: what whoever goes on with a session must know.
+//! The prompt `handoff`: a summary of a session for the next one.
 
 use loadline::session::session_handoff;
 use loadline::tokens::Tokens;
@@ -11,7 +11,8 @@ use super::job::Job;
 const NAME: &str = "handoff";
 /// What it costs unless the request says otherwise.
 const TOKENS: u64 = 4_000;
-const ABOUT: &str = "Task, state, changed files and last words of a session, for whoever goes on";
+const ABOUT: &str =
+    "Summary of a session for the next one: task, state, changed files, last messages";
 
 /// Lists the prompts.
 pub(super) fn list() -> Vec<Prompt> {
@@ -21,7 +22,7 @@ pub(super) fn list() -> Vec<Prompt> {
             .with_required(false)
     };
     let arguments = vec![
-        argument("session", "log file; default the newest of this project"),
+        argument("session", "log file [default: newest of this project]"),
         argument("max_tokens", "default 4000"),
     ];
     vec![Prompt::new(NAME, Some(ABOUT), Some(arguments))]
@@ -41,7 +42,7 @@ pub(super) fn get(job: &Job, arguments: &Arguments) -> Result<GetPromptResult, T
     let named = arguments.text("session")?;
     let session = job.state.session(named.as_deref())?;
     let session = session.ok_or_else(|| {
-        ToolError::new("no session was found for this project; pass session, the path of a log")
+        ToolError::new("no session found for this project; pass the path of a log as session")
     })?;
     let text = session_handoff(&session.transcript, &session.counter, max);
     let text = match &job.state.options.pack.secrets {

@@ -34,7 +34,7 @@ pub(super) fn templates() -> Vec<ResourceTemplate> {
             .with_description("A pack that was too large for an answer.")
             .with_mime_type("text/markdown"),
         ResourceTemplate::new(format!("{RECALL}{{handle}}"), "recall")
-            .with_description("What was cut from a session; handle or handle:turn.")
+            .with_description("Content cut from a session, by handle or handle:turn.")
             .with_mime_type("text/plain"),
     ]
 }
@@ -49,7 +49,7 @@ pub(super) fn list(state: &State) -> Vec<Resource> {
     });
     let cut = cut_pieces(state).into_iter().map(|handle| {
         Resource::new(format!("{RECALL}{handle}"), format!("recall {handle}"))
-            .with_description("What was cut from the newest session of this project.")
+            .with_description("Content cut from the newest session of this project.")
             .with_mime_type("text/plain")
     });
     packs.chain(cut).collect()
@@ -70,7 +70,7 @@ fn cut_pieces(state: &State) -> Vec<String> {
 /// Reads a resource: a pack whole, as large as it was asked for; what was cut up
 /// to the most that an answer may cost.
 pub(super) fn read(job: &Job, uri: &str) -> Result<ResourceContents, ToolError> {
-    let unknown = || ToolError(format!("there is no resource {uri:?}"));
+    let unknown = || ToolError(format!("unknown resource {uri:?}"));
     let handle = handle_of(uri).ok_or_else(unknown)?;
     let target: RecallTarget = handle.parse().map_err(|_| unknown())?;
     let text = super::tools::recalled(job, &target)?;

@@ -70,7 +70,7 @@ impl State {
         format: Option<SessionFormat>,
     ) -> Result<Session, ToolError> {
         let transcript = read_session(bytes, format).map_err(|error| {
-            let told = ToolError::of(&error);
+            let told = ToolError::from(error);
             ToolError(format!("{}: {told}", path.display()))
         })?;
         let model = self.model(transcript.model.as_deref());

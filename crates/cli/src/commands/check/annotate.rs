@@ -1,4 +1,4 @@
-//! What does not hold, in the forms that build services show.
+//! Exceeded limits as GitHub annotations and as SARIF.
 
 use std::io::{self, Write};
 
@@ -41,7 +41,7 @@ pub(super) fn annotate(
     let total = findings.len();
     writeln!(
         out,
-        "::notice title=Context budget::{over} of {total} limits passed"
+        "::notice title=Context budget::{over} of {total} limits exceeded"
     )
 }
 
@@ -107,7 +107,7 @@ mod tests {
         annotate(Format::Github, &findings(), &mut out).unwrap();
         assert_eq!(
             String::from_utf8(out).unwrap(),
-            "::error file=notes/b%2C%3A%25,title=Context budget::feature b,:%25 has 1,500 tokens, 1,000 allowed\n::notice title=Context budget::1 of 2 limits passed\n"
+            "::error file=notes/b%2C%3A%25,title=Context budget::feature b,:%25 has 1,500 tokens, 1,000 allowed\n::notice title=Context budget::1 of 2 limits exceeded\n"
         );
         let document = sarif(&findings());
         let results = document["runs"][0]["results"].as_array().unwrap();

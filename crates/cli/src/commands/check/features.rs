@@ -1,4 +1,4 @@
-//! `loadline check --features`: do the notes of all features keep to their limits?
+//! `loadline check --features`: compares the notes of all features with limits.
 
 use std::io::Write;
 use std::path::Path;
@@ -12,23 +12,23 @@ use crate::error::CommandError;
 use crate::memory::{Memory, MemoryArgs};
 use crate::ui::{Ui, escape_control, percent, thousands};
 
+/// The document of `check --features`.
 #[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct FeaturesJson {
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(in crate::commands) struct FeaturesJson<'a> {
     ok: bool,
-    checks: Vec<CheckJson>,
+    checks: Vec<CheckJson<'a>>,
 }
 
 #[derive(Serialize)]
-struct CheckJson {
-    subject: String,
-    features: Vec<String>,
-    tokens: u64,
-    limit: u64,
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+struct CheckJson<'a> {
+    #[serde(flatten)]
+    check: &'a LimitCheck,
     ok: bool,
 }
 
-/// Measures all features, says how they stand, and fails where a limit is passed.
+/// Measures all features, prints the verdicts, and fails if a limit is exceeded.
 pub(super) fn run(args: &CheckArgs, global: &GlobalArgs, ui: &mut Ui) -> Result<(), CommandError> {
     let memory = MemoryArgs {
         root: args.root.clone(),
@@ -45,11 +45,11 @@ pub(super) fn run(args: &CheckArgs, global: &GlobalArgs, ui: &mut Ui) -> Result<
             Ok(status) => statuses.push(status),
             Err(error) => {
                 unreadable = true;
-                ui.notes([loadline::Remark::new(name, error.to_string())]);
+                ui.remarks([loadline::Remark::new(name, error.to_string())]);
             }
         }
     }
-    ui.notes(memory.store.take_notes());
+    ui.remarks(memory.store.take_notes());
     let mut checks = budgets.check(&statuses);
     if let Some(most) = args.max_tokens {
         let single = checks
@@ -72,7 +72,7 @@ fn budgets_of(args: &CheckArgs, ui: &mut Ui) -> Result<TeamBudgets, CommandError
             let text = std::fs::read_to_string(path);
             let text = text.map_err(|error| CommandError::at("read", path, error))?;
             let (budgets, notes) = TeamBudgets::parse(&text)?;
-            ui.notes(notes);
+            ui.remarks(notes);
             budgets
         }
         None => TeamBudgets::default(),
@@ -91,16 +91,13 @@ fn show(
     ui: &mut Ui,
 ) -> Result<(), CommandError> {
     if ui.wants_json() {
-        let check = |check: &LimitCheck| CheckJson {
-            subject: check.subject.clone(),
-            features: check.features.clone(),
-            tokens: check.tokens.get(),
-            limit: check.limit.get(),
-            ok: check.holds(),
+        let with_verdict = |check| CheckJson {
+            ok: LimitCheck::holds(check),
+            check,
         };
         return Ok(ui.json(&FeaturesJson {
             ok: checks.iter().all(LimitCheck::holds),
-            checks: checks.iter().map(check).collect(),
+            checks: checks.iter().map(with_verdict).collect(),
         })?);
     }
     if args.format != Format::Text {

@@ -2,7 +2,8 @@
 
 use std::io::Write;
 
-use loadline::text::Chunk;
+use loadline::text::{Chunk, ChunkStrategy};
+use loadline::tokens::Tokens;
 use serde::Serialize;
 
 use super::super::write_lines;
@@ -11,12 +12,14 @@ use crate::error::CommandError;
 use crate::ui::{Align, STRONG, Table, Ui, counter_words, escape_control, plural, thousands};
 
 #[derive(Serialize)]
-pub(super) struct Document<'a> {
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(in crate::commands) struct Document<'a> {
     counter: &'a str,
     files: Vec<FileJson<'a>>,
 }
 
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct FileJson<'a> {
     path: &'a str,
     language: Option<&'a str>,
@@ -28,10 +31,11 @@ struct FileJson<'a> {
 }
 
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct ChunkJson<'a> {
     lines: (u32, u32),
-    tokens: u64,
-    strategy: &'static str,
+    tokens: Tokens,
+    strategy: ChunkStrategy,
     kind: &'static str,
     hierarchy: &'a [String],
     /// Which part of how many, of something that is too large for one chunk.
@@ -66,8 +70,8 @@ impl Cutting<'_> {
     fn json<'a>(&self, chunk: &'a Chunk) -> ChunkJson<'a> {
         ChunkJson {
             lines: (chunk.first, chunk.last),
-            tokens: chunk.tokens.get(),
-            strategy: chunk.strategy.name(),
+            tokens: chunk.tokens,
+            strategy: chunk.strategy,
             kind: chunk.kind,
             hierarchy: &chunk.hierarchy,
             part: chunk.part,

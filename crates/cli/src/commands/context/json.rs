@@ -1,25 +1,26 @@
-//! The documents of `context --json`.
+//! The documents of `context show --json` and `context report --json`.
 
 use jiff::Timestamp;
-use loadline::pack::{OmittedFile, PackSummary, SummaryFile};
+use loadline::pack::{OmittedFile, PackSummary, PackTotals, SummaryFile};
 use loadline::tokens::Tokens;
 use serde::Serialize;
 
 use super::{ShowArgs, by_reason, by_tokens};
-use crate::commands::pack::SummaryJson;
 
 #[derive(Serialize)]
-pub(super) struct Head<'a> {
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+struct Head<'a> {
     root: &'a str,
-    packed_at: Option<String>,
+    packed_at: Option<Timestamp>,
     tokens: u64,
     budget: Option<u64>,
     counter: &'a str,
-    summary: SummaryJson,
+    summary: PackTotals,
 }
 
 #[derive(Serialize)]
-pub(super) struct Shown<'a> {
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(in crate::commands) struct Shown<'a> {
     #[serde(flatten)]
     head: Head<'a>,
     files: Vec<&'a SummaryFile>,
@@ -28,6 +29,7 @@ pub(super) struct Shown<'a> {
 }
 
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(super) struct Report<'a> {
     #[serde(flatten)]
     head: Head<'a>,
@@ -37,12 +39,14 @@ pub(super) struct Report<'a> {
 }
 
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct CacheJson {
     hits: u64,
     misses: u64,
 }
 
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct ReasonJson<'a> {
     reason: &'a str,
     files: usize,
@@ -51,17 +55,17 @@ struct ReasonJson<'a> {
 }
 
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct DuplicateJson<'a> {
     path: &'a str,
     of: &'a str,
     tokens: Option<u64>,
 }
 
-/// The time of a pack, as people write it.
-pub(super) fn packed_at(summary: &PackSummary) -> Option<String> {
+/// The time of a pack, to the second.
+pub(super) fn packed_at(summary: &PackSummary) -> Option<Timestamp> {
     let time = Timestamp::from_nanosecond(i128::from(summary.packed_ns)).ok()?;
-    let seconds = Timestamp::from_second(time.as_second()).ok()?;
-    Some(seconds.to_string())
+    Timestamp::from_second(time.as_second()).ok()
 }
 
 fn head(summary: &PackSummary) -> Head<'_> {
@@ -71,7 +75,7 @@ fn head(summary: &PackSummary) -> Head<'_> {
         tokens: summary.tokens,
         budget: summary.budget,
         counter: &summary.counter,
-        summary: SummaryJson::new(summary),
+        summary: summary.totals(),
     }
 }
 

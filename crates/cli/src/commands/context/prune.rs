@@ -19,23 +19,23 @@ use crate::error::CommandError;
 use crate::memory::{Memory, MemoryArgs};
 use crate::ui::{Align, Table, Ui, plural};
 
-/// Archive notes of a feature that are older than memory.max_age, and cut the project's context
-/// file.
+/// Archive old notes of a feature, and shorten the project's context file.
 ///
-/// project-context.md keeps its headings and its newest memory.max_lines lines. State and tasks
-/// of a feature that is worked on stay. Nothing is deleted; --restore brings it back.
+/// Archives notes older than memory.max_age. project-context.md keeps its headings and
+/// its newest memory.max_lines lines. The state and tasks of the active feature stay.
+/// Nothing is deleted; --restore brings archived notes back.
 #[derive(Debug, clap::Args)]
 pub(crate) struct PruneArgs {
-    /// The feature.
+    /// Name of the feature.
     #[arg(value_name = "NAME")]
     name: String,
-    /// Show what would be done, and write nothing.
+    /// Show what would be done without writing anything.
     #[arg(long)]
     dry_run: bool,
-    /// Bring archived notes back: a name in the history, or one in .compaction/archived.
+    /// Restore archived notes, by a name from the history or from .compaction/archived.
     #[arg(long, value_name = "ID")]
     restore: Option<String>,
-    /// Replace files that are there, after archiving them.
+    /// Replace existing files; they are archived first.
     #[arg(long, requires = "restore")]
     force: bool,
     #[command(flatten)]
@@ -43,8 +43,8 @@ pub(crate) struct PruneArgs {
 }
 
 #[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Document {
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(in crate::commands) struct Document {
     feature: String,
     dry_run: bool,
     history_id: Option<String>,
@@ -56,7 +56,7 @@ struct Document {
 }
 
 #[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct FileJson {
     path: String,
     size: u64,
@@ -64,7 +64,7 @@ struct FileJson {
 }
 
 #[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct ContextJson {
     path: String,
     lines_before: usize,
@@ -80,7 +80,7 @@ pub(crate) fn run(args: &PruneArgs, global: &GlobalArgs, ui: &mut Ui) -> Result<
     }
     let pruned = prune(args, &memory, ui)?;
     let context = prune_project(args, &memory)?;
-    ui.notes(context.iter().flat_map(|it| it.notes.iter().cloned()));
+    ui.remarks(context.iter().flat_map(|it| it.notes.iter().cloned()));
     if ui.wants_json() {
         return Ok(ui.json(&document(args, &pruned, context.as_ref()))?);
     }
@@ -115,7 +115,7 @@ fn restore(args: &PruneArgs, id: &str, memory: &Memory, ui: &mut Ui) -> Result<(
         (Ok(_), Some(Err(error))) if !is_unknown(&error) => return Err(error.into()),
         (notes, _) => notes?,
     };
-    ui.notes(plan.notes.iter().cloned());
+    ui.remarks(plan.notes.iter().cloned());
     show_revert(&args.name, &plan, entry.as_ref(), "restored", ui)
 }
 
@@ -137,7 +137,7 @@ fn prune(args: &PruneArgs, memory: &Memory, ui: &mut Ui) -> Result<Done, Command
     let feature = match memory.features.feature(&args.name) {
         Ok(feature) => feature,
         Err(error @ NotesError::NoFeature { .. }) => {
-            ui.notes([Remark::new(&args.name, error.to_string())]);
+            ui.remarks([Remark::new(&args.name, error.to_string())]);
             return Ok((PrunePlan::nothing(&args.name), None));
         }
         Err(error) => return Err(error.into()),
@@ -146,11 +146,11 @@ fn prune(args: &PruneArgs, memory: &Memory, ui: &mut Ui) -> Result<Done, Command
     let options = PruneOptions::new(settings, memory.is_active(&args.name));
     if args.dry_run {
         let plan = plan_prune(&feature, &options, &memory.write)?;
-        ui.notes(plan.notes.iter().cloned());
+        ui.remarks(plan.notes.iter().cloned());
         return Ok((plan, None));
     }
     let done: PrunedNotes = prune_feature(&feature, &options, &memory.write)?;
-    ui.notes(done.notes);
+    ui.remarks(done.notes);
     Ok((done.plan, done.entry.map(|entry| entry.id)))
 }
 

@@ -18,14 +18,15 @@ pub(super) struct Savings {
 }
 
 #[derive(Serialize)]
-pub(super) struct ReportJson<'a> {
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(in crate::commands) struct ReportJson<'a> {
     #[serde(flatten)]
     pack: Option<Report<'a>>,
     savings: SavingsJson<'a>,
 }
 
 #[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct SavingsJson<'a> {
     saved_tokens: u64,
     compactions: Vec<SavingJson<'a>>,
@@ -39,12 +40,12 @@ impl Savings {
             match status {
                 Ok(status) => statuses.push(status),
                 Err(error) => {
-                    ui.notes([loadline::Remark::new(name, error.to_string())]);
+                    ui.remarks([loadline::Remark::new(name, error.to_string())]);
                     continue;
                 }
             }
             let (savings, notes) = read_savings(&memory.features.feature(&name)?);
-            ui.notes(notes);
+            ui.remarks(notes);
             list.extend(savings);
         }
         list.sort_by(|left, right| {

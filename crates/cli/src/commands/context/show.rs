@@ -1,4 +1,4 @@
-//! The last pack, for a person.
+//! Shows the last pack to a person.
 
 use std::io::{self, Write};
 

@@ -11,6 +11,7 @@ use loadline::notes::{
 use loadline::tokens::Tokens;
 use serde::Serialize;
 
+use super::super::feature::UsageJson;
 use crate::args::GlobalArgs;
 use crate::error::CommandError;
 use crate::memory::{Memory, MemoryArgs};
@@ -20,54 +21,43 @@ use crate::watch;
 /// Show how full the notes of all features are.
 #[derive(Debug, clap::Args)]
 pub(crate) struct StatusArgs {
-    /// Say which features to compact so that all together have at most this many tokens.
+    /// Suggest which features to compact so that all together fit this many tokens.
     #[arg(long, value_name = "TOKENS")]
     budget: Option<Tokens>,
-    /// Show it again whenever notes change, until Ctrl-C.
+    /// Update whenever notes change, until Ctrl-C.
     #[arg(long)]
     watch: bool,
     #[command(flatten)]
     memory: MemoryArgs,
 }
 
+/// The document of `context status`.
 #[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct StatusJson {
-    features: Vec<FeatureJson>,
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(in crate::commands) struct StatusJson<'a> {
+    features: Vec<FeatureJson<'a>>,
     total_tokens: u64,
     #[serde(skip_serializing_if = "Option::is_none")]
-    budget: Option<u64>,
+    budget: Option<Tokens>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    compact: Option<Vec<AdviceJson>>,
+    compact: Option<Vec<AdviceJson<'a>>>,
+}
+
+/// A feature that was measured, or why it could not be.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(untagged)]
+enum FeatureJson<'a> {
+    Measured(UsageJson<'a>),
+    Failed { feature: &'a str, error: String },
 }
 
 #[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct FeatureJson {
-    feature: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    error: Option<String>,
-    #[serde(flatten)]
-    usage: Option<UsageJson>,
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct UsageJson {
-    current_tokens: u64,
-    max_tokens: u64,
-    usage_percentage: f64,
-    level: &'static str,
-    recommendation: &'static str,
-    can_continue: bool,
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct AdviceJson {
-    feature: String,
-    level: &'static str,
-    saved_tokens: u64,
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+struct AdviceJson<'a> {
+    feature: &'a str,
+    level: Level,
+    saved_tokens: Tokens,
 }
 
 /// Measures and shows, once or until Ctrl-C.
@@ -104,10 +94,10 @@ fn show(
                 &note.message,
             )
         };
-        ui.notes(status.notes.iter().map(named));
+        ui.remarks(status.notes.iter().map(named));
     }
-    ui.notes(memory.store.take_notes());
-    ui.notes(project_memory(memory));
+    ui.remarks(memory.store.take_notes());
+    ui.remarks(project_memory(memory));
     let plans = match args.budget {
         Some(budget) => Some(plan_features(&memory.features, budget, &memory.options)?),
         None => None,
@@ -186,32 +176,27 @@ fn project_memory(memory: &Memory) -> Option<Remark> {
     Some(Remark::new(path.display().to_string(), message))
 }
 
-fn document(
-    measured: &[MeasuredFeature],
+fn document<'a>(
+    measured: &'a [MeasuredFeature],
     budget: Option<Tokens>,
-    plans: Option<&[CompactionPlan]>,
-) -> StatusJson {
-    let features = measured.iter().map(|(name, status)| FeatureJson {
-        feature: name.clone(),
-        error: status.as_ref().err().map(ToString::to_string),
-        usage: status.as_ref().ok().map(|status| UsageJson {
-            current_tokens: status.tokens.get(),
-            max_tokens: status.max_tokens.get(),
-            usage_percentage: status.percent(),
-            level: status.level.name(),
-            recommendation: status.level.recommendation(),
-            can_continue: status.level.can_continue(),
-        }),
+    plans: Option<&'a [CompactionPlan]>,
+) -> StatusJson<'a> {
+    let features = measured.iter().map(|(name, status)| match status {
+        Ok(status) => FeatureJson::Measured(status.into()),
+        Err(error) => FeatureJson::Failed {
+            feature: name,
+            error: error.to_string(),
+        },
     });
-    let advice = |plan: &CompactionPlan| AdviceJson {
-        feature: plan.feature.clone(),
-        level: plan.level.name(),
-        saved_tokens: plan.saved().get(),
+    let advice = |plan: &'a CompactionPlan| AdviceJson {
+        feature: &plan.feature,
+        level: plan.level,
+        saved_tokens: plan.saved(),
     };
     StatusJson {
         features: features.collect(),
         total_tokens: total(measured),
-        budget: budget.map(Tokens::get),
+        budget,
         compact: plans.map(|plans| plans.iter().map(advice).collect()),
     }
 }

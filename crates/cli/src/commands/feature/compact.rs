@@ -1,9 +1,13 @@
-//! `loadline feature compact`: makes notes smaller, and takes that back.
+//! `loadline feature compact`: compacts the notes of a feature, with a way back.
 
 use std::io::Write;
 
+use jiff::Timestamp;
 use loadline::Remark;
-use loadline::notes::{self, CompactionPlan, HistoryEntry, Level, NotesError, plan_compaction};
+use loadline::notes::{
+    self, CompactedItem, CompactionPlan, FileChange, HistoryEntry, Level, NotesError,
+    plan_compaction,
+};
 use loadline::session::{Role, Summarize, SummaryTurn};
 use loadline::tokens::Tokens;
 use serde::Serialize;
@@ -15,35 +19,34 @@ use crate::memory::{Memory, MemoryArgs};
 use crate::summarizer::Summarizer;
 use crate::ui::{Align, STRONG, Table, Ui, plural, thousands};
 
-/// Make the notes of a feature smaller, or take that back.
+/// Compact the notes of a feature, or revert a compaction.
 ///
-/// Originals are archived below the feature in .compaction, and every compaction
-/// can be reverted for memory.rollback_window, 24 hours.
+/// Originals are archived, and a compaction can be reverted within
+/// memory.rollback_window [default: 24 hours].
 #[derive(Debug, clap::Args)]
 pub(crate) struct CompactArgs {
-    /// The feature; with --all there is none.
+    /// Feature to compact; not with --all.
     #[arg(value_name = "NAME", required_unless_present = "all")]
     pub(super) name: Option<String>,
-    /// How far: compact, summarize or handoff; without it, as far as the notes are full.
+    /// Level: compact, summarize or handoff [default: depends on how full the notes are].
     #[arg(long, value_name = "LEVEL", conflicts_with_all = ["revert", "all"])]
     level: Option<String>,
-    /// Show what would be done, and write nothing.
+    /// Show what would be done without writing anything.
     #[arg(long)]
     pub(super) dry_run: bool,
-    /// Take back a compaction, a prune or a revert by its name in the history, or go back to a
-    /// checkpoint.
+    /// Revert an operation of the history, or go back to a checkpoint.
     #[arg(long, value_name = "ID", conflicts_with = "all")]
     revert: Option<String>,
-    /// Replace files that were changed since, after archiving them.
+    /// Replace files that were changed since; they are archived first.
     #[arg(long, requires = "revert")]
     pub(super) force: bool,
-    /// Compact as many features as it takes for all together to fit --budget.
+    /// Compact features until all of them together fit --budget.
     #[arg(long, requires = "budget", conflicts_with = "name")]
     all: bool,
-    /// Tokens of all features together.
+    /// Maximum tokens of all features together.
     #[arg(long, value_name = "TOKENS", requires = "all")]
     budget: Option<Tokens>,
-    /// A command that reads the notes and prints them in a few words, for a summary or handoff.
+    /// Command that reads the notes and prints a summary, for the levels summarize and handoff.
     #[arg(long, value_name = "CMD", conflicts_with_all = ["revert", "all"])]
     summarizer: Option<String>,
     #[command(flatten)]
@@ -52,42 +55,39 @@ pub(crate) struct CompactArgs {
 
 /// What a compaction did or would do.
 #[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-pub(super) struct CompactionJson {
-    feature: String,
-    level: &'static str,
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(in crate::commands) struct CompactionJson<'a> {
+    feature: &'a str,
+    level: Level,
     dry_run: bool,
-    original_tokens: u64,
-    compacted_tokens: u64,
-    saved_tokens: u64,
+    original_tokens: Tokens,
+    compacted_tokens: Tokens,
+    saved_tokens: Tokens,
     items_compacted: usize,
-    timestamp: String,
+    timestamp: Timestamp,
     can_revert: bool,
-    history_id: Option<String>,
-    expires_at: Option<String>,
-    checkpoint: Option<String>,
+    history_id: Option<&'a str>,
+    expires_at: Option<Timestamp>,
+    checkpoint: Option<&'a str>,
     information_loss: bool,
-    files: Vec<FileJson>,
-    items: Vec<ItemJson>,
+    files: Vec<FileJson<'a>>,
+    items: Vec<ItemJson<'a>>,
 }
 
 #[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct FileJson {
-    path: String,
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+struct FileJson<'a> {
+    path: &'a str,
     size_before: Option<usize>,
     size_after: Option<usize>,
 }
 
 #[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct ItemJson {
-    #[serde(rename = "type")]
-    kind: &'static str,
-    file: String,
-    line: usize,
-    original_size: u64,
-    compacted_size: u64,
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+struct ItemJson<'a> {
+    file: &'a str,
+    #[serde(flatten)]
+    item: &'a CompactedItem,
     can_revert: bool,
 }
 
@@ -113,10 +113,10 @@ pub(crate) fn run(
     } else {
         let feature = memory.features.feature(name)?;
         let done = notes::compact(&feature, level, &memory.options, &memory.write)?;
-        ui.notes(done.notes);
+        ui.remarks(done.notes);
         (done.plan, done.entry)
     };
-    ui.notes(memory.store.take_notes());
+    ui.remarks(memory.store.take_notes());
     if ui.wants_json() {
         let document = CompactionJson::of(&plan, entry.as_ref(), args.dry_run, &memory);
         return Ok(ui.json(&document)?);
@@ -155,7 +155,7 @@ fn prose(
     match summarizer.summarize(&turns) {
         Ok(text) => Ok(Some(text)),
         Err(reason) => {
-            ui.notes([Remark::new(
+            ui.remarks([Remark::new(
                 "summarizer",
                 format!("{reason}; by rule instead"),
             )]);
@@ -174,10 +174,10 @@ fn planned(
     let feature = memory.features.feature(name)?;
     if notes::is_unfinished(&feature)? {
         let message = "something was interrupted there, or is being done; it is finished first";
-        ui.notes([Remark::new(name, message)]);
+        ui.remarks([Remark::new(name, message)]);
     }
     let plan = plan_compaction(&feature, level, &memory.options)?;
-    ui.notes(plan.notes.iter().cloned());
+    ui.remarks(plan.notes.iter().cloned());
     Ok(plan)
 }
 
@@ -239,49 +239,42 @@ fn files(plan: &CompactionPlan) -> Table {
     table
 }
 
-impl CompactionJson {
+impl<'a> CompactionJson<'a> {
     pub(super) fn of(
-        plan: &CompactionPlan,
-        entry: Option<&HistoryEntry>,
+        plan: &'a CompactionPlan,
+        entry: Option<&'a HistoryEntry>,
         dry_run: bool,
         memory: &Memory,
-    ) -> CompactionJson {
-        let items: Vec<ItemJson> = plan
-            .changes
-            .iter()
-            .flat_map(|change| change.items.iter().map(move |item| (change, item)))
-            .map(|(change, item)| ItemJson {
-                kind: item.kind.name(),
-                file: change.name.clone(),
-                line: item.line,
-                original_size: item.original_size.get(),
-                compacted_size: item.compacted_size.get(),
-                can_revert: entry.is_some(),
+    ) -> CompactionJson<'a> {
+        let can_revert = entry.is_some();
+        let items = plan.changes.iter().flat_map(|change| {
+            change.items.iter().map(move |item| ItemJson {
+                file: &change.name,
+                item,
+                can_revert,
             })
-            .collect();
-        let file = |change: &loadline::notes::FileChange| FileJson {
-            path: change.name.clone(),
+        });
+        let file = |change: &'a FileChange| FileJson {
+            path: &change.name,
             size_before: change.before.as_ref().map(Vec::len),
             size_after: change.after.as_ref().map(Vec::len),
         };
         CompactionJson {
-            feature: plan.feature.clone(),
-            level: plan.level.name(),
+            feature: &plan.feature,
+            level: plan.level,
             dry_run,
-            original_tokens: plan.tokens_before.get(),
-            compacted_tokens: plan.tokens_after.get(),
-            saved_tokens: plan.saved().get(),
-            items_compacted: items.len(),
-            timestamp: entry
-                .map_or(memory.write.now, |it| it.timestamp)
-                .to_string(),
-            can_revert: entry.is_some(),
-            history_id: entry.map(|it| it.id.clone()),
-            expires_at: entry.map(|it| it.expires_at.to_string()),
-            checkpoint: entry.and_then(|it| it.checkpoint.clone()),
+            original_tokens: plan.tokens_before,
+            compacted_tokens: plan.tokens_after,
+            saved_tokens: plan.saved(),
+            items_compacted: plan.items().count(),
+            timestamp: entry.map_or(memory.write.now, |it| it.timestamp),
+            can_revert,
+            history_id: entry.map(|it| it.id.as_str()),
+            expires_at: entry.map(|it| it.expires_at),
+            checkpoint: entry.and_then(|it| it.checkpoint.as_deref()),
             information_loss: plan.information_loss,
             files: plan.changes.iter().map(file).collect(),
-            items,
+            items: items.collect(),
         }
     }
 }

@@ -12,13 +12,14 @@ use crate::error::CommandError;
 use crate::memory::Memory;
 use crate::ui::{Ui, thousands};
 
+/// The document of `feature compact --all`.
 #[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct AllJson {
-    budget: u64,
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(in crate::commands) struct AllJson<'a> {
+    budget: Tokens,
     original_tokens: u64,
     compacted_tokens: u64,
-    features: Vec<CompactionJson>,
+    features: Vec<CompactionJson<'a>>,
 }
 
 /// Compacts what saves most until all features fit the budget.
@@ -40,25 +41,25 @@ pub(super) fn run(
         let feature = memory.feature(&plan.feature, ui)?;
         let level: Option<Level> = Some(plan.level);
         let compaction = notes::compact(&feature, level, &memory.options, &memory.write)?;
-        ui.notes(compaction.notes);
+        ui.remarks(compaction.notes);
         done.push((compaction.plan, compaction.entry));
     }
     let saved: u64 = done.iter().map(|(plan, _)| plan.saved().get()).sum();
     let after = before.saturating_sub(saved);
     if after > budget.get() {
         let message = format!("{} tokens are more than that", thousands(after));
-        ui.notes([Remark::new("--budget", message)]);
+        ui.remarks([Remark::new("--budget", message)]);
     }
-    ui.notes(memory.store.take_notes());
+    ui.remarks(memory.store.take_notes());
     if ui.wants_json() {
-        let json = |(plan, entry): &(CompactionPlan, Option<HistoryEntry>)| {
-            CompactionJson::of(plan, entry.as_ref(), args.dry_run, memory)
-        };
         return Ok(ui.json(&AllJson {
-            budget: budget.get(),
+            budget,
             original_tokens: before,
             compacted_tokens: after,
-            features: done.iter().map(json).collect(),
+            features: done
+                .iter()
+                .map(|(plan, entry)| CompactionJson::of(plan, entry.as_ref(), args.dry_run, memory))
+                .collect(),
         })?);
     }
     for (plan, entry) in &done {
@@ -78,7 +79,7 @@ fn total(memory: &Memory, ui: &mut Ui) -> Result<u64, CommandError> {
     for (name, status) in measured {
         match status {
             Ok(status) => total += status.tokens.get(),
-            Err(error) => ui.notes([Remark::new(name, error.to_string())]),
+            Err(error) => ui.remarks([Remark::new(name, error.to_string())]),
         }
     }
     Ok(total)

@@ -1,7 +1,8 @@
-//! `loadline feature history`: what was done to a feature.
+//! `loadline feature history`: lists the operations on a feature.
 
 use std::io::Write;
 
+use jiff::Timestamp;
 use loadline::notes::{
     Checkpoint, HistoryEntry, checkpoints as feature_checkpoints, history as feature_history,
 };
@@ -10,13 +11,13 @@ use serde_json::Value;
 
 use crate::args::GlobalArgs;
 use crate::error::CommandError;
-use crate::memory::{Memory, MemoryArgs};
+use crate::memory::{Memory, MemoryArgs, snake_keys};
 use crate::ui::{Align, Table, Ui, plural, thousands};
 
-/// List what was done to a feature, and until when it can be reverted.
+/// List the operations on a feature and until when each can be reverted.
 #[derive(Debug, clap::Args)]
 pub(crate) struct HistoryArgs {
-    /// The feature.
+    /// Name of the feature.
     #[arg(value_name = "NAME")]
     name: String,
     #[command(flatten)]
@@ -24,18 +25,19 @@ pub(crate) struct HistoryArgs {
 }
 
 #[derive(Serialize)]
-struct Document {
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(in crate::commands) struct Document {
     feature: String,
     entries: Vec<Value>,
     checkpoints: Vec<CheckpointJson>,
 }
 
 #[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct CheckpointJson {
     id: String,
     trigger: String,
-    created_at: String,
+    created_at: Timestamp,
     files: usize,
 }
 
@@ -49,14 +51,14 @@ pub(crate) fn run(
     let feature = memory.feature(&args.name, ui)?;
     let (entries, notes) = feature_history(&feature)?;
     let (checkpoints, more) = feature_checkpoints(&feature)?;
-    ui.notes(notes.into_iter().chain(more));
+    ui.remarks(notes.into_iter().chain(more));
     let now = memory.write.now;
     if ui.wants_json() {
         let json = |entry: &HistoryEntry| -> serde_json::Result<Value> {
             let mut value = serde_json::to_value(entry)?;
             // The record says what could be done then, this is about now.
             value["canRevert"] = entry.can_be_reverted(&entries, now).into();
-            Ok(value)
+            Ok(snake_keys(value))
         };
         let latest = entries.iter().rev().map(json).collect::<Result<_, _>>();
         return Ok(ui.json(&Document {
@@ -95,7 +97,7 @@ fn described(checkpoint: &Checkpoint) -> CheckpointJson {
     CheckpointJson {
         id: checkpoint.id.clone(),
         trigger: checkpoint.trigger.clone(),
-        created_at: checkpoint.created_at.to_string(),
+        created_at: checkpoint.created_at,
         files: checkpoint.files.len(),
     }
 }

@@ -1,8 +1,9 @@
-//! `loadline feature compact --revert`: what was done is taken back.
+//! `loadline feature compact --revert`: reverts an operation.
 
 use std::io::Write;
 
-use loadline::notes::{self, Edits, HistoryEntry, RevertPlan, plan_revert};
+use jiff::Timestamp;
+use loadline::notes::{self, Edits, HistoryEntry, RevertFile, RevertPlan, plan_revert};
 use serde::Serialize;
 
 use super::compact::CompactArgs;
@@ -12,21 +13,14 @@ use crate::ui::{Ui, plural};
 
 /// What a revert did or would do.
 #[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-pub(in super::super) struct RevertJson {
-    feature: String,
-    reverted: String,
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(in crate::commands) struct RevertJson<'a> {
+    feature: &'a str,
+    reverted: &'a str,
     dry_run: bool,
-    history_id: Option<String>,
-    expires_at: Option<String>,
-    files: Vec<FileJson>,
-}
-
-#[derive(Serialize)]
-struct FileJson {
-    path: String,
-    size: Option<u64>,
-    edited: bool,
+    history_id: Option<&'a str>,
+    expires_at: Option<Timestamp>,
+    files: &'a [RevertFile],
 }
 
 /// Takes something back, or shows what that would do.
@@ -41,11 +35,11 @@ pub(super) fn run(
     let edits = edits(args.force);
     if args.dry_run {
         let plan = plan_revert(&feature, id, edits, &memory.write)?;
-        ui.notes(plan.notes.iter().cloned());
+        ui.remarks(plan.notes.iter().cloned());
         return show(name, &plan, None, "taken back", ui);
     }
     let done = notes::revert(&feature, id, edits, &memory.write)?;
-    ui.notes(done.notes.iter().cloned());
+    ui.remarks(done.notes.iter().cloned());
     show(name, &done.plan, Some(&done.entry), "taken back", ui)
 }
 
@@ -62,18 +56,13 @@ pub(in super::super) fn show(
     ui: &mut Ui,
 ) -> Result<(), CommandError> {
     if ui.wants_json() {
-        let file = |file: &loadline::notes::RevertFile| FileJson {
-            path: file.name.clone(),
-            size: file.size,
-            edited: file.edited,
-        };
         return Ok(ui.json(&RevertJson {
-            feature: name.to_owned(),
-            reverted: plan.id.clone(),
+            feature: name,
+            reverted: &plan.id,
             dry_run: done.is_none(),
-            history_id: done.map(|done| done.id.clone()),
-            expires_at: done.map(|done| done.expires_at.to_string()),
-            files: plan.files.iter().map(file).collect(),
+            history_id: done.map(|done| done.id.as_str()),
+            expires_at: done.map(|done| done.expires_at),
+            files: &plan.files,
         })?);
     }
     let (id, count) = (&plan.id, plural(plan.files.len() as u64, "file"));

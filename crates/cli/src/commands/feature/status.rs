@@ -3,88 +3,87 @@
 use std::fmt::Write as _;
 use std::io::Write as _;
 
+use jiff::Timestamp;
 use loadline::notes::{
     Facts, Feature, FeatureStatus, Features, Level, STATE_FILE, Saving, measure_feature,
     read_notes, read_savings, record_usage,
 };
+use loadline::tokens::Tokens;
 use serde::Serialize;
 use serde_json::Value;
 
 use crate::args::GlobalArgs;
 use crate::error::{CommandError, RequestError};
-use crate::memory::{Memory, MemoryArgs, clock};
+use crate::memory::{Memory, MemoryArgs, clock, snake_keys};
 use crate::ui::{Ui, escape_control, plural, thousands};
 use crate::watch;
 
-/// Show how full the notes of a feature are, and what they say.
+/// Show how full the notes of a feature are, and their tasks.
 ///
-/// Counts the .md and .json files of its directory. Where there is a state.json, the
-/// numbers are written into its tokenUsage.
+/// Counts the .md and .json files of its directory. If there is a state.json, the
+/// result is written to its tokenUsage.
 #[derive(Debug, clap::Args)]
 pub(crate) struct StatusArgs {
-    /// The feature [default: the one that .claude/active-focus.md names].
+    /// Name of the feature [default: the one in .claude/active-focus.md].
     #[arg(value_name = "NAME")]
     name: Option<String>,
     /// Show tokens, the last compaction and the history.
     #[arg(long)]
     tokens: bool,
-    /// Show it again whenever the notes change, until Ctrl-C.
+    /// Update whenever the notes change, until Ctrl-C.
     #[arg(long)]
     watch: bool,
     #[command(flatten)]
     memory: MemoryArgs,
 }
 
+/// The document of `feature status`.
 #[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct StatusJson<'a> {
-    feature: &'a str,
-    current_tokens: u64,
-    max_tokens: u64,
-    usage_percentage: f64,
-    level: &'static str,
-    recommendation: &'static str,
-    can_continue: bool,
-    last_checked: String,
-    files: Vec<FileJson<'a>>,
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(in crate::commands) struct StatusJson<'a> {
+    #[serde(flatten)]
+    usage: UsageJson<'a>,
+    last_checked: Timestamp,
     last_compaction: Option<Value>,
     history: Vec<SavingJson<'a>>,
 }
 
+/// How full the notes of a feature are, and what that calls for.
 #[derive(Serialize)]
-struct FileJson<'a> {
-    name: &'a str,
-    tokens: u64,
-    bytes: u64,
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(in crate::commands) struct UsageJson<'a> {
+    #[serde(flatten)]
+    status: &'a FeatureStatus,
+    usage_percentage: f64,
+    recommendation: &'static str,
+    can_continue: bool,
+}
+
+impl<'a> From<&'a FeatureStatus> for UsageJson<'a> {
+    fn from(status: &'a FeatureStatus) -> UsageJson<'a> {
+        UsageJson {
+            status,
+            usage_percentage: status.percent(),
+            recommendation: status.level.recommendation(),
+            can_continue: status.level.can_continue(),
+        }
+    }
 }
 
 /// One compaction of the history.
 #[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(in crate::commands) struct SavingJson<'a> {
-    feature: &'a str,
-    id: &'a str,
-    timestamp: String,
-    level: &'a str,
-    tokens_before: u64,
-    tokens_after: u64,
-    saved_tokens: u64,
-    expires_at: Option<String>,
-    reverted: bool,
+    #[serde(flatten)]
+    saving: &'a Saving,
+    saved_tokens: Tokens,
 }
 
 impl<'a> SavingJson<'a> {
     pub(in crate::commands) fn new(saving: &'a Saving) -> SavingJson<'a> {
         SavingJson {
-            feature: &saving.feature,
-            id: &saving.id,
-            timestamp: saving.time.to_string(),
-            level: &saving.level,
-            tokens_before: saving.tokens_before.get(),
-            tokens_after: saving.tokens_after.get(),
-            saved_tokens: saving.saved().get(),
-            expires_at: saving.expires.map(|time| time.to_string()),
-            reverted: saving.reverted,
+            saving,
+            saved_tokens: saving.saved(),
         }
     }
 }
@@ -100,7 +99,7 @@ pub(super) fn run(args: &StatusArgs, global: &GlobalArgs, ui: &mut Ui) -> Result
     if !args.watch {
         let status = measure_feature(&feature, &memory.options, &memory.store)?;
         if let Err(error) = record_usage(&feature, &status, memory.options.now) {
-            ui.notes([loadline::Remark::new(STATE_FILE, error.to_string())]);
+            ui.remarks([loadline::Remark::new(STATE_FILE, error.to_string())]);
         }
         return show(&feature, &status, &memory, args, ui);
     }
@@ -124,26 +123,14 @@ fn show(
     ui: &mut Ui,
 ) -> Result<(), CommandError> {
     let (history, notes) = read_savings(feature);
-    ui.notes(status.notes.iter().cloned().chain(notes));
-    ui.notes(memory.store.take_notes());
+    ui.remarks(status.notes.iter().cloned().chain(notes));
+    ui.remarks(memory.store.take_notes());
     let last = last_compaction(feature);
     if ui.wants_json() {
-        let files = status.files.iter().map(|file| FileJson {
-            name: &file.name,
-            tokens: file.tokens.get(),
-            bytes: file.bytes,
-        });
         return Ok(ui.json(&StatusJson {
-            feature: &status.feature,
-            current_tokens: status.tokens.get(),
-            max_tokens: status.max_tokens.get(),
-            usage_percentage: status.percent(),
-            level: status.level.name(),
-            recommendation: status.level.recommendation(),
-            can_continue: status.level.can_continue(),
-            last_checked: memory.options.now.to_string(),
-            files: files.collect(),
-            last_compaction: last,
+            usage: status.into(),
+            last_checked: memory.options.now,
+            last_compaction: last.map(snake_keys),
             history: history.iter().map(SavingJson::new).collect(),
         })?);
     }

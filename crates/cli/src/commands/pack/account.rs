@@ -1,4 +1,4 @@
-//! What became of the files, for a person.
+//! Explains a pack to a person: summary, fates of files, token tree.
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};

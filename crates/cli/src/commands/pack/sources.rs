@@ -1,4 +1,4 @@
-//! `loadline pack --source`, `--open`: what a caller brings, instead of a repository.
+//! `loadline pack --source`, `--open`: packs sources instead of a repository.
 
 use std::collections::BTreeMap;
 use std::io::Read;
@@ -7,41 +7,41 @@ use std::str::FromStr;
 use std::sync::Arc;
 use std::time::Duration;
 
+use loadline::Remark;
 use loadline::budget::{Allocation, Amount, Budget, Leftover, Share};
+use loadline::pack::ranking::Contribution;
 use loadline::pack::{
     PackOptions, PackSource, PackedSources, SourceKind, SourceOptions, pack_sources, read_sources,
 };
 use loadline::settings::Config;
 use loadline::tokens::Tokens;
 use serde::Serialize;
-use serde_json::{Value, json};
 
 use crate::commands::source::Prepared;
 use crate::error::CommandError;
 use crate::interrupt;
-use crate::ui::{Ui, plural, thousands};
+use crate::ui::{self, Ui, plural, thousands};
 
 /// What to pack instead of the repository.
 #[derive(Debug, clap::Args)]
 pub(super) struct SourcesArgs {
-    /// Pack the sources that this file lists instead of the repository: our JSON,
-    /// what `rg --json` prints, or lines of path:line:text; - reads standard
-    /// input; may be repeated.
+    /// Pack the sources listed in FILE instead of the repository: JSON, the output of
+    /// `rg --json`, or lines of path:line:text; - means standard input; may be
+    /// repeated.
     #[arg(long = "source", value_name = "FILE")]
     lists: Vec<PathBuf>,
-    /// Pack this file as one that is open in an editor; with --task, prefer it; may
-    /// be repeated.
+    /// Pack FILE as open in an editor; with --task, prefer it; may be repeated.
     #[arg(long, value_name = "FILE")]
     open: Vec<PathBuf>,
-    /// Keep this part of the budget for one kind of source: tool_results,
-    /// open_files, search_results, references or other; the kinds that are not
-    /// named share the rest. What a kind does not need goes to the others.
+    /// Reserve a share of the budget for one kind of source: tool_results,
+    /// open_files, search_results, references or other. Other kinds share the rest;
+    /// what a kind does not use goes to the others.
     #[arg(long = "share", value_name = "NAME=PERCENT")]
     shares: Vec<KindShare>,
-    /// How sources are ranked: by weighted factors.
+    /// How sources are ranked.
     #[arg(long, value_name = "HOW", value_parser = ["weighted"], default_value = "weighted", hide = true)]
     rank: String,
-    /// What the sources are to answer.
+    /// Query that the sources should answer.
     #[arg(long, value_name = "TEXT")]
     query: Option<String>,
 }
@@ -138,7 +138,7 @@ impl SourcesArgs {
             let bytes = bytes.map_err(|error| CommandError::at("read", path, error))?;
             let text = String::from_utf8_lossy(&bytes);
             let read = read_sources(&path.display().to_string(), &text)?;
-            ui.notes(read.notes);
+            ui.remarks(read.notes);
             sources.extend(read.sources);
         }
         Ok(sources)
@@ -194,17 +194,68 @@ fn open_file(path: &Path) -> PackSource {
 }
 
 #[derive(Serialize)]
-struct Document<'a> {
-    tokens: u64,
-    budget: Option<u64>,
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(in crate::commands) struct Document<'a> {
+    schema: u32,
+    tokens: Tokens,
+    budget: Option<Tokens>,
     counter: &'a str,
-    summary: Value,
-    chunks: Vec<Value>,
-    omitted: Vec<Value>,
+    summary: SummaryJson,
+    chunks: Vec<ChunkJson<'a>>,
+    omitted: Vec<OmittedJson<'a>>,
+    notes: Vec<Remark>,
     content: &'a str,
 }
 
-/// The pack as a document for programs.
+/// The numbers of a pack of sources.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+struct SummaryJson {
+    sources: usize,
+    chunks: usize,
+    shown: usize,
+    duplicates: usize,
+    overlaps: usize,
+    merged: usize,
+    saved_tokens: Tokens,
+    /// How many were left out for each reason.
+    omitted: BTreeMap<&'static str, usize>,
+}
+
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+struct ChunkJson<'a> {
+    kind: SourceKind,
+    path: &'a str,
+    lines: (u32, u32),
+    tokens: Tokens,
+    score: f64,
+    signals: SignalsJson,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    explain: Option<&'a [Contribution]>,
+}
+
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+struct SignalsJson {
+    relevance: f64,
+    recency: f64,
+    source: f64,
+    position: f64,
+    boost: f64,
+}
+
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+struct OmittedJson<'a> {
+    kind: SourceKind,
+    path: &'a str,
+    lines: Option<(u32, u32)>,
+    reason: String,
+    score: Option<f64>,
+}
+
+/// Writes the document of a pack of sources.
 pub(super) fn document(
     packed: &PackedSources,
     options: &PackOptions,
@@ -212,55 +263,49 @@ pub(super) fn document(
     ui: &mut Ui,
 ) -> Result<Vec<u8>, CommandError> {
     let stats = &packed.stats;
-    let chunks = packed.chunks.iter().map(|chunk| {
-        let signals = &chunk.signals;
-        let mut shown = json!({
-            "kind": chunk.kind.name(),
-            "path": chunk.path,
-            "lines": chunk.lines,
-            "tokens": chunk.tokens.get(),
-            "score": chunk.score,
-            "signals": {
-                "relevance": signals.relevance,
-                "recency": signals.recency,
-                "source": signals.source,
-                "position": signals.position,
-                "boost": signals.boost,
-            },
-        });
-        if explain {
-            shown["explain"] = json!(super::json::parts(&chunk.parts));
-        }
-        shown
+    let chunks = packed.chunks.iter().map(|chunk| ChunkJson {
+        kind: chunk.kind,
+        path: &chunk.path,
+        lines: chunk.lines,
+        tokens: chunk.tokens,
+        score: chunk.score,
+        signals: SignalsJson {
+            relevance: chunk.signals.relevance,
+            recency: chunk.signals.recency,
+            source: chunk.signals.source,
+            position: chunk.signals.position,
+            boost: chunk.signals.boost,
+        },
+        explain: explain.then_some(chunk.parts.as_slice()),
     });
-    let omitted = packed.excluded.iter().map(|gone| {
-        json!({
-            "kind": gone.kind.name(),
-            "path": gone.path,
-            "lines": gone.lines,
-            "reason": gone.reason.to_string(),
-            "score": gone.score,
-        })
+    let omitted = packed.excluded.iter().map(|omitted| OmittedJson {
+        kind: omitted.kind,
+        path: &omitted.path,
+        lines: omitted.lines,
+        reason: omitted.reason.to_string(),
+        score: omitted.score,
     });
     let document = Document {
-        tokens: packed.tokens.get(),
-        budget: options.budget.map(Tokens::get),
+        schema: ui::SCHEMA,
+        tokens: packed.tokens,
+        budget: options.budget,
         counter: options.counter.name(),
-        summary: json!({
-            "sources": stats.sources,
-            "chunks": stats.chunks,
-            "shown": stats.selected,
-            "duplicates": stats.duplicates,
-            "overlaps": stats.overlaps,
-            "merged": stats.merged,
-            "savedTokens": stats.saved.get(),
-            "omitted": reasons(packed),
-        }),
+        summary: SummaryJson {
+            sources: stats.sources,
+            chunks: stats.chunks,
+            shown: stats.selected,
+            duplicates: stats.duplicates,
+            overlaps: stats.overlaps,
+            merged: stats.merged,
+            saved_tokens: stats.saved,
+            omitted: reasons(packed),
+        },
         chunks: chunks.collect(),
         omitted: omitted.collect(),
+        notes: ui.take_remarks(),
         content: &packed.content,
     };
-    Ok(ui.document(&document)?)
+    Ok(ui::to_json(&document)?)
 }
 
 fn capital(line: &str) -> String {

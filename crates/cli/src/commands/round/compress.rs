@@ -4,8 +4,7 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use loadline::prompt::{
-    CompressedRounds, RoundContext, RoundOptions, RoundReport, compress_rounds, read_rounds,
-    round_schema,
+    CompressedRounds, RoundOptions, RoundReport, compress_rounds, read_rounds, round_schema,
 };
 use loadline::tokens::Tokens;
 use serde::Serialize;
@@ -17,56 +16,47 @@ use crate::error::CommandError;
 use crate::output;
 use crate::ui::{Ui, plural, thousands};
 
-/// Take what the next round needs from the output of earlier ones, within a budget.
+/// Extract what the next round needs from earlier rounds, within a budget.
 ///
-/// Each file holds the JSON that a round put out, a list of such, or one per line; the
-/// newest comes last. Where it is too much, open questions go first, then findings but
-/// one, relationships and modules, the last of each first.
+/// Each file holds the JSON output of a round, a list of outputs, or one per line, the
+/// newest last. If there is too much, open questions are dropped first, then all
+/// findings but one, relationships and modules, each from the end.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   loadline round compress round1.json round2.json --budget 2000
   loadline round compress rounds.jsonl --total 6k --keep risks
   loadline round compress --schema")]
 pub(crate) struct CompressArgs {
-    /// The output of rounds; - is standard input.
+    /// Output of rounds; - means standard input.
     #[arg(value_name = "FILE", required_unless_present = "schema")]
     files: Vec<PathBuf>,
-    /// The most tokens of one round [default: round.budget].
+    /// Maximum tokens of one round [default: round.budget].
     #[arg(long, short, value_name = "TOKENS")]
     budget: Option<Tokens>,
-    /// The most tokens of all rounds together.
+    /// Maximum tokens of all rounds together.
     #[arg(long, value_name = "TOKENS")]
     total: Option<Tokens>,
-    /// Hand this field on, too; may be repeated.
+    /// Keep this additional field; may be repeated.
     #[arg(long, value_name = "FIELD")]
     keep: Vec<String>,
     #[command(flatten)]
     counting: CountingArgs,
-    /// Write to this file instead of standard output.
+    /// Write to FILE instead of standard output.
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
-    /// Print the JSON Schema of what a round should put out.
+    /// Print the JSON Schema for the output of a round.
     #[arg(long)]
     schema: bool,
 }
 
+/// The document of `round compress`.
 #[derive(Serialize)]
-struct Document<'a> {
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(in crate::commands) struct Document<'a> {
     counter: &'a str,
-    budget: u64,
-    tokens: u64,
-    rounds: Vec<RoundJson<'a>>,
-    content: &'a str,
-}
-
-#[derive(Serialize)]
-struct RoundJson<'a> {
-    round: u64,
-    modules: &'a [String],
-    findings: &'a [String],
-    relationships: &'a [String],
-    open_questions: &'a [String],
-    kept: serde_json::Map<String, serde_json::Value>,
+    budget: Tokens,
+    #[serde(flatten)]
+    compressed: &'a CompressedRounds,
 }
 
 /// Compresses and writes.
@@ -89,10 +79,16 @@ pub(crate) fn run(
     };
     let rounds = args.rounds()?;
     let compressed = compress_rounds(&rounds, &options);
-    ui.notes(compressed.remarks.iter().cloned());
+    ui.remarks(compressed.remarks.iter().cloned());
     match &args.output {
         Some(path) => output::write(path, format!("{}\n", compressed.text).as_bytes())?,
-        None if ui.wants_json() => return Ok(ui.json(&document(&compressed, &options))?),
+        None if ui.wants_json() => {
+            return Ok(ui.json(&Document {
+                counter: options.counter.name(),
+                budget: options.budget,
+                compressed: &compressed,
+            })?);
+        }
         None => ui.raw(format!("{}\n", compressed.text).as_bytes())?,
     }
     ui.say(&format!(
@@ -119,27 +115,5 @@ impl CompressArgs {
             }
         }
         Ok(rounds)
-    }
-}
-
-fn document<'a>(compressed: &'a CompressedRounds, options: &'a RoundOptions) -> Document<'a> {
-    let round = |round: &'a RoundContext| RoundJson {
-        round: round.number,
-        modules: &round.modules,
-        findings: &round.findings,
-        relationships: &round.relationships,
-        open_questions: &round.open_questions,
-        kept: round
-            .kept
-            .iter()
-            .map(|(name, said)| (name.clone(), said.clone().into()))
-            .collect(),
-    };
-    Document {
-        counter: options.counter.name(),
-        budget: options.budget.get(),
-        tokens: compressed.tokens.get(),
-        rounds: compressed.rounds.iter().map(round).collect(),
-        content: &compressed.text,
     }
 }

@@ -15,32 +15,34 @@ use crate::error::CommandError;
 use crate::settings;
 use crate::ui::Ui;
 
-/// Show what each round used, with warnings, totals and cost.
+/// Show the usage of each round, with warnings, totals and cost.
 ///
 /// Reads a ledger, an object per line such as {"round":1,"input":1000,"output":500,
 /// "context":200,"fileContent":700,"budget":8000,"cacheRead":0,"cacheCreation":0}, or
-/// the log of an agent, of which every request is a round.
+/// the log of an agent, in which each request is a round.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   loadline round usage ledger.jsonl --model claude-opus-4-8
   loadline round usage ~/.codex/sessions/2026/01/31/rollout.jsonl --lines")]
 pub(crate) struct UsageArgs {
-    /// The ledger or the log; - is standard input.
+    /// Ledger or log; - means standard input.
     #[arg(value_name = "FILE")]
     file: PathBuf,
-    /// The model whose prices count; the one of each round otherwise.
+    /// Model whose prices to use [default: the model of each round].
     #[arg(long, short, value_name = "NAME")]
     model: Option<String>,
-    /// The budget of rounds that name none; for a log the window of the model.
+    /// Budget of rounds without one [default: for a log, the model's window].
     #[arg(long, short, value_name = "TOKENS")]
     budget: Option<Tokens>,
-    /// Print a line for each round instead of the summary.
+    /// Print one line for each round instead of a summary.
     #[arg(long)]
     lines: bool,
 }
 
+/// The document of `round usage`.
 #[derive(Serialize)]
-struct Document {
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(in crate::commands) struct Document {
     rounds: Vec<RoundJson>,
     total: RoundJson,
     cost: f64,
@@ -49,20 +51,15 @@ struct Document {
 }
 
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct RoundJson {
-    round: u64,
-    input: u64,
-    output: u64,
-    context: u64,
-    file_content: u64,
-    budget: u64,
-    cache_read: u64,
-    cache_creation: u64,
+    #[serde(flatten)]
+    usage: RoundUsage,
     utilization: Option<f64>,
-    model: Option<String>,
 }
 
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct SavedJson {
     tokens: u64,
     dollars: f64,
@@ -135,7 +132,7 @@ impl UsageArgs {
             });
             rounds = from_log.collect();
         } else {
-            ui.notes(notes);
+            ui.remarks(notes);
         }
         for round in rounds.iter_mut().filter(|round| round.budget == 0) {
             round.budget = self.budget.map_or(0, Tokens::get);
@@ -166,7 +163,7 @@ impl UsageArgs {
             bill.spending = bill.spending + spending;
         }
         let message = "its prices are not known, so it counts $15 a million sent and $75 received";
-        ui.notes(
+        ui.remarks(
             unknown
                 .into_iter()
                 .map(|name| loadline::Remark::new(name, message)),
@@ -212,15 +209,7 @@ fn document(tracker: &UsageTracker, bill: &Bill, warnings: Vec<String>) -> Docum
 
 fn json(round: &RoundUsage) -> RoundJson {
     RoundJson {
-        round: round.round,
-        input: round.input,
-        output: round.output,
-        context: round.context,
-        file_content: round.file_content,
-        budget: round.budget,
-        cache_read: round.cache_read,
-        cache_creation: round.cache_creation,
+        usage: round.clone(),
         utilization: round.utilization(),
-        model: round.model.clone(),
     }
 }

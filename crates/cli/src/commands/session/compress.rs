@@ -1,7 +1,7 @@
 //! `loadline session compress`: a session with shorter results.
 
 use loadline::session::{
-    CompressOptions, Compressed, ResultSize, SessionFormat, Thinking, compress_session,
+    CompressOptions, CompressedPiece, ResultSize, SessionFormat, Thinking, compress_session,
     convert_session,
 };
 use loadline::tokens::Tokens;
@@ -13,10 +13,10 @@ use crate::args::GlobalArgs;
 use crate::error::CommandError;
 use crate::ui::{Ui, plural, thousands};
 
-/// Shorten long tool results and old arguments; what was cut can be recalled.
+/// Shorten long tool results and old arguments; cut content can be recalled.
 ///
-/// The last turns stay as they are. Longer results of older ones are cut the way
-/// their tool asks for; in a session above 100 KB what is long ago is cut harder.
+/// The last turns stay unchanged. Long results of earlier turns are shortened by rules
+/// for each tool; in sessions above 100 KB, old turns are shortened further.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   loadline session compress session.jsonl > short.jsonl
@@ -24,43 +24,35 @@ use crate::ui::{Ui, plural, thousands};
 pub(crate) struct CompressArgs {
     #[command(flatten)]
     source: SourceArgs,
-    /// Tokens above which a result is cut; session.tool_result_limit otherwise.
+    /// Shorten results above this many tokens [default: session.tool_result_limit].
     #[arg(long, value_name = "TOKENS")]
     limit: Option<Tokens>,
-    /// Turns at the end that stay as they are.
+    /// Number of last turns to keep unchanged.
     #[arg(long, value_name = "N", default_value = "4")]
     keep_last: usize,
-    /// Drop the thoughts of the last answer too.
+    /// Drop all thinking, including that of the last answer.
     #[arg(long, conflicts_with = "keep_thinking")]
     drop_thinking: bool,
-    /// Keep all thoughts.
+    /// Keep all thinking.
     #[arg(long)]
     keep_thinking: bool,
-    /// Keep lines that match this pattern.
+    /// Keep lines that match REGEX; may be repeated.
     #[arg(long, value_name = "REGEX")]
     preserve: Vec<Regex>,
-    /// Write this format instead of the session's own.
+    /// Output format [default: the session's].
     #[arg(long, value_name = "FORMAT")]
     to: Option<SessionFormat>,
 }
 
+/// The document of `session compress`.
 #[derive(Serialize)]
-struct Document<'a> {
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(in crate::commands) struct Document<'a> {
     counter: &'a str,
-    before: u64,
-    after: u64,
+    before: Tokens,
+    after: Tokens,
     handle: Option<&'a str>,
-    pieces: Vec<PieceJson<'a>>,
-}
-
-#[derive(Serialize)]
-struct PieceJson<'a> {
-    turn: usize,
-    block: usize,
-    tool: Option<&'a str>,
-    strategy: &'a str,
-    before: u64,
-    after: u64,
+    pieces: &'a [CompressedPiece],
 }
 
 /// Compresses, archives the original, and writes what is left.
@@ -86,7 +78,13 @@ pub(crate) fn run(
     let compressed = compress_session(transcript, &options);
     let (counter, handle) = (session.counter.name(), options.handle.as_deref());
     if ui.wants_json() {
-        return Ok(ui.json(&document(&compressed, counter, handle))?);
+        return Ok(ui.json(&Document {
+            counter,
+            before: compressed.before,
+            after: compressed.after,
+            handle,
+            pieces: &compressed.pieces,
+        })?);
     }
     let format = args.to.unwrap_or(transcript.format);
     let bytes = convert_session(transcript, &compressed.draft, format)?;
@@ -98,26 +96,4 @@ pub(crate) fn run(
         plural(compressed.pieces.len() as u64, "block"),
     ));
     Ok(())
-}
-
-fn document<'a>(
-    compressed: &'a Compressed,
-    counter: &'a str,
-    handle: Option<&'a str>,
-) -> Document<'a> {
-    let pieces = compressed.pieces.iter().map(|piece| PieceJson {
-        turn: piece.turn + 1,
-        block: piece.block + 1,
-        tool: piece.tool.as_deref(),
-        strategy: piece.strategy.name(),
-        before: piece.before.get(),
-        after: piece.after.get(),
-    });
-    Document {
-        counter,
-        before: compressed.before.get(),
-        after: compressed.after.get(),
-        handle,
-        pieces: pieces.collect(),
-    }
 }

@@ -10,15 +10,15 @@ use crate::error::CommandError;
 use crate::output;
 use crate::ui::Ui;
 
-/// Write a session in another format. What that cannot say is left out.
+/// Convert a session to another format; what it cannot express is omitted.
 #[derive(Debug, clap::Args)]
 pub(crate) struct ConvertArgs {
     #[command(flatten)]
     source: SourceArgs,
-    /// The format to write.
+    /// Output format.
     #[arg(long, value_name = "FORMAT")]
     to: SessionFormat,
-    /// Write to this file instead of standard output.
+    /// Write to FILE instead of standard output.
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
 }

@@ -1,4 +1,4 @@
-//! `loadline session pressure`: how full is the window?
+//! `loadline session pressure`: shows how full a session's window is.
 
 use std::io::Write;
 
@@ -14,39 +14,41 @@ use crate::args::GlobalArgs;
 use crate::error::CommandError;
 use crate::ui::{Ui, thousands};
 
-/// Say how full the window of a session is, and what that calls for.
+/// Show how full a session's window is, and what to do about it.
 ///
-/// By the session's last bill and what was said since, where it has one, and by
-/// counting otherwise.
+/// Uses the last billed token count plus what was said since, if the session records
+/// one; otherwise counts.
 #[derive(Debug, clap::Args)]
 pub(crate) struct PressureArgs {
     #[command(flatten)]
     source: SourceArgs,
-    /// The window to measure against instead of the model's.
+    /// Window to measure against [default: the model's].
     #[arg(long, value_name = "TOKENS")]
     window: Option<Tokens>,
-    /// As a line, or as the footer of an answer, which is empty below pressure.show_above.
+    /// Output format.
     #[arg(long, value_name = "FORMAT", default_value = "text")]
     format: Shape,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Shape {
-    /// A line, and a second where something is due.
+    /// One line, and a second one if action is due.
     Text,
-    /// The footer of an answer.
+    /// Footer of an answer; empty below pressure.show_above.
     Footer,
 }
 
+/// The document of `session pressure`.
 #[derive(Serialize)]
-struct PressureJson {
-    tokens: u64,
-    window: u64,
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(in crate::commands) struct PressureJson {
+    #[serde(flatten)]
+    pressure: Pressure,
     percent: u64,
     bar: String,
     /// What a session tells its reader.
     notice: Option<&'static str>,
-    severity: Option<&'static str>,
+    severity: Option<Severity>,
     message: Option<String>,
     footer: String,
 }
@@ -85,12 +87,11 @@ pub(crate) fn run(
 
 fn document(pressure: &Pressure, ladder: &Ladder, severity: Option<Severity>) -> PressureJson {
     PressureJson {
-        tokens: pressure.tokens().get(),
-        window: pressure.window().get(),
+        pressure: *pressure,
         percent: pressure.percent(),
         bar: pressure.bar(),
         notice: pressure.notice(ladder),
-        severity: severity.map(Severity::name),
+        severity,
         message: severity.map(|it| it.message(pressure)),
         footer: pressure.footer(ladder),
     }

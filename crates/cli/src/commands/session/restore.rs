@@ -10,16 +10,16 @@ use crate::output;
 use crate::settings::open_archive;
 use crate::ui::Ui;
 
-/// Write the original of a trimmed session, byte for byte.
+/// Restore the original of a trimmed session, byte for byte.
 ///
-/// Run it in the project in which the session was trimmed. Of a session that was
-/// trimmed twice, this is the one before the last trim.
+/// Run it in the project in which the session was trimmed. If a session was trimmed
+/// twice, this restores the state before the last trim.
 #[derive(Debug, clap::Args)]
 pub(crate) struct RestoreArgs {
-    /// The trimmed session; - is standard input.
+    /// Trimmed session; - means standard input.
     #[arg(value_name = "FILE")]
     file: PathBuf,
-    /// Write to this file instead of standard output.
+    /// Write to FILE instead of standard output.
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
 }

@@ -1,18 +1,17 @@
-//! `loadline session score`: which turns matter, and why?
+//! `loadline session score`: shows the scores of turns and their signals.
 
 use loadline::session::{ScoreTurnOptions, TurnScore, score_turns};
 use serde::Serialize;
-use serde_json::{Map, Value};
 
 use super::SourceArgs;
 use crate::args::GlobalArgs;
 use crate::error::CommandError;
 use crate::ui::{Align, Table, Ui, thousands};
 
-/// Show the score of every turn, and the signals it comes from.
+/// Show the score of each turn and the signals behind it.
 ///
 /// A score is a sum of points between 0 and 100; `session trim --strategy priority`
-/// goes by it.
+/// ranks by it.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   loadline session score session.jsonl
@@ -20,29 +19,20 @@ use crate::ui::{Align, Table, Ui, thousands};
 pub(crate) struct ScoreArgs {
     #[command(flatten)]
     source: SourceArgs,
-    /// Turns at the end that score at least 85 [default: session.keep_last, or 5].
+    /// Number of last turns that score at least 85 [default: session.keep_last, or 5].
     #[arg(long, value_name = "N")]
     keep_last: Option<usize>,
-    /// Find words within words too, so that "address" counts as "add".
+    /// Match parts of words, so that "address" counts as "add".
     #[arg(long)]
     parts_of_words: bool,
 }
 
+/// The document of `session score`.
 #[derive(Serialize)]
-struct Document<'a> {
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(in crate::commands) struct Document<'a> {
     counter: &'a str,
-    turns: Vec<TurnJson<'a>>,
-}
-
-#[derive(Serialize)]
-struct TurnJson<'a> {
-    turn: usize,
-    role: &'a str,
-    kind: &'a str,
-    tokens: u64,
-    score: u32,
-    signals: Map<String, Value>,
-    preview: &'a str,
+    turns: &'a [TurnScore],
 }
 
 /// Scores, and shows every turn.
@@ -59,7 +49,7 @@ pub(crate) fn run(args: &ScoreArgs, global: &GlobalArgs, ui: &mut Ui) -> Result<
     if ui.wants_json() {
         let document = Document {
             counter: session.counter.name(),
-            turns: scores.iter().map(turn).collect(),
+            turns: &scores,
         };
         return Ok(ui.json(&document)?);
     }
@@ -80,19 +70,4 @@ pub(crate) fn run(args: &ScoreArgs, global: &GlobalArgs, ui: &mut Ui) -> Result<
         ]);
     }
     Ok(table.write(ui.out())?)
-}
-
-fn turn(score: &TurnScore) -> TurnJson<'_> {
-    let signals = score.signals.list().into_iter();
-    TurnJson {
-        turn: score.turn + 1,
-        role: score.role.name(),
-        kind: score.kind.name(),
-        tokens: score.tokens.get(),
-        score: score.score,
-        signals: signals
-            .map(|(name, points)| (name.to_owned(), Value::from(points)))
-            .collect(),
-        preview: &score.preview,
-    }
 }

@@ -1,7 +1,7 @@
 //! `loadline session stats`: what a session holds, and what of it costs most.
 
 mod billed;
-mod json;
+pub(in crate::commands) mod json;
 mod show;
 
 use loadline::session::session_stats;
@@ -12,17 +12,17 @@ use crate::args::GlobalArgs;
 use crate::error::CommandError;
 use crate::ui::Ui;
 
-/// Show what a session holds: by role, kind, tool and file, and how its window filled.
+/// Show what a session contains, by role, kind, tool and file, and how its window filled.
 ///
-/// Where the session says what was billed, the count is compared with it.
+/// If the session records billed tokens, counts are compared with them.
 #[derive(Debug, clap::Args)]
 pub(crate) struct StatsArgs {
     #[command(flatten)]
     source: SourceArgs,
-    /// The window to measure against instead of the model's.
+    /// Window to measure against [default: the model's].
     #[arg(long, value_name = "TOKENS")]
     window: Option<Tokens>,
-    /// List this many tools, files and blocks.
+    /// Maximum number of tools, files and blocks to list.
     #[arg(long, value_name = "N", default_value_t = 8)]
     limit: usize,
 }

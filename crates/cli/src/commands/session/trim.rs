@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use loadline::Remark;
 use loadline::session::{
-    Keeping, SessionFormat, Summarize, Transcript, TrimDueOptions, TrimError, TrimOptions,
+    Keeping, Role, SessionFormat, Summarize, Transcript, TrimDueOptions, TrimError, TrimOptions,
     TrimStrategy, Trimmed, TurnFate, convert_session, trim_archived, trim_due, trim_summarized,
     turns_tokens,
 };
@@ -20,7 +20,7 @@ use crate::settings::{now_ns, open_archive};
 use crate::summarizer::Summarizer;
 use crate::ui::{Ui, plural, thousands};
 
-/// Fit a session into a budget, so that the next turns still find what they need.
+/// Trim a session to a budget, keeping what the next turns are likely to need.
 ///
 /// What is written is a session of the same format that can be gone on with. For the
 /// logs of Claude Code, Codex, Gemini and pi that is the log with a compaction at its
@@ -38,56 +38,59 @@ use crate::ui::{Ui, plural, thousands};
 pub(crate) struct TrimArgs {
     #[command(flatten)]
     source: SourceArgs,
-    /// The most tokens to leave, such as 8000 or 8k. Without it, the session is trimmed
-    /// only when that is due: above the shares of session.allocations for recent turns
-    /// and their summary, or above session.max_lines lines.
+    /// Maximum tokens to keep, such as 8000 or 8k. Without it, the session is trimmed only
+    /// when that is due: above the shares of session.allocations for recent turns and
+    /// their summary, or above session.max_lines lines.
     #[arg(long, short, value_name = "TOKENS")]
     budget: Option<Tokens>,
-    /// How what stays is chosen: coverage (line by line, by what the next turns are
-    /// likely to refer to), priority (turn by turn, by score) or window (the first
-    /// message and the newest).
+    /// How to choose what to keep: coverage (lines that the next turns are likely to
+    /// refer to), priority (turns by score) or window (the first message and the
+    /// newest).
     #[arg(long, value_name = "NAME", default_value = "coverage")]
     strategy: TrimStrategy,
-    /// Write this format instead of the session's own.
+    /// Output format [default: the session's].
     #[arg(long, value_name = "FORMAT")]
     to: Option<SessionFormat>,
-    /// Turns at the end that stay as they are, as far as they fit.
+    /// Number of last turns to keep unchanged, if they fit.
     #[arg(long, value_name = "N")]
     keep_last: Option<usize>,
-    /// Keep lines that match this pattern, as far as they fit.
+    /// Keep lines that match REGEX, if they fit; may be repeated.
     #[arg(long, value_name = "REGEX")]
     preserve: Vec<Regex>,
-    /// A command that reads the turns that go and prints their summary; for --strategy priority.
+    /// Command that reads the turns to cut and prints a summary; for --strategy priority.
     #[arg(long, value_name = "CMD")]
     summarizer: Option<String>,
-    /// Write to this file instead of standard output.
+    /// Write to FILE instead of standard output.
     #[arg(long, short, value_name = "FILE", conflicts_with = "in_place")]
     output: Option<PathBuf>,
-    /// Replace the session itself; the original is archived first.
+    /// Replace the session file; the original is archived first.
     #[arg(long, conflicts_with = "to")]
     in_place: bool,
-    /// Say what became of every turn.
+    /// Explain what happened to each turn.
     #[arg(long)]
     explain: bool,
 }
 
+/// The document of `session trim`.
 #[derive(Serialize)]
-struct Document<'a> {
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(in crate::commands) struct Document<'a> {
     strategy: &'a str,
     counter: &'a str,
-    budget: u64,
-    before: u64,
-    after: u64,
+    budget: Tokens,
+    before: Tokens,
+    after: Tokens,
     handle: Option<&'a str>,
     turns: Vec<TurnJson>,
     content: String,
 }
 
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct TurnJson {
     turn: usize,
-    role: &'static str,
-    fate: &'static str,
+    role: Role,
+    fate: TurnFate,
 }
 
 /// Trims, archives the original, and writes what is left.
@@ -123,7 +126,7 @@ pub(crate) fn run(args: &TrimArgs, global: &GlobalArgs, ui: &mut Ui) -> Result<(
         ..TrimOptions::new(session.counter.clone(), budget)
     };
     let mut trimmed = args.trim(&session, &options, keeping, ui)?;
-    ui.notes(std::mem::take(&mut trimmed.remarks));
+    ui.remarks(std::mem::take(&mut trimmed.remarks));
     let format = args.to.unwrap_or(transcript.format);
     let bytes = convert_session(transcript, &trimmed.draft, format)?;
     if args.explain {
@@ -231,7 +234,7 @@ impl TrimArgs {
         };
         if summarizer.is_none() && named.is_some() {
             let message = "not asked: only --strategy priority summarises";
-            ui.notes([Remark::new("summarizer", message)]);
+            ui.remarks([Remark::new("summarizer", message)]);
         }
         let summarizer = summarizer.as_ref().map(|it| it as &dyn Summarize);
         let transcript = &session.transcript;
@@ -273,15 +276,15 @@ fn document<'a>(
     Document {
         strategy: options.strategy.name(),
         counter: session.counter.name(),
-        budget: options.budget.get(),
-        before: trimmed.before.get(),
-        after: trimmed.after.get(),
+        budget: options.budget,
+        before: trimmed.before,
+        after: trimmed.after,
         handle: trimmed.handle.as_deref(),
         turns: turns
             .map(|(number, (fate, turn))| TurnJson {
                 turn: number + 1,
-                role: turn.role.name(),
-                fate: fate.name(),
+                role: turn.role,
+                fate,
             })
             .collect(),
         content: String::from_utf8_lossy(bytes).into_owned(),

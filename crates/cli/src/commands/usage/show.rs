@@ -14,7 +14,8 @@ const NAME: usize = 44;
 
 /// The report as JSON.
 #[derive(Serialize)]
-pub(super) struct Document<'a> {
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(in crate::commands) struct Document<'a> {
     pub(super) logs: usize,
     #[serde(flatten)]
     pub(super) report: &'a UsageReport,

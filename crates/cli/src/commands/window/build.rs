@@ -7,7 +7,8 @@ use std::path::{Path, PathBuf};
 use clap::ValueEnum;
 use loadline::Remark;
 use loadline::prompt::{
-    Phases, Prompt, PromptOptions, PromptUsage, Provider, RoleStrategy, WorkState, build_prompt,
+    LeftOut, Phases, Prompt, PromptOptions, PromptUsage, Provider, RoleStrategy, WorkState,
+    build_prompt,
 };
 use loadline::tokens::Tokens;
 use serde::Serialize;
@@ -29,62 +30,62 @@ const WINDOW: Tokens = Tokens::new(100_000);
 /// The word for the strategy that a phase names.
 const BY_PHASE: &str = "phase";
 
-/// Build the prompt for one phase of a work from its state.
+/// Build the prompt for one phase of work from its state.
 ///
-/// The system prompt, the design document and the current unit are in it byte for
-/// byte; types, tests, approved units and messages fill what is left, in the order and
-/// within the limits of the phase. `loadline window phases` lists them; your own are
-/// defined in loadline.toml.
+/// The system prompt, the design document and the current unit are included byte for
+/// byte; types, tests, approved units and messages fill the rest, in the order and
+/// within the limits of the phase. `loadline window phases` lists the phases; define
+/// your own in loadline.toml.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   loadline window build --phase implementation --state work.json --format openai
   loadline window build --state work.json --model claude-opus-4-8 --log usage.jsonl
   loadline window build --phase testing --state - --window 32k --json < work.json")]
 pub(crate) struct BuildArgs {
-    /// The phase: planning, interface, implementation, testing, review, complete or one
-    /// of your own; the state's otherwise.
+    /// Phase: planning, interface, implementation, testing, review, complete or one of
+    /// your own [default: the phase of the state].
     #[arg(long, value_name = "NAME")]
     phase: Option<String>,
-    /// The state of the work as JSON; - is standard input.
+    /// State of the work as JSON; - means standard input.
     #[arg(long, value_name = "FILE")]
     state: PathBuf,
     #[command(flatten)]
     counting: CountingArgs,
-    /// The whole window, answer included; 100k, or the model's where that is less.
+    /// Whole window, including the answer [default: 100k, or the model's if smaller].
     #[arg(long, value_name = "TOKENS")]
     window: Option<Tokens>,
-    /// Held back for the answer instead of what the phase says.
+    /// Tokens to reserve for the answer [default: as the phase defines].
     #[arg(long, value_name = "TOKENS")]
     response: Option<Tokens>,
-    /// How much the role wants to see: adaptive (all there is room for), broad (18k at
-    /// most), focused (8k), change-focused (10k) or phase (what the phase names).
+    /// How much context to include: adaptive (all that fits), broad (at most 18k),
+    /// focused (8k), change-focused (10k) or phase (as the phase defines).
     #[arg(long, value_name = "NAME", default_value = "adaptive", value_parser = strategy)]
     strategy: Strategy,
-    /// Go back to this unit: those that need it need a review again.
+    /// Go back to UNIT; units that depend on it need another review.
     #[arg(long, value_name = "UNIT")]
     back_to: Option<String>,
-    /// How the prompt is written.
+    /// Output format.
     #[arg(long, value_name = "FORMAT", default_value = "anthropic")]
     format: Shape,
-    /// Write to this file instead of standard output.
+    /// Write to FILE instead of standard output.
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
-    /// Append what each part cost to this file, as a line of JSON.
+    /// Append the tokens of each part to FILE, as a line of JSON.
     #[arg(long, value_name = "FILE")]
     log: Option<PathBuf>,
-    /// Say what each part cost, and what there was no room for.
+    /// Show the tokens of each part, and what did not fit.
     #[arg(long)]
     explain: bool,
 }
 
-/// How the prompt is written.
+/// Output format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Shape {
-    /// The body of a request to Anthropic: system and messages.
+    /// The body of an Anthropic request: system and messages.
     Anthropic,
-    /// The body of a request to OpenAI's chat: messages.
+    /// The body of an OpenAI chat request: messages.
     Openai,
-    /// One field per part, and the messages as they were given.
+    /// One field for each part, and the messages as given.
     Window,
 }
 
@@ -99,53 +100,50 @@ fn strategy(name: &str) -> Result<Strategy, String> {
     }
 }
 
+/// The document of `window build`.
 #[derive(Serialize)]
-struct Document<'a> {
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(in crate::commands) struct Document<'a> {
     phase: &'a str,
     counter: &'a str,
-    window: u64,
-    response: u64,
-    available: u64,
-    tokens: u64,
-    usage: PromptUsage,
+    window: Tokens,
+    response: Tokens,
+    available: Tokens,
+    tokens: Tokens,
     parts: Vec<PartJson<'a>>,
     messages: MessagesJson,
-    left_out: Vec<ItemJson<'a>>,
+    left_out: &'a [LeftOut],
     content: Value,
 }
 
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct PartJson<'a> {
     part: &'a str,
     required: bool,
-    tokens: u64,
+    tokens: Tokens,
     items: Vec<&'a str>,
 }
 
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct MessagesJson {
+    tokens: u64,
     kept: usize,
     omitted: usize,
-}
-
-#[derive(Serialize)]
-struct ItemJson<'a> {
-    part: &'a str,
-    name: &'a str,
-    tokens: u64,
 }
 
 /// Builds, writes, and says what it cost.
 pub(crate) fn run(args: &BuildArgs, global: &GlobalArgs, ui: &mut Ui) -> Result<(), CommandError> {
     let counting = args.counting.open(global, ui)?;
     let (phases, notes) = Phases::configured(&counting.config.settings().phases.0)?;
-    ui.notes(notes);
+    ui.remarks(notes);
     let (mut state, notes) = WorkState::read(&read_source(&args.state)?)?;
-    ui.notes(notes);
+    ui.remarks(notes);
     if let Some(unit) = &args.back_to {
         let marked = state.go_back(unit);
         let message = format!("{} to review again", plural(marked.len() as u64, "unit"));
-        ui.notes([Remark::new(unit, message)]);
+        ui.remarks([Remark::new(unit, message)]);
     }
     let Some(phase) = args.phase.as_ref().or(state.phase.as_ref()) else {
         let known = phases.iter().map(|phase| phase.name.clone()).collect();
@@ -159,16 +157,15 @@ pub(crate) fn run(args: &BuildArgs, global: &GlobalArgs, ui: &mut Ui) -> Result<
         counter: counting.counter.clone(),
     };
     let window = build_prompt(&state, phase, &options)?;
-    ui.notes(window.remarks.iter().cloned());
+    ui.remarks(window.remarks.iter().cloned());
     let content = args.content(&window, ui);
-    let usage = window.usage(Some(settings::now(global)));
     if let Some(log) = &args.log {
-        append(log, &usage)?;
+        append(log, &window.usage(Some(settings::now(global))))?;
     }
     if args.explain {
         explain(&window, ui)?;
     }
-    args.write(&window, &options, usage, content, ui)
+    args.write(&window, &options, content, ui)
 }
 
 impl BuildArgs {
@@ -186,7 +183,7 @@ impl BuildArgs {
         };
         let mut remarks = Vec::new();
         let content = window.to_request(provider, &convert, &mut remarks);
-        ui.notes(remarks);
+        ui.remarks(remarks);
         content
     }
 
@@ -194,7 +191,6 @@ impl BuildArgs {
         &self,
         window: &Prompt,
         options: &PromptOptions,
-        usage: PromptUsage,
         content: Value,
         ui: &mut Ui,
     ) -> Result<(), CommandError> {
@@ -203,7 +199,7 @@ impl BuildArgs {
         match &self.output {
             Some(path) => output::write(path, &bytes)?,
             None if ui.wants_json() => {
-                return Ok(ui.json(&document(window, options, usage, content))?);
+                return Ok(ui.json(&document(window, options, content))?);
             }
             None => ui.raw(&bytes)?,
         }
@@ -251,38 +247,28 @@ fn explain(window: &Prompt, ui: &mut Ui) -> Result<(), CommandError> {
     Ok(table.write(ui.err())?)
 }
 
-fn document<'a>(
-    window: &'a Prompt,
-    options: &'a PromptOptions,
-    usage: PromptUsage,
-    content: Value,
-) -> Document<'a> {
+fn document<'a>(window: &'a Prompt, options: &'a PromptOptions, content: Value) -> Document<'a> {
     let parts = window.parts.iter().map(|part| PartJson {
         part: &part.name,
         required: part.required,
-        tokens: part.tokens.get(),
+        tokens: part.tokens,
         items: part.items.iter().map(|item| item.name.as_str()).collect(),
-    });
-    let left_out = window.left_out.iter().map(|item| ItemJson {
-        part: &item.part,
-        name: &item.name,
-        tokens: item.tokens.get(),
     });
     let marker = usize::from(window.omitted_messages > 0);
     Document {
         phase: &window.phase,
         counter: options.counter.name(),
-        window: options.window.get(),
-        response: window.response.get(),
-        available: window.available.get(),
-        tokens: window.tokens.get(),
-        usage,
+        window: options.window,
+        response: window.response,
+        available: window.available,
+        tokens: window.tokens,
         parts: parts.collect(),
         messages: MessagesJson {
+            tokens: window.usage(None).messages,
             kept: window.messages.len() - marker,
             omitted: window.omitted_messages,
         },
-        left_out: left_out.collect(),
+        left_out: &window.left_out,
         content,
     }
 }

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use loadline::budget::{Amount, Budget};
-use loadline::prompt::{FilledPrompt, FilledSource, fill_sources, read_sources};
+use loadline::prompt::{FilledPrompt, fill_sources, read_sources};
 use loadline::tokens::Tokens;
 use serde::Serialize;
 
@@ -14,29 +14,30 @@ use crate::error::CommandError;
 use crate::output;
 use crate::ui::{Align, Table, Ui, plural, thousands};
 
-/// Fill one prompt from many sources, each within its share of the budget.
+/// Fill a prompt from several sources, each within its share of the budget.
 ///
 /// The sources are JSON: {"sources": [{"name": "kb", "share": "20%", "items": [{"name",
 /// "text", "score", "required", "shorter": [..]}]}, {"name": "task", "share": 500,
-/// "text": ".."}]}. A share is a percentage, tokens or "rest"; a source without one has
-/// the share of its name in the settings. What one source leaves goes to the others.
+/// "text": ".."}]}. A share is a percentage, a number of tokens or "rest"; a source
+/// without one has the share of its name in the settings. What one source does not use
+/// goes to the others.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Example:
   loadline window fill sources.json --budget 32k --explain -o prompt.md")]
 pub(crate) struct FillArgs {
-    /// The sources; - is standard input.
+    /// Sources; - means standard input.
     #[arg(value_name = "FILE")]
     file: PathBuf,
-    /// The most tokens of the prompt, such as 8000 or 8k [default: what the model's window
+    /// Maximum tokens of the prompt, such as 8000 or 8k [default: what the model's window
     /// leaves, as `loadline models NAME` shows it].
     #[arg(long, short, value_name = "TOKENS")]
     budget: Option<Tokens>,
     #[command(flatten)]
     counting: CountingArgs,
-    /// Write to this file instead of standard output.
+    /// Write to FILE instead of standard output.
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
-    /// Say what each source got.
+    /// Show what each source used.
     #[arg(long)]
     explain: bool,
 }
@@ -44,28 +45,13 @@ pub(crate) struct FillArgs {
 /// The share of a source that was given none.
 const NO_SHARE: Amount = Amount::Tokens(Tokens::ZERO);
 
+/// The document of `window fill`.
 #[derive(Serialize)]
-struct Document<'a> {
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(in crate::commands) struct Document<'a> {
     counter: &'a str,
-    budget: u64,
-    tokens: u64,
-    sources: Vec<SourceJson<'a>>,
-    content: &'a str,
-}
-
-#[derive(Serialize)]
-struct SourceJson<'a> {
-    name: &'a str,
-    share: u64,
-    tokens: u64,
-    items: Vec<ItemJson<'a>>,
-}
-
-#[derive(Serialize)]
-struct ItemJson<'a> {
-    name: &'a str,
-    form: Option<&'static str>,
-    tokens: u64,
+    #[serde(flatten)]
+    filled: &'a FilledPrompt,
 }
 
 /// Fills and writes.
@@ -85,14 +71,19 @@ pub(crate) fn run(args: &FillArgs, global: &GlobalArgs, ui: &mut Ui) -> Result<(
         source.share = configured.map_or(NO_SHARE, Amount::Tokens);
     }
     let filled = fill_sources(&sources, Budget::of(budget.available()), &counting.counter)?;
-    ui.notes(filled.remarks.iter().cloned());
+    ui.remarks(filled.remarks.iter().cloned());
     if args.explain {
         explain(&filled, ui)?;
     }
     let counter = counting.counter.name();
     match &args.output {
         Some(path) => output::write(path, filled.text.as_bytes())?,
-        None if ui.wants_json() => return Ok(ui.json(&document(&filled, counter))?),
+        None if ui.wants_json() => {
+            return Ok(ui.json(&Document {
+                counter,
+                filled: &filled,
+            })?);
+        }
         None => {
             let end = if filled.text.is_empty() { "" } else { "\n" };
             ui.raw(format!("{}{end}", filled.text).as_bytes())?;
@@ -125,28 +116,4 @@ fn explain(filled: &FilledPrompt, ui: &mut Ui) -> Result<(), CommandError> {
         ]);
     }
     Ok(table.write(ui.err())?)
-}
-
-fn document<'a>(filled: &'a FilledPrompt, counter: &'a str) -> Document<'a> {
-    let source = |source: &'a FilledSource| SourceJson {
-        name: &source.name,
-        share: source.share.get(),
-        tokens: source.tokens.get(),
-        items: source
-            .items
-            .iter()
-            .map(|item| ItemJson {
-                name: &item.name,
-                form: item.form,
-                tokens: item.tokens.get(),
-            })
-            .collect(),
-    };
-    Document {
-        counter,
-        budget: filled.budget.get(),
-        tokens: filled.tokens.get(),
-        sources: filled.sources.iter().map(source).collect(),
-        content: &filled.text,
-    }
 }

@@ -17,34 +17,35 @@ use crate::error::{CommandError, RequestError};
 use crate::output;
 use crate::ui::{Ui, thousands};
 
-/// Keep the first message and the newest that fit, with a marker for what is between.
+/// Keep the first message and the newest that fit, with a marker for the gap.
 ///
-/// Reads a list of messages, the body of a request, or a message per line. Calls stay
-/// with their results and nothing is cut within. Logs of agents are trimmed by
+/// Reads a list of messages, the body of a request, or one message per line. Tool
+/// calls stay with their results, and no message is cut. For the log of an agent, use
 /// `loadline session trim`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   loadline window messages chat.json --budget 20k
   loadline window messages - --budget 8k --format openai < messages.jsonl")]
 pub(crate) struct MessagesArgs {
-    /// The messages; - is standard input.
+    /// Messages; - means standard input.
     #[arg(value_name = "FILE")]
     file: PathBuf,
-    /// The most tokens to leave, such as 8000 or 8k.
+    /// Maximum tokens to keep, such as 8000 or 8k.
     #[arg(long, short, value_name = "TOKENS")]
     budget: Tokens,
     #[command(flatten)]
     counting: CountingArgs,
-    /// Write them for a provider; as they were given otherwise.
+    /// Provider to write messages for [default: as given].
     #[arg(long, value_name = "FORMAT")]
     format: Option<Format>,
-    /// Write to this file instead of standard output.
+    /// Write to FILE instead of standard output.
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
 }
 
 #[derive(Serialize)]
-struct Document<'a> {
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(in crate::commands) struct Document<'a> {
     counter: &'a str,
     budget: u64,
     tokens: u64,
@@ -65,7 +66,7 @@ pub(crate) fn run(
         RequestError::NotMessages { reason }
     })?;
     let window = keep_messages(&messages, args.budget, &counting.counter);
-    ui.notes(window.remarks.iter().cloned());
+    ui.remarks(window.remarks.iter().cloned());
     let (needed, available) = (window.tokens.get(), args.budget.get());
     if needed > available {
         return Err(RequestError::MessagesOverBudget { needed, available }.into());
@@ -106,7 +107,7 @@ impl MessagesArgs {
         };
         let mut remarks = Vec::new();
         let messages = provider_messages(&window.messages, format.into(), &convert, &mut remarks);
-        ui.notes(remarks);
+        ui.remarks(remarks);
         messages
     }
 }

@@ -8,16 +8,18 @@ use crate::error::CommandError;
 use crate::settings;
 use crate::ui::{Align, Table, Ui, thousands};
 
-/// List the phases with their parts; `!` marks what is required.
+/// List the phases with their parts; `!` marks required parts.
 #[derive(Debug, clap::Args)]
 pub(crate) struct PhasesArgs {}
 
 #[derive(Serialize)]
-struct Document<'a> {
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(in crate::commands) struct Document<'a> {
     phases: Vec<PhaseJson<'a>>,
 }
 
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct PhaseJson<'a> {
     name: &'a str,
     response: u64,
@@ -33,7 +35,7 @@ pub(crate) fn run(
 ) -> Result<(), CommandError> {
     let config = settings::load_config(global, Vec::new(), ui)?;
     let (phases, notes) = Phases::configured(&config.settings().phases.0)?;
-    ui.notes(notes);
+    ui.remarks(notes);
     let phases: Vec<PhaseJson<'_>> = phases.iter().map(json).collect();
     if ui.wants_json() {
         return Ok(ui.json(&Document { phases })?);

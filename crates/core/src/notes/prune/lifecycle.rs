@@ -4,6 +4,8 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 
+use serde::Serialize;
+
 use super::super::vault::{ArchivedFile, HistoryEntry, archive_age, needed_originals};
 use crate::settings::MemorySettings;
 
@@ -21,7 +23,9 @@ pub struct Lifecycle {
 }
 
 /// How long nobody touched a feature.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
 pub enum Stage {
     /// It is worked on.
     Active,

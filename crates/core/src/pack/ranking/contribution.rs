@@ -2,8 +2,12 @@
 
 use std::fmt;
 
+use serde::Serialize;
+
 /// One signal's part of a score; the parts of a score add up to it.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(into = "Written")]
 pub struct Contribution {
     /// The signal, such as `body` or `relevance`.
     pub signal: &'static str,
@@ -11,6 +15,27 @@ pub struct Contribution {
     pub value: f64,
     /// How much that counts here, with all factors in it.
     pub weight: f64,
+}
+
+/// A contribution as it is written, with its product.
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+struct Written {
+    signal: &'static str,
+    value: f64,
+    weight: f64,
+    product: f64,
+}
+
+impl From<Contribution> for Written {
+    fn from(part: Contribution) -> Written {
+        Written {
+            signal: part.signal,
+            value: part.value,
+            weight: part.weight,
+            product: part.product(),
+        }
+    }
 }
 
 impl Contribution {

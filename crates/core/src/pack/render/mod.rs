@@ -12,6 +12,8 @@ mod xml;
 pub use template::{Template, TemplateError};
 pub(super) use xml::escape;
 
+use serde::Serialize;
+
 use crate::syntax::comment;
 
 /// The form of a pack.
@@ -41,7 +43,9 @@ impl Format {
 }
 
 /// How much of a file is shown.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
 pub enum Tier {
     /// All of it.
     Full,

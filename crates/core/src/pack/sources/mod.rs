@@ -21,6 +21,8 @@ pub use options::SourceOptions;
 pub use read::{ReadSources, SourceListError, read_sources};
 pub use source::{PackSource, SourceKind};
 
+use serde::Serialize;
+
 use crate::Remark;
 use crate::budget::Allocation;
 use crate::pack::ranking::{Contribution, WeightedScore};
@@ -68,7 +70,7 @@ pub struct Excluded {
 }
 
 /// The numbers of a pack of sources.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct SourceStats {
     /// Sources that were given.
     pub sources: usize,
@@ -91,7 +93,7 @@ pub struct SourceStats {
 }
 
 /// What one kind of source took.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct KindUse {
     /// The kind.
     pub kind: SourceKind,

@@ -5,7 +5,7 @@ mod list;
 mod ripgrep;
 
 use super::PackSource;
-use crate::{Diagnose, Remark};
+use crate::{Diagnose, Fault, Remark};
 
 /// The sources of one text.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -31,6 +31,10 @@ pub struct SourceListError {
 }
 
 impl Diagnose for SourceListError {
+    fn fault(&self) -> Fault {
+        Fault::Usage
+    }
+
     fn code(&self) -> &'static str {
         "LL-CTX-012"
     }

@@ -1,9 +1,13 @@
 //! Describes what a caller brings to be packed: a text, where it is from, what is known of it.
 
+use serde::Serialize;
+
 use crate::settings::PrioritySettings;
 
 /// What sort of thing a source is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
 pub enum SourceKind {
     /// What a tool printed.
     ToolResult,

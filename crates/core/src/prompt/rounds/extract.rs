@@ -2,15 +2,18 @@
 
 use std::collections::HashSet;
 
+use serde::{Serialize, Serializer};
 use serde_json::{Map, Value};
 
 use super::read::RoundReport;
 use crate::Remark;
 
 /// What a round hands on.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RoundContext {
     /// The number of the round.
+    #[serde(rename = "round")]
     pub number: u64,
     /// The modules that it looked at.
     pub modules: Vec<String>,
@@ -21,7 +24,19 @@ pub struct RoundContext {
     /// What it could not answer.
     pub open_questions: Vec<String>,
     /// Further fields that the caller asked for, by name.
+    #[serde(serialize_with = "as_map")]
+    #[cfg_attr(
+        feature = "schema",
+        schemars(with = "std::collections::BTreeMap<String, Vec<String>>")
+    )]
     pub kept: Vec<(String, Vec<String>)>,
+}
+
+fn as_map<S: Serializer>(
+    fields: &[(String, Vec<String>)],
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    serializer.collect_map(fields.iter().map(|(name, said)| (name, said)))
 }
 
 /// What newer rounds have said already.

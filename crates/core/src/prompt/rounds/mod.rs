@@ -19,6 +19,8 @@ pub use schema::round_schema;
 
 use std::cmp::Reverse;
 
+use serde::Serialize;
+
 use crate::Remark;
 use crate::tokens::{Counter, Tokens};
 use extract::Said;
@@ -52,16 +54,19 @@ impl RoundOptions {
 }
 
 /// What rounds hand on.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[must_use]
 pub struct CompressedRounds {
     /// The text, the newest round first.
+    #[serde(rename = "content")]
     pub text: String,
     /// What it costs; never above the budgets.
     pub tokens: Tokens,
     /// What of each round is in the text, the newest first.
     pub rounds: Vec<RoundContext>,
     /// What was odd.
+    #[serde(skip)]
     pub remarks: Vec<Remark>,
 }
 

@@ -1,7 +1,9 @@
 //! The counts of many files, and their sums.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+
+use serde::{Serialize, Serializer};
 
 use super::content::Content;
 use super::measure::Measured;
@@ -10,9 +12,11 @@ use crate::repo::{display_path, language_of};
 use crate::tokens::{CountSource, Counter, Tokens};
 
 /// One file and its counts.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct FileCount {
     /// The path as it was given, or below a directory as that was given.
+    #[serde(serialize_with = "as_shown")]
     pub path: PathBuf,
     /// The size in bytes.
     pub bytes: u64,
@@ -23,13 +27,19 @@ pub struct FileCount {
     /// The encoding, such as `UTF-8`; see [`crate::repo::decode`].
     pub encoding: &'static str,
     /// The tokens, one number per counter.
+    #[serde(skip)]
     pub tokens: Vec<Tokens>,
     /// Whether the file had to be counted or was known.
     pub source: CountSource,
 }
 
+fn as_shown<S: Serializer>(path: &Path, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(&display_path(path))
+}
+
 /// The files of one language together.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct LanguageCount {
     /// The language; `None` stands for files whose name tells none.
     pub language: Option<&'static str>,
@@ -40,6 +50,7 @@ pub struct LanguageCount {
     /// The sum of their lines.
     pub lines: u64,
     /// The sums of their tokens, one per counter; at most [`Tokens::MAX`].
+    #[serde(skip)]
     pub tokens: Vec<Tokens>,
 }
 

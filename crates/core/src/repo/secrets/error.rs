@@ -4,7 +4,7 @@
 //! No message repeats a pattern: one that is meant to allow a certain secret
 //! holds that secret.
 
-use crate::Diagnose;
+use crate::{Diagnose, Fault};
 
 /// Why the rules for secrets cannot be used.
 #[derive(Debug, thiserror::Error)]
@@ -47,6 +47,10 @@ pub enum SecretError {
 }
 
 impl Diagnose for SecretError {
+    fn fault(&self) -> Fault {
+        Fault::Usage
+    }
+
     fn code(&self) -> &'static str {
         "LL-CFG-003"
     }

@@ -18,6 +18,7 @@ pub use whole::{CompressOptions, Compressed, CompressedPiece, Thinking, compress
 pub(crate) use whole::{last_answer, tool_uses};
 
 use regex::Regex;
+use serde::Serialize;
 use serde_json::Value;
 
 use super::marker::Marker;
@@ -173,7 +174,9 @@ impl ResultLimits {
 }
 
 /// How a block was shortened.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
 pub enum ResultStrategy {
     /// Lines of the beginning and of the end.
     HeadTail,

@@ -7,6 +7,7 @@
 use std::collections::HashMap;
 
 use regex::Regex;
+use serde::Serialize;
 
 use super::arguments::{ArgumentRule, shorten_arguments};
 use super::{Compressor, ResultLimits, ResultStrategy, ToolUse};
@@ -14,7 +15,7 @@ use crate::session::cost::turns_tokens;
 use crate::session::draft::{Change, Draft, DraftBlock, DraftTurn};
 use crate::session::marker::Marker;
 use crate::session::score::places;
-use crate::session::transcript::{Block, Call, Content, Role, Transcript, Turn};
+use crate::session::transcript::{Block, Call, Content, Role, Transcript, Turn, one_based};
 use crate::tokens::{Counter, Tokens};
 
 /// How a session is compressed.
@@ -85,11 +86,14 @@ pub struct Compressed {
 }
 
 /// A shortened block.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CompressedPiece {
     /// The number of its turn, from 0.
+    #[serde(serialize_with = "one_based")]
     pub turn: usize,
     /// Its number in the turn, from 0.
+    #[serde(serialize_with = "one_based")]
     pub block: usize,
     /// The tool that was asked or that answered; `None` for thoughts.
     pub tool: Option<String>,

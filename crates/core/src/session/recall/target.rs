@@ -5,10 +5,10 @@ use std::ops::RangeInclusive;
 use std::str::FromStr;
 
 use super::recall_turns;
-use crate::Diagnose;
 use crate::archive::{Archive, ArchiveError};
 use crate::session::error::SessionError;
 use crate::session::read_session;
+use crate::{Diagnose, Fault};
 
 /// A handle, and maybe turns: `k3f9c2td`, `k3f9c2td:7`, `k3f9c2td:3-7`.
 ///
@@ -49,6 +49,13 @@ pub enum RecallError {
 }
 
 impl Diagnose for RecallError {
+    fn fault(&self) -> Fault {
+        match self {
+            RecallError::Blob(error) => error.fault(),
+            RecallError::Session(error) => error.fault(),
+        }
+    }
+
     fn code(&self) -> &'static str {
         match self {
             RecallError::Blob(error) => error.code(),

@@ -8,13 +8,16 @@
 
 use std::ops::Range;
 
+use serde::Serialize;
+
 use super::wire::Wire;
 use super::{Counts, is_user};
 use crate::session::transcript::{Block, Call, Content, Role, Transcript, Turn, Usage};
 use crate::tokens::{Calibration, Counter, Framing, Residual, Sample, Tokens};
 
 /// What the provider counted for the requests of a session, against our count.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Billed {
     /// Requests with a bill.
     pub requests: usize,
@@ -23,19 +26,22 @@ pub struct Billed {
     /// What the first one sent besides what the log shows: system prompt and tools.
     pub unseen: Tokens,
     /// What the next request would send: the last bill, and what was said since.
+    #[serde(skip)]
     pub next: Tokens,
     /// What each request sent more than the one before; `None` without two to compare.
     pub growth: Option<Compared>,
     /// Replies; `None` where none is shown whole.
     pub replies: Option<Compared>,
     /// What a request after each turn would send, by the bill before it.
+    #[serde(skip)]
     pub filled: Vec<Tokens>,
     /// Factor and price per call that would make counts of plain text bills.
     pub calibration: Option<Calibration>,
 }
 
 /// Counts next to bills.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Compared {
     /// How many were compared.
     pub compared: usize,
@@ -44,6 +50,7 @@ pub struct Compared {
     /// What is counted for them together.
     pub counted: Tokens,
     /// How far a single count is from its bill.
+    #[serde(flatten)]
     pub residual: Residual,
 }
 

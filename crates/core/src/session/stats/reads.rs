@@ -5,12 +5,15 @@
 
 use std::collections::{BTreeMap, HashSet};
 
+use serde::Serialize;
+
 use super::{Calls, Counts, blocks};
 use crate::session::transcript::{Content, Transcript};
 use crate::tokens::Tokens;
 
 /// How one file was read.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct FileUse {
     /// The file, relative to the directory of the session if it is below it.
     pub path: String,
@@ -19,6 +22,7 @@ pub struct FileUse {
     /// Tokens of everything shown of it.
     pub tokens: Tokens,
     /// Tokens of lines that an earlier read had shown.
+    #[serde(rename = "repeated_tokens")]
     pub repeated: Tokens,
 }
 

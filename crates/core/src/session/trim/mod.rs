@@ -18,6 +18,7 @@ pub use due::{TrimDue, TrimDueOptions, trim_due};
 use std::str::FromStr;
 
 use regex::Regex;
+use serde::Serialize;
 
 use super::cost::turns_tokens;
 use super::draft::{Draft, DraftTurn};
@@ -125,7 +126,9 @@ impl Trimmed {
 }
 
 /// What became of a turn.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
 pub enum TurnFate {
     /// It stays as it is.
     Kept,

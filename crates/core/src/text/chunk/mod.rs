@@ -20,6 +20,8 @@ pub use options::{ChunkError, ChunkLevel, ChunkOptions};
 pub(crate) use passage::{Named, passages_and_names};
 pub use passage::{Passage, PassageOptions, passages};
 
+use serde::Serialize;
+
 use crate::Remark;
 use crate::repo::ContentKind;
 use crate::repo::content_kind;
@@ -27,7 +29,9 @@ use crate::syntax::{Outline, SyntaxError, outline};
 use crate::tokens::Tokens;
 
 /// How a chunk was cut.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
 pub enum ChunkStrategy {
     /// By definitions or headings.
     Structural,

@@ -1,8 +1,8 @@
 //! Options for chunking: sizes, and which structure is followed.
 
-use crate::Diagnose;
 use crate::settings::ChunkSettings;
 use crate::tokens::Tokens;
+use crate::{Diagnose, Fault};
 
 /// What a chunk of code is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -94,6 +94,10 @@ pub enum ChunkError {
 }
 
 impl Diagnose for ChunkError {
+    fn fault(&self) -> Fault {
+        Fault::Usage
+    }
+
     fn code(&self) -> &'static str {
         match self {
             ChunkError::Sizes { .. } => "LL-CTX-010",

@@ -1,4 +1,4 @@
-//! The six tools: what they are called, what they take, and who answers.
+//! The six tools: names, arguments and handlers.
 //!
 //! The list is data and costs every session of every client, so it is short:
 //! a test counts it. All tools only read.
@@ -15,9 +15,8 @@ pub(super) use read::recalled;
 use std::path::Path;
 use std::sync::Arc;
 
-use loadline::Diagnose;
 use loadline::archive::{Cut, CutKind, CutLedger};
-use loadline::pack::{PackError, PackOptions};
+use loadline::pack::PackOptions;
 use rmcp::model::{JsonObject, Tool, ToolAnnotations};
 use serde_json::{Value, json};
 
@@ -56,19 +55,19 @@ const ROWS: [Row; 6] = [
     },
     Row {
         name: "search",
-        description: "Passages that answer a text, best first.",
+        description: "Passages most relevant to a query.",
         properties: &[
             ("query", "string", "words, names or a question"),
             ("path", "string", "file or directory"),
             ("max_tokens", "integer", "default 8000, at most 15000"),
-            ("cursor", "string", "from the page before"),
+            ("cursor", "string", "from the previous page"),
         ],
         required: 1,
         call: search::call,
     },
     Row {
         name: "outline",
-        description: "Definitions with lines: of a file, or a directory's best files.",
+        description: "Definitions with line numbers: of a file, or of a directory's most important files.",
         properties: &[("path", "string", ""), MAX_TOKENS, CURSOR],
         required: 0,
         call: outline::call,
@@ -87,7 +86,7 @@ const ROWS: [Row; 6] = [
     },
     Row {
         name: "recall",
-        description: "What was cut from this conversation, by the handle in a [loadline: ...] marker.",
+        description: "Recall content cut from this conversation, by the handle in a [loadline: ...] marker.",
         properties: &[
             ("handle", "string", "e.g. k3f9c2td:7"),
             ("lines", "string", ""),
@@ -128,7 +127,7 @@ pub(super) fn names() -> String {
 /// Calls a tool.
 pub(super) fn call(name: &str, job: &Job, arguments: &Arguments) -> Result<Answer, ToolError> {
     let row = ROWS.iter().find(|row| row.name == name);
-    let row = row.ok_or_else(|| ToolError(format!("there is no tool {name:?}")))?;
+    let row = row.ok_or_else(|| ToolError(format!("unknown tool {name:?}")))?;
     let answer = (row.call)(job, arguments)?;
     record(name, job, arguments, &answer);
     Ok(answer)
@@ -212,13 +211,6 @@ fn glob(relative: &Path) -> Option<String> {
         special => format!("\\{special}"),
     };
     Some(format!("/{}", text.chars().map(escape).collect::<String>()))
-}
-
-fn pack_error(error: &PackError) -> ToolError {
-    match error {
-        PackError::Cancelled => ToolError::new("cancelled"),
-        error => ToolError(format!("{error} [{}]", error.code())),
-    }
 }
 
 #[cfg(test)]

@@ -10,7 +10,7 @@ use super::super::answer::{Answer, ToolError};
 use super::super::arguments::Arguments;
 use super::super::job::Job;
 use super::super::page::{Block, FIRST, Pages};
-use super::{narrow, notes, pack_error};
+use super::{narrow, notes};
 use crate::roots::Place;
 
 /// What stands below a map beside it.
@@ -35,7 +35,7 @@ pub(super) fn call(job: &Job, arguments: &Arguments) -> Result<Answer, ToolError
 /// What one file defines, by line.
 fn file(job: &Job, place: &Place, mut notes: Vec<String>) -> Result<Pages, ToolError> {
     let shown = show_file(&place.root, &place.relative, &job.pack_options());
-    let shown = shown.map_err(|error| ToolError::of(&error))?;
+    let shown = shown?;
     let lines = shown.text.lines().count();
     let parsed = shown
         .language
@@ -43,7 +43,7 @@ fn file(job: &Job, place: &Place, mut notes: Vec<String>) -> Result<Pages, ToolE
     let text = match parsed {
         Some(Ok(outline)) if !outline.definitions.is_empty() => definitions(&outline),
         _ => {
-            notes.push("there is no outline of this; its first lines".to_owned());
+            notes.push("no outline available; showing the first lines".to_owned());
             let first = shown.text.split_inclusive('\n').take(FIRST_LINES);
             first.collect()
         }
@@ -88,7 +88,7 @@ fn overview(
     let (shown, all) = (mapped.files.len(), mapped.files.len() + mapped.omitted);
     if all == 0 {
         let place = place.shown();
-        return Ok(format!("There are no text files below {place}.\n").into());
+        return Ok(format!("No text files below {place}.\n").into());
     }
     let is_whole = mapped.omitted == 0 && mapped.files.iter().all(|file| file.left_out == 0);
     let mut text = mapped.content;
@@ -120,7 +120,7 @@ fn mapped(job: &Job, place: &Place, budget: Option<Tokens>) -> Result<Mapped, To
     options.format = Format::Plain;
     narrow(&mut options, place);
     let store = &job.state.options.store;
-    map(&place.root, &options, store).map_err(|error| pack_error(&error))
+    Ok(map(&place.root, &options, store)?)
 }
 
 fn block(file: &MappedFile) -> Block {

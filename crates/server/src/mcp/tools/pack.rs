@@ -11,7 +11,7 @@ use super::super::arguments::{Arguments, DEFAULT_TOKENS, MOST_TOKENS, enough};
 use super::super::job::Job;
 use super::super::page::{Block, Pages, written_notes};
 use super::super::resources::pack_uri;
-use super::{narrow, notes, pack_error};
+use super::{narrow, notes};
 
 /// The largest budget; no window holds more.
 const LARGEST: u64 = 2_000_000;
@@ -33,8 +33,7 @@ pub(super) fn call(job: &Job, arguments: &Arguments) -> Result<Answer, ToolError
         budget
     });
     narrow(&mut options, &place);
-    let packed = pack_for_task(&place.root, &task, &options, &job.state.options.store)
-        .map_err(|error| pack_error(&error))?;
+    let packed = pack_for_task(&place.root, &task, &options, &job.state.options.store)?;
     notes.extend(told(&packed));
     match archive.filter(|_| packed.tokens.get() > MOST_TOKENS) {
         Some(archive) => keep(job, archive, &task, &packed, budget, notes),
@@ -57,7 +56,7 @@ fn budget(
         (MOST_TOKENS, "the cache is off, so ")
     };
     if asked.get() > most {
-        notes.push(format!("{why}the budget is {most} at most"));
+        notes.push(format!("{why}the budget is at most {most}"));
     }
     Ok(asked.min(Tokens::new(most)))
 }
@@ -78,7 +77,7 @@ fn show(
 ) -> Result<Answer, ToolError> {
     if packed.files.is_empty() {
         return Err(ToolError::new(
-            "nothing here has to do with this task; use other words or another path",
+            "nothing relevant to this task found; rephrase it or use another path",
         ));
     }
     let counter = &job.state.options.pack.counter;
@@ -103,8 +102,7 @@ fn keep(
     notes: Vec<String>,
 ) -> Result<Answer, ToolError> {
     let kept = archive.put(packed.content.as_bytes());
-    let handle = kept.and_then(|hash| archive.handle(&hash));
-    let handle = handle.map_err(|error| ToolError::of(&error))?;
+    let handle = kept.and_then(|hash| archive.handle(&hash))?;
     let about: String = task.split_whitespace().collect::<Vec<_>>().join(" ");
     let about: String = about.chars().take(80).collect();
     let size = packed.content.len() as u64;
@@ -115,8 +113,8 @@ fn keep(
     });
     let (tokens, files) = (packed.tokens, packed.files.len());
     let mut text = format!(
-        "pack {handle}: {tokens} of {budget} tokens, {files} files, {} left out.\n\
-         Page through it with read and path {handle}, or take single files:\n",
+        "pack {handle}: {tokens} of {budget} tokens, {files} files, {} omitted.\n\
+         Page through it with read and path {handle}, or read single files:\n",
         packed.omitted.len()
     );
     text.extend(packed.files.iter().take(NAMED).map(line));

@@ -90,7 +90,7 @@ fn file(job: &Job, place: &Place, notes: &mut Vec<String>) -> Result<(String, St
     let mut options = job.pack_options();
     options.walk.max_file_size = Some(LARGEST);
     let shown = show_file(&place.root, &place.relative, &options);
-    let shown = shown.map_err(|error| ToolError::of(&error))?;
+    let shown = shown?;
     if shown.secrets > 0 {
         notes.push(format!("{} secrets redacted", shown.secrets));
     }
@@ -109,10 +109,10 @@ fn kept(job: &Job, handle: &str) -> Result<(String, String), ToolError> {
 pub(in crate::mcp) fn recalled(job: &Job, target: &RecallTarget) -> Result<String, ToolError> {
     let Some(archive) = &job.state.options.archive else {
         return Err(ToolError::new(
-            "nothing is kept: the cache is off for this server",
+            "originals are not available: the cache is off for this server",
         ));
     };
-    let text = recall(archive, target).map_err(|error| ToolError::of(&error))?;
+    let text = recall(archive, target)?;
     Ok(match &job.state.options.pack.secrets {
         Some(secrets) => secrets.redact(&text).0.into_owned(),
         None => text,

@@ -1,4 +1,4 @@
-//! `search`: passages that answer a text, the best first.
+//! `search`: passages most relevant to a query.
 
 use loadline::pack::{SearchHit, SearchOptions, Searched, search};
 
@@ -6,7 +6,7 @@ use super::super::answer::{Answer, ToolError};
 use super::super::arguments::Arguments;
 use super::super::job::Job;
 use super::super::page::{Block, Pages};
-use super::{narrow, notes, pack_error};
+use super::{narrow, notes};
 
 /// Passages that can be paged through.
 const PASSAGES: usize = 100;
@@ -22,8 +22,7 @@ pub(super) fn call(job: &Job, arguments: &Arguments) -> Result<Answer, ToolError
     };
     options.pack.budget = None;
     narrow(&mut options.pack, &place);
-    let found = search(&place.root, &query, &options, &job.state.options.store)
-        .map_err(|error| pack_error(&error))?;
+    let found = search(&place.root, &query, &options, &job.state.options.store)?;
     if found.hits.is_empty() {
         let searched = found.searched;
         return Ok(format!(
@@ -45,7 +44,7 @@ pub(super) fn call(job: &Job, arguments: &Arguments) -> Result<Answer, ToolError
 fn account(found: &Searched) -> String {
     let (matched, files) = (found.matched, found.files.len());
     let paged = if matched > PASSAGES {
-        format!(", of which the best {PASSAGES} can be paged through")
+        format!(", of which the first {PASSAGES} are available")
     } else {
         String::new()
     };

@@ -22,8 +22,8 @@ pub(super) fn call(job: &Job, arguments: &Arguments) -> Result<Answer, ToolError
     let named = arguments.text("session")?;
     let mut text = match job.state.session(named.as_deref())? {
         Some(session) => about(job, &session)?,
-        None => "No session of an agent was found for this project; \
-                 pass session, the path of a log.\n"
+        None => "No agent session found for this project; \
+                 pass the path of a log as session.\n"
             .to_owned(),
     };
     text.push_str(&served(job));
@@ -39,7 +39,7 @@ pub(super) fn call(job: &Job, arguments: &Arguments) -> Result<Answer, ToolError
 fn about(job: &Job, session: &Session) -> Result<String, ToolError> {
     let stats = session_stats(&session.transcript, &session.counter);
     let pressure = stats.pressure(session.window);
-    let pressure = pressure.map_err(|error| ToolError::of(&error))?;
+    let pressure = pressure?;
     let mut text = String::new();
     let (format, model) = (session.transcript.format.name(), &session.model);
     let turns = session.transcript.turns.len();
@@ -62,7 +62,7 @@ fn about(job: &Job, session: &Session) -> Result<String, ToolError> {
     text.push_str(&largest(&stats));
     let repeated = stats.repeated();
     if !repeated.is_zero() {
-        let _ = writeln!(text, "read again without need: {repeated} tokens");
+        let _ = writeln!(text, "read again unchanged: {repeated} tokens");
     }
     Ok(text)
 }

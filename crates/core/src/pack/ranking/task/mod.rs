@@ -25,6 +25,7 @@ pub use history::Message;
 pub use index::FileIndex;
 pub use query::Query;
 pub use score::{Candidate, RankedFile, RankedPassage};
+pub(in crate::pack) use signals::rounded;
 pub use signals::{FileSignals, Lift, PassageSignals};
 pub use weights::TaskWeights;
 

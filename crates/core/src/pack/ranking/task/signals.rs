@@ -1,25 +1,44 @@
 //! Names the signals that scores are made of, and weighs them.
 
+use serde::{Serialize, Serializer};
+
 use super::weights::TaskWeights;
 use crate::pack::ranking::contribution::Contribution;
 
 /// What a file's score is made of; every part is 1 for the best file.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct FileSignals {
     /// Its best passages.
+    #[serde(serialize_with = "rounded")]
     pub body: f64,
     /// Words of the task in its path.
+    #[serde(serialize_with = "rounded")]
     pub path: f64,
     /// Names of the task that it defines.
+    #[serde(serialize_with = "rounded")]
     pub names: f64,
     /// Messages of commits that touched it.
+    #[serde(serialize_with = "rounded")]
     pub messages: f64,
     /// The task names the file itself.
+    #[serde(serialize_with = "rounded")]
     pub mention: f64,
     /// Factor for what sort of file it is.
+    #[serde(serialize_with = "rounded")]
     pub kind: f64,
     /// What the caller knows of it besides the task.
+    #[serde(skip)]
     pub lift: Lift,
+}
+
+/// Writes four digits after the point, which are the same on every machine.
+pub(in crate::pack) fn rounded<S: Serializer>(
+    value: &f64,
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    // Adding nothing makes a negative zero a plain one.
+    serializer.serialize_f64((value * 1e4).round() / 1e4 + 0.0)
 }
 
 /// What lifts a file whatever the task says; all zero for most files.
@@ -36,17 +55,23 @@ pub struct Lift {
 }
 
 /// What a passage's score is made of.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PassageSignals {
     /// Words of the task in it and next to it.
+    #[serde(serialize_with = "rounded")]
     pub body: f64,
     /// Names of the task that it defines.
+    #[serde(serialize_with = "rounded")]
     pub names: f64,
     /// Part of its lines that are comments.
+    #[serde(serialize_with = "rounded")]
     pub comments: f64,
     /// Factor for what sort of file it is in.
+    #[serde(serialize_with = "rounded")]
     pub kind: f64,
     /// The score of its file.
+    #[serde(serialize_with = "rounded")]
     pub file: f64,
 }
 
