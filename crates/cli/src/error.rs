@@ -145,16 +145,9 @@ impl RequestError {
                 let hint = format!("remove {flag}, or remove --source and --open");
                 return ("LL-CLI-015", Usage, hint);
             }
-            E::Strict { .. } => (
-                "LL-CLI-016",
-                Usage,
-                "correct the settings, or remove --strict",
-            ),
+            E::Strict { .. } => ("LL-CLI-016", Usage, "correct them, or remove --strict"),
             E::NoSummarizerModel => ("LL-CLI-019", Usage, "set session.summarizer_model"),
-            E::NoArchive => {
-                let hint = "write another file with -o FILE";
-                ("LL-CLI-020", Usage, hint)
-            }
+            E::NoArchive => ("LL-CLI-020", Usage, "write another file with -o FILE"),
             E::NotInPlace => ("LL-CLI-021", Usage, "give the path of the session"),
             E::NoPhase { known } => {
                 let hint = format!("add --phase NAME, one of {}", known.join(", "));
