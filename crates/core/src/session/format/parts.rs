@@ -150,7 +150,7 @@ pub(super) fn write_listed(
 }
 
 /// Returns the text that takes the place of a block's own.
-pub(super) fn new_text<'a>(change: Option<&'a Change>) -> Option<&'a str> {
+pub(super) fn new_text(change: Option<&Change>) -> Option<&str> {
     match change {
         Some(Change::Text(text)) => Some(text),
         _ => None,

@@ -27,7 +27,7 @@ const LOG: &str = r##"{"timestamp":"2026-01-02T03:04:05.000Z","type":"session_me
 const INSTRUCTIONS: &str = "system You are Codex.";
 
 fn after(lines: &str) -> Vec<String> {
-    show(&read(&format!("{LOG}{lines}")).turns)
+    show(&read(format!("{LOG}{lines}")).turns)
 }
 
 #[test]
@@ -63,7 +63,7 @@ fn f154_only_items_and_instructions_are_context() {
 
 #[test]
 fn f156_what_is_no_context_is_counted() {
-    let session = read(&format!(
+    let session = read(format!(
         "{LOG}{}\n",
         r#"{"timestamp":"","type":"omen","payload":{}}"#
     ));
@@ -89,7 +89,7 @@ fn f156_what_is_no_context_is_counted() {
 #[test]
 fn what_is_written_is_read_again() {
     assert_drafts_come_back(LOG);
-    assert_drafts_come_back(&format!("{LOG}{{\"timestamp\":\"20"));
+    assert_drafts_come_back(format!("{LOG}{{\"timestamp\":\"20"));
 }
 
 #[test]
@@ -130,7 +130,7 @@ fn a_compaction_replaces_what_was_before() {
             "user go on"
         ]
     );
-    assert_drafts_come_back(&format!("{LOG}{compacted}"));
+    assert_drafts_come_back(format!("{LOG}{compacted}"));
 }
 
 #[test]
@@ -141,7 +141,7 @@ fn an_old_compaction_keeps_what_the_user_said() {
         after(compacted),
         [INSTRUCTIONS, "user fix the test", "user the test is fixed"]
     );
-    assert_drafts_come_back(&format!("{LOG}{compacted}"));
+    assert_drafts_come_back(format!("{LOG}{compacted}"));
 }
 
 #[test]
@@ -157,7 +157,7 @@ fn turns_can_be_taken_back() {
 fn outputs_must_answer_calls() {
     let orphan = r#"{"timestamp":"","type":"response_item","payload":{"type":"function_call_output","call_id":"c9","output":"o"}}
 "#;
-    let found = check_session(&read(&format!("{LOG}{orphan}")));
+    let found = check_session(&read(format!("{LOG}{orphan}")));
     assert_eq!(found.len(), 1);
     assert_eq!(found[0].rule, "an output must answer a call before it");
 }

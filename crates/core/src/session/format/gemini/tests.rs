@@ -26,7 +26,7 @@ const TURNS: [&str; 5] = [
 ];
 
 fn after(lines: &str) -> Vec<String> {
-    show(&read(&format!("{LOG}{lines}")).turns)
+    show(&read(format!("{LOG}{lines}")).turns)
 }
 
 #[test]
@@ -49,7 +49,7 @@ fn f154_the_last_of_each_message_counts() {
 
 #[test]
 fn f156_what_is_no_context_is_counted() {
-    let session = read(&format!("{LOG}{}\n", r#"{"id":"x","type":"omen"}"#));
+    let session = read(format!("{LOG}{}\n", r#"{"id":"x","type":"omen"}"#));
     let passed_over: Vec<(&str, usize)> = session
         .passed_over
         .iter()
@@ -66,7 +66,7 @@ fn f156_what_is_no_context_is_counted() {
 #[test]
 fn what_is_written_is_read_again() {
     assert_drafts_come_back(LOG);
-    assert_drafts_come_back(&format!("{LOG}{{\"id\":\"m5"));
+    assert_drafts_come_back(format!("{LOG}{{\"id\":\"m5"));
     assert_drafts_come_back(DOCUMENT);
     assert_drafts_come_back(MODERN);
 }
@@ -132,7 +132,7 @@ fn a_draft_is_one_record_at_the_end() {
     // Messages that come later follow on it.
     let more =
         r#"{"id":"m6","timestamp":"2026-01-02T03:05:00.000Z","type":"user","content":"more"}"#;
-    let again = read(&format!("{written}{more}\n"));
+    let again = read(format!("{written}{more}\n"));
     let turns = [TURNS[0], "user what was cut", TURNS[4], "user more"];
     assert_eq!(show(&again.turns), turns);
 }
@@ -146,7 +146,7 @@ fn messages_can_be_taken_back() {
 #[test]
 fn calls_must_be_answered() {
     let call = r#"{"id":"m9","type":"gemini","content":"","toolCalls":[{"id":"c9","name":"f","args":{},"status":"executing"}]}"#;
-    let found = check_session(&read(&format!("{LOG}{call}\n")));
+    let found = check_session(&read(format!("{LOG}{call}\n")));
     assert_eq!(found.len(), 1);
     assert_eq!(
         found[0].rule,
@@ -158,6 +158,6 @@ fn calls_must_be_answered() {
 fn what_is_no_chat_is_refused() {
     let format = Some(SessionFormat::Gemini);
     assert!(read_session(b"nothing\n".to_vec(), format).is_err());
-    let odd = read(&format!("{LOG}not json\n"));
+    let odd = read(format!("{LOG}not json\n"));
     assert_eq!(odd.notes.len(), 1);
 }

@@ -57,7 +57,7 @@ fn f158_a_content_may_be_a_text() {
 #[test]
 fn what_is_written_is_read_again() {
     assert_drafts_come_back(BODY);
-    assert_drafts_come_back(&lines());
+    assert_drafts_come_back(lines());
 }
 
 fn lines() -> String {

@@ -52,7 +52,7 @@ fn what_is_written_is_read_again() {
     let items: Vec<serde_json::Value> = serde_json::from_str(list).expect("json");
     let lines: String = items.iter().map(|it| format!("{it}\n")).collect();
     assert_drafts_come_back(&lines);
-    assert_drafts_come_back(&format!("{lines}{{\"type\":\"mess"));
+    assert_drafts_come_back(format!("{lines}{{\"type\":\"mess"));
 }
 
 #[test]
@@ -104,7 +104,7 @@ fn items_that_stay_keep_their_bytes() {
 #[test]
 fn calls_and_outputs_must_answer_each_other() {
     let rules = |items: &str| {
-        let found = check_session(&read(&format!("[{items}]"))).into_iter();
+        let found = check_session(&read(format!("[{items}]"))).into_iter();
         found.map(|it| (it.turn, it.rule)).collect::<Vec<_>>()
     };
     let user = r#"{"type":"message","role":"user","content":"u"}"#;

@@ -100,8 +100,8 @@ fn f156_what_is_no_context_is_counted() {
 #[test]
 fn what_is_written_is_read_again() {
     assert_drafts_come_back(DOCUMENT);
-    assert_drafts_come_back(&compacted(""));
-    assert_drafts_come_back(&compacted(r#", "tail_start_id": "b""#));
+    assert_drafts_come_back(compacted(""));
+    assert_drafts_come_back(compacted(r#", "tail_start_id": "b""#));
 }
 
 #[test]
@@ -160,13 +160,13 @@ fn compacted(besides: &str) -> String {
 #[test]
 fn a_compaction_hides_what_was_before() {
     let marker = "user What did we do so far?";
-    let session = read(&compacted(""));
+    let session = read(compacted(""));
     assert_eq!(
         show(&session.turns),
         [marker, "assistant summary", "user last"]
     );
     assert_eq!(session.passed_over.get("compacted"), Some(&3));
-    let session = read(&compacted(r#","tail_start_id":"b""#));
+    let session = read(compacted(r#","tail_start_id":"b""#));
     let turns = [
         marker,
         "assistant summary",
