@@ -1,7 +1,7 @@
 //! Describes each agent in one place: where its logs are, how a log is read, what was
 //! billed, how it talks to hooks, and what is written to install Loadline.
 //!
-//! Every agent is one file that implements [`Profile`]; adding an agent is a variant of
+//! Every agent is one file that implements `Profile`; adding an agent is a variant of
 //! [`Agent`] and its file. Commands, the server and the usage report share these
 //! descriptions, so that all of them find the same sessions. Nothing here reads the
 //! environment: the caller says where agents keep their files ([`AgentHomes`]).

@@ -4,7 +4,7 @@
 //! outlines) and of file stamps, plus blobs by content hash. The cache is
 //! shared by all processes and may be deleted at any time. It never fails a
 //! run: whatever is wrong with it costs a note and speed. Archive are originals,
-//! so [`Archive`] reports its errors.
+//! so [`Archive`](crate::archive::Archive) reports its errors.
 //!
 //! Times are nanoseconds since 1970 and come from the caller; this module
 //! reads no clock.
