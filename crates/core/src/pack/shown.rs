@@ -82,7 +82,7 @@ impl Diagnose for ShowError {
 /// use loadline::settings::Config;
 /// # let root = tempfile::tempdir()?;
 /// # std::fs::write(root.path().join("main.py"), "print(1)\n")?;
-/// let options = PackOptions::new("o200k".parse()?, Config::load([])?.settings().clone());
+/// let options = PackOptions::new("o200k".parse()?, Config::load([])?.settings());
 /// let shown = show_file(root.path(), "main.py".as_ref(), &options)?;
 /// assert_eq!((shown.text.as_str(), shown.language), ("print(1)\n", Some("python")));
 /// assert!(show_file(root.path(), ".env".as_ref(), &options).is_err());
