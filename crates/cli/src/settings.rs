@@ -172,8 +172,8 @@ pub(crate) fn archive_directory() -> Result<PathBuf, CommandError> {
 
 /// Opens the archive for the project that holds `directory`, or the working directory.
 ///
-/// Takes over what an older version kept in the cache directory. What is in the way of
-/// that is no reason to stop.
+/// Takes over what an older version kept in the cache directory. Where that fails,
+/// the old files stay where they are and the next command tries again.
 pub(crate) fn open_archive(directory: Option<&Path>) -> Result<Archive, CommandError> {
     let directory = match directory.filter(|it| it.is_dir()) {
         Some(directory) => directory.to_owned(),

@@ -101,7 +101,7 @@ pub(crate) fn uninstall(args: &UninstallArgs, ui: &mut Ui) -> Result<(), Command
     Ok(())
 }
 
-/// Says for whom the agent is set up, and how this program is called.
+/// Says which scope the agent is set up for, and how this program is called.
 pub(super) fn scope(is_project: bool) -> Result<InstallScope, CommandError> {
     Ok(if is_project {
         InstallScope::project(program(), ".")

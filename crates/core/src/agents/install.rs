@@ -7,7 +7,7 @@ use std::path::PathBuf;
 
 use super::{Agent, AgentHomes};
 
-/// For whom an agent is set up.
+/// The scope an agent is set up for.
 #[derive(Clone, Debug)]
 pub struct InstallScope {
     /// How this program is called.

@@ -1,4 +1,4 @@
-//! The archive as its callers see it: what comes back, to whom, and for how long.
+//! Tests of the archive: what can be recalled, from which project, and for how long.
 
 use std::fs;
 use std::path::Path;
