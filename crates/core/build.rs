@@ -49,10 +49,7 @@ impl<'a> Pool<'a> {
         let distinct: HashSet<&[u8]> = tokens.map(Vec::as_slice).collect();
         let mut longest_first: Vec<&[u8]> = distinct.iter().copied().collect();
         longest_first.sort_unstable_by_key(|token| (Reverse(token.len()), *token));
-        let mut pool = Pool {
-            bytes: Vec::new(),
-            starts: HashMap::new(),
-        };
+        let mut pool = Pool { bytes: Vec::new(), starts: HashMap::new() };
         for token in longest_first {
             if pool.starts.contains_key(token) {
                 continue;
@@ -87,10 +84,7 @@ fn bpe_tables(name: &str, tokens: &[Vec<u8>], pool: &Pool<'_>, out: &Path) -> Re
             lengths[hash::beginning(token)] |= 1 << (token.len() - 1);
         }
     }
-    let lengths: Vec<u8> = lengths
-        .iter()
-        .flat_map(|entry| entry.to_le_bytes())
-        .collect();
+    let lengths: Vec<u8> = lengths.iter().flat_map(|entry| entry.to_le_bytes()).collect();
     write_words(&table("spans"), &spans)?;
     write_words(&table("slots"), &slots(tokens)?)?;
     fs::write(table("lengths"), lengths)?;

@@ -27,17 +27,11 @@ const ROUNDS: usize = 3;
 const MOST: usize = 60_000_000;
 
 fn main() -> Result<()> {
-    let given = std::env::args()
-        .skip(1)
-        .find(|argument| !argument.starts_with("--"));
+    let given = std::env::args().skip(1).find(|argument| !argument.starts_with("--"));
     let directory = given.map_or_else(registry_sources, PathBuf::from);
     let texts = texts(&directory)?;
     let bytes: usize = texts.iter().map(String::len).sum();
-    println!(
-        "{} files, {:.1} MB of text\n",
-        texts.len(),
-        bytes as f64 / 1e6
-    );
+    println!("{} files, {:.1} MB of text\n", texts.len(), bytes as f64 / 1e6);
     throughput(&texts, bytes)?;
     monotony()?;
     command(&directory)
@@ -48,25 +42,13 @@ fn throughput(texts: &[String], bytes: usize) -> Result<()> {
     let tiktoken = tiktoken_rs::o200k_base()?;
     let ours: Counter = "o200k".parse()?;
     let mut peers: Vec<(&str, Count)> = vec![
-        (
-            "loadline o200k",
-            Box::new(move |text| ours.count(text).get() as usize),
-        ),
-        (
-            "bpe-openai o200k",
-            Box::new(move |text| bpe_openai.count(text)),
-        ),
-        (
-            "tiktoken-rs o200k",
-            Box::new(move |text| tiktoken.encode_ordinary(text).len()),
-        ),
+        ("loadline o200k", Box::new(move |text| ours.count(text).get() as usize)),
+        ("bpe-openai o200k", Box::new(move |text| bpe_openai.count(text))),
+        ("tiktoken-rs o200k", Box::new(move |text| tiktoken.encode_ordinary(text).len())),
     ];
     for name in ["cl100k", "claude-3", "claude-4.8"] {
         let counter: Counter = name.parse()?;
-        peers.push((
-            name,
-            Box::new(move |text| counter.count(text).get() as usize),
-        ));
+        peers.push((name, Box::new(move |text| counter.count(text).get() as usize)));
     }
     println!("one thread               MB/s   loadline o200k is faster by      tokens");
     let mut first = None;
@@ -84,9 +66,7 @@ fn throughput(texts: &[String], bytes: usize) -> Result<()> {
 fn monotony() -> Result<()> {
     let mut state = 1_u64;
     let mut letter = |alphabet: &[u8]| {
-        state = state
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1);
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
         alphabet[(state >> 33) as usize % alphabet.len()] as char
     };
     let units = " |a|A|\n|-|=|*|=-|🎉|日本語|e\u{301}|0".split('|');
@@ -96,14 +76,10 @@ fn monotony() -> Result<()> {
             (label, unit.repeat(1_000_000 / unit.len()))
         })
         .collect();
-    for (name, alphabet) in [
-        ("letters", &b"abcdefghijklmnopqrstuvwxyz"[..]),
-        ("symbols", b"-=*#./_~<>"),
-    ] {
-        texts.push((
-            format!("random {name}"),
-            (0..1_000_000).map(|_| letter(alphabet)).collect(),
-        ));
+    for (name, alphabet) in
+        [("letters", &b"abcdefghijklmnopqrstuvwxyz"[..]), ("symbols", b"-=*#./_~<>")]
+    {
+        texts.push((format!("random {name}"), (0..1_000_000).map(|_| letter(alphabet)).collect()));
     }
     println!("\nslowest megabyte         seconds  text");
     for name in ["o200k", "cl100k", "claude-3", "claude-4.8"] {
@@ -132,10 +108,7 @@ fn command(directory: &Path) -> Result<()> {
         run(&cache.path().join("small"), &[small.as_os_str()])?;
     }
     let each = (children()? - before) / runs;
-    println!(
-        "\nloadline count of one small file: {:.1} ms CPU",
-        each.as_secs_f64() * 1e3
-    );
+    println!("\nloadline count of one small file: {:.1} ms CPU", each.as_secs_f64() * 1e3);
 
     let (mut cold, mut warm) = (Spent::MOST, Spent::MOST);
     for round in 0..ROUNDS {
@@ -161,16 +134,10 @@ struct Spent {
 }
 
 impl Spent {
-    const MOST: Spent = Spent {
-        wall: Duration::MAX,
-        cpu: Duration::MAX,
-    };
+    const MOST: Spent = Spent { wall: Duration::MAX, cpu: Duration::MAX };
 
     fn min(self, other: Spent) -> Spent {
-        Spent {
-            wall: self.wall.min(other.wall),
-            cpu: self.cpu.min(other.cpu),
-        }
+        Spent { wall: self.wall.min(other.wall), cpu: self.cpu.min(other.cpu) }
     }
 }
 
@@ -183,10 +150,7 @@ fn run(cache: &Path, arguments: &[&std::ffi::OsStr]) -> Result<Spent> {
         .stdout(Stdio::null())
         .status()?;
     assert!(status.success(), "loadline count failed");
-    Ok(Spent {
-        wall: start.elapsed(),
-        cpu: children()? - before,
-    })
+    Ok(Spent { wall: start.elapsed(), cpu: children()? - before })
 }
 
 /// The least CPU time of a few rounds.

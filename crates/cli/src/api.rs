@@ -115,9 +115,7 @@ impl State {
 
     fn remembered(&self, hash: &ContentHash) -> Option<Tokens> {
         let options = &self.options;
-        let value = options
-            .store
-            .fresh_fact(&self.kind(), hash, options.now_ns, options.ttl)?;
+        let value = options.store.fresh_fact(&self.kind(), hash, options.now_ns, options.ttl)?;
         let bytes = <[u8; 8]>::try_from(value).ok()?;
         Some(Tokens::new(u64::from_le_bytes(bytes)))
     }
@@ -134,9 +132,7 @@ impl State {
                 let tokens = tokens.saturating_sub(frame);
                 let fact = (*hash, tokens.to_le_bytes().to_vec());
                 let now_ns = self.options.now_ns;
-                self.options
-                    .store
-                    .record_facts(&self.kind(), &[fact], now_ns);
+                self.options.store.record_facts(&self.kind(), &[fact], now_ns);
                 Some(Tokens::new(tokens))
             }
             Err(reason) => {

@@ -38,35 +38,17 @@ const PREFIX: &str = "LOADLINE_";
 
 /// Variables that do not begin with our prefix, and what they do.
 const FOREIGN: [(&str, &str); 16] = [
-    (
-        API_KEY,
-        "key for the counter `api` and for session.summarizer_url",
-    ),
-    (
-        OPENAI_API_KEY,
-        "key for session.summarizer_url with summarizer_api = \"openai\"",
-    ),
-    (
-        CLAUDE_CONFIG_DIR,
-        "where Claude Code keeps its sessions, for `mcp` and `usage`",
-    ),
-    (
-        CODEX_HOME,
-        "where Codex keeps its sessions, for `mcp` and `usage`",
-    ),
+    (API_KEY, "key for the counter `api` and for session.summarizer_url"),
+    (OPENAI_API_KEY, "key for session.summarizer_url with summarizer_api = \"openai\""),
+    (CLAUDE_CONFIG_DIR, "where Claude Code keeps its sessions, for `mcp` and `usage`"),
+    (CODEX_HOME, "where Codex keeps its sessions, for `mcp` and `usage`"),
     (PI_AGENT_DIR, "where pi keeps its sessions, for `mcp`"),
     ("NO_COLOR", "any value: no colours"),
-    (
-        "CLICOLOR_FORCE",
-        "any value but 0: colours even where there is no terminal",
-    ),
+    ("CLICOLOR_FORCE", "any value but 0: colours even where there is no terminal"),
     ("CLICOLOR", "0: no colours"),
     ("COLUMNS", "width of help texts"),
     (TMUX, "any value: --copy asks tmux to pass the text on"),
-    (
-        PATH,
-        "where `install` looks for loadline, and `doctor` for agents",
-    ),
+    (PATH, "where `install` looks for loadline, and `doctor` for agents"),
     ("XDG_CONFIG_HOME", "where loadline/loadline.toml is"),
     ("XDG_CACHE_HOME", "where loadline/ is, the cache"),
     (
@@ -117,18 +99,8 @@ mod tests {
     #[test]
     fn what_is_read_is_listed() {
         let variables = variables();
-        let foreign = [
-            API_KEY,
-            OPENAI_API_KEY,
-            TMUX,
-            PATH,
-            CLAUDE_CONFIG_DIR,
-            CODEX_HOME,
-        ];
-        for name in [CONFIG, CACHE_DIR, DATA_DIR, NO_CACHE]
-            .into_iter()
-            .chain(foreign)
-        {
+        let foreign = [API_KEY, OPENAI_API_KEY, TMUX, PATH, CLAUDE_CONFIG_DIR, CODEX_HOME];
+        for name in [CONFIG, CACHE_DIR, DATA_DIR, NO_CACHE].into_iter().chain(foreign) {
             let listed = variables.iter().filter(|(listed, _)| listed == name);
             assert_eq!(listed.count(), 1, "{name}");
         }

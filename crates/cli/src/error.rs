@@ -254,12 +254,7 @@ impl CommandError {
     }
 
     fn silent(exit: Exit, code: &'static str, message: &str) -> CommandError {
-        CommandError {
-            exit,
-            code,
-            hint: None,
-            error: message.into(),
-        }
+        CommandError { exit, code, hint: None, error: message.into() }
     }
 
     /// Makes the error for a configuration file that cannot be read.

@@ -26,10 +26,7 @@ mod handler {
     }
 
     static FLAGS: LazyLock<Flags> = LazyLock::new(|| {
-        let flags = Flags {
-            usual: Arc::new(AtomicBool::new(false)),
-            cancelled: Arc::default(),
-        };
+        let flags = Flags { usual: Arc::new(AtomicBool::new(false)), cancelled: Arc::default() };
         // In this order: a second Ctrl-C finds the flag that the first one set. Where
         // none of this works, Ctrl-C ends the program as ever.
         let _ = flag::register_conditional_default(SIGINT, Arc::clone(&flags.usual));

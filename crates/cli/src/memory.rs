@@ -87,12 +87,7 @@ impl Memory {
         ui: &mut Ui,
     ) -> Result<Memory, CommandError> {
         let counting = Counting::open(args.flags(), args.counter.as_deref(), global, ui)?;
-        let Counting {
-            config,
-            model,
-            counter,
-            store,
-        } = counting;
+        let Counting { config, model, counter, store } = counting;
         let window = config.window().unwrap_or(model.window);
         let settings = &config.settings().memory;
         let now = global.now.unwrap_or_else(Timestamp::now);

@@ -43,10 +43,7 @@ mod held {
 
     impl Held {
         pub(super) fn new(signals: &[i32]) -> Held {
-            let held = Held {
-                usual: Arc::new(AtomicBool::new(true)),
-                arrived: Arc::default(),
-            };
+            let held = Held { usual: Arc::new(AtomicBool::new(true)), arrived: Arc::default() };
             for &signal in signals {
                 let number = usize::try_from(signal).unwrap_or_default();
                 // A signal that cannot be held ends the program as before.

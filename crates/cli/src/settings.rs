@@ -48,10 +48,7 @@ impl ConfigFiles {
     /// Finds the files for the working directory.
     pub(crate) fn find(global: &GlobalArgs) -> ConfigFiles {
         let strategy = etcetera::choose_base_strategy().ok();
-        let named = global
-            .config
-            .clone()
-            .or(env::get(env::CONFIG).map(PathBuf::from));
+        let named = global.config.clone().or(env::get(env::CONFIG).map(PathBuf::from));
         let usual = strategy
             .as_ref()
             .map(|strategy| strategy.config_dir().join(DIRECTORY_NAME).join(FILE_NAME));
@@ -62,11 +59,7 @@ impl ConfigFiles {
             .ok()
             .and_then(|directory| find_project_file(&directory, home.as_deref()))
             .filter(|project| Some(project) != user.as_ref());
-        ConfigFiles {
-            user,
-            user_is_named,
-            project,
-        }
+        ConfigFiles { user, user_is_named, project }
     }
 
     /// Reads the files that exist.
@@ -155,10 +148,8 @@ pub(crate) fn open_store(global: &GlobalArgs, config: &Config, ui: &mut Ui) -> C
         ui.remarks([Remark::new("cache", message)]);
         return Cache::disabled();
     };
-    let options = CacheOptions {
-        max_entries: settings.max_entries as u64,
-        max_bytes: settings.max_size,
-    };
+    let options =
+        CacheOptions { max_entries: settings.max_entries as u64, max_bytes: settings.max_size };
     Cache::open(&directory, options)
 }
 
@@ -198,10 +189,7 @@ pub(crate) fn archive_settings(
     global: &GlobalArgs,
     ui: &mut Ui,
 ) -> Result<ArchiveSettings, CommandError> {
-    let files = ConfigFiles {
-        project: None,
-        ..ConfigFiles::find(global)
-    };
+    let files = ConfigFiles { project: None, ..ConfigFiles::find(global) };
     let config = load_layers(&files, Vec::new(), ui)?;
     Ok(config.settings().archive.clone())
 }

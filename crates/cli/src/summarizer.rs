@@ -30,11 +30,7 @@ const TASK: &str = "Summarize this part of a coding session for the agent that g
     be done. Write plain sentences, at most 300 words, and nothing else.";
 
 /// Keys of the configuration that decide who is asked.
-const KEYS: [&str; 3] = [
-    "session.summarizer",
-    "session.summarizer_url",
-    "session.summarizer_api",
-];
+const KEYS: [&str; 3] = ["session.summarizer", "session.summarizer_url", "session.summarizer_api"];
 
 /// Why there is no summary.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -73,8 +69,7 @@ impl Summarizer {
         let settings = &config.settings().session;
         let asked = settings.summarizer.is_some() || settings.summarizer_url.is_some();
         if typed.is_none() && asked {
-            KEYS.iter()
-                .try_for_each(|key| refuse_project(config, key))?;
+            KEYS.iter().try_for_each(|key| refuse_project(config, key))?;
         }
         let command = typed.or(settings.summarizer.as_deref());
         let means = match (command, &settings.summarizer_url) {
@@ -153,10 +148,9 @@ fn service(url: &str, settings: &SessionSettings) -> Result<Service, RequestErro
 
 fn refuse_project(config: &Config, key: &'static str) -> Result<(), RequestError> {
     match config.source(key) {
-        Some(Source::Project(path)) => Err(RequestError::ProjectSetsSummarizer {
-            place: path.display().to_string(),
-            key,
-        }),
+        Some(Source::Project(path)) => {
+            Err(RequestError::ProjectSetsSummarizer { place: path.display().to_string(), key })
+        }
         _ => Ok(()),
     }
 }
@@ -173,10 +167,7 @@ fn written(turns: &[SummaryTurn], halvings: u32) -> String {
         let length = turn.text.len() >> halvings;
         let end = turn.text.floor_char_boundary(length);
         let (role, number) = (turn.role.name(), turn.turn + 1);
-        text.push_str(&format!(
-            "[turn {number} {role}]\n{}\n\n",
-            &turn.text[..end]
-        ));
+        text.push_str(&format!("[turn {number} {role}]\n{}\n\n", &turn.text[..end]));
     }
     text
 }

@@ -120,8 +120,7 @@ impl Ui {
     pub(crate) fn columns(&self) -> usize {
         let size = terminal_size::terminal_size_of(io::stdout());
         // Wider charts are not easier to read.
-        size.map_or(80, |(width, _)| usize::from(width.0))
-            .clamp(40, 120)
+        size.map_or(80, |(width, _)| usize::from(width.0)).clamp(40, 120)
     }
 
     /// Returns where talk about the result is written.
@@ -158,11 +157,7 @@ impl Ui {
         if self.quiet {
             return;
         }
-        let shown = if remarks.len() > REMARKS + 1 {
-            REMARKS
-        } else {
-            remarks.len()
-        };
+        let shown = if remarks.len() > REMARKS + 1 { REMARKS } else { remarks.len() };
         for remark in remarks.iter().take(shown) {
             self.print_remark(&remark.to_string());
         }
@@ -187,11 +182,7 @@ impl Ui {
     /// Returns the document of a command, with the remarks so far.
     pub(crate) fn document(&mut self, body: &impl Serialize) -> io::Result<Vec<u8>> {
         let remarks = self.take_remarks();
-        to_json(&Document {
-            schema: SCHEMA,
-            body,
-            remarks,
-        })
+        to_json(&Document { schema: SCHEMA, body, remarks })
     }
 
     /// Returns the remarks so far, for a document that has its own place for them.
@@ -229,18 +220,8 @@ pub(crate) fn print_json_error(
     hint: Option<&str>,
     remarks: Vec<Remark>,
 ) {
-    let error = ErrorDocument {
-        error: ErrorBody {
-            code,
-            message,
-            hint,
-        },
-    };
-    let document = Document {
-        schema: SCHEMA,
-        body: &error,
-        remarks,
-    };
+    let error = ErrorDocument { error: ErrorBody { code, message, hint } };
+    let document = Document { schema: SCHEMA, body: &error, remarks };
     // Where stderr is closed, the exit code has to do.
     let _ = to_json(&document).and_then(|bytes| io::stderr().write_all(&bytes));
 }
@@ -297,11 +278,7 @@ pub(crate) fn plural(number: u64, noun: &str) -> String {
 ///
 /// Something is never written as nothing.
 pub(crate) fn percent(part: u64, whole: u64) -> String {
-    let percent = if whole == 0 {
-        0.0
-    } else {
-        part as f64 * 100.0 / whole as f64
-    };
+    let percent = if whole == 0 { 0.0 } else { part as f64 * 100.0 / whole as f64 };
     if part > 0 && percent < 0.05 {
         return "<0.1 %".to_owned();
     }
@@ -372,12 +349,8 @@ mod tests {
 
     #[test]
     fn numbers_have_commas() {
-        for (number, text) in [
-            (0, "0"),
-            (999, "999"),
-            (1_000, "1,000"),
-            (12_345_678, "12,345,678"),
-        ] {
+        for (number, text) in [(0, "0"), (999, "999"), (1_000, "1,000"), (12_345_678, "12,345,678")]
+        {
             assert_eq!(thousands(number), text);
         }
         assert_eq!(plural(1, "file"), "1 file");

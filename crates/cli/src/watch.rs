@@ -42,9 +42,7 @@ pub(crate) fn watch(
         }
     })
     .map_err(failed)?;
-    watcher
-        .watch(directory, RecursiveMode::Recursive)
-        .map_err(failed)?;
+    watcher.watch(directory, RecursiveMode::Recursive).map_err(failed)?;
     interrupt::cancelling(|cancel| {
         let mut shown = show(None)?;
         while wait(&changes, cancel) {

@@ -5,9 +5,7 @@ use serde_json::{Value, json};
 use crate::common::{Run, World, json as document, loadline, run, write_user_config};
 
 fn log(lines: usize) -> String {
-    (0..lines)
-        .map(|line| format!("step {line} of the build went well\n"))
-        .collect()
+    (0..lines).map(|line| format!("step {line} of the build went well\n")).collect()
 }
 
 fn bash(output: &str) -> Value {
@@ -39,9 +37,7 @@ fn shortened(run: &Run) -> String {
     let answer: Value = serde_json::from_str(&run.stdout).unwrap();
     let output = &answer["hookSpecificOutput"]["updatedToolOutput"];
     let text = output["stdout"].as_str();
-    text.or_else(|| output["file"]["content"].as_str())
-        .unwrap()
-        .to_owned()
+    text.or_else(|| output["file"]["content"].as_str()).unwrap().to_owned()
 }
 
 fn handle(text: &str) -> &str {
@@ -70,16 +66,8 @@ fn a_long_output_is_shortened_and_comes_back() {
 #[test]
 fn small_outputs_files_and_diffs_stay() {
     let world = World::new("");
-    let diff = format!(
-        "diff --git a/a b/a\n--- a/a\n+++ b/a\n@@ -1 +1 @@\n{}",
-        log(2_000)
-    );
-    for body in [
-        bash("ok"),
-        bash(&log(40)),
-        bash(&diff),
-        read_file(&log(3_000)),
-    ] {
+    let diff = format!("diff --git a/a b/a\n--- a/a\n+++ b/a\n@@ -1 +1 @@\n{}", log(2_000));
+    for body in [bash("ok"), bash(&log(40)), bash(&diff), read_file(&log(3_000))] {
         let run = post(&world, &body);
         assert_eq!((run.code, run.stdout.as_str()), (0, ""), "{run}");
     }
@@ -91,10 +79,7 @@ fn a_file_that_is_read_again_becomes_a_pointer() {
     let text = log(3_000);
     assert_eq!(post(&world, &read_file(&text)).stdout, "");
     let pointer = shortened(&post(&world, &read_file(&text)));
-    assert!(
-        pointer.starts_with("[loadline: the same 3000 lines"),
-        "{pointer}"
-    );
+    assert!(pointer.starts_with("[loadline: the same 3000 lines"), "{pointer}");
     assert_eq!(run(&world, &["recall", handle(&pointer)]).stdout, text);
     // Another session has not seen it, nor has an agent's own agent, and after a
     // compaction nobody has.
@@ -193,27 +178,10 @@ fn a_hook_never_fails_the_agent() {
         &half.as_bytes()[..half.len() / 2],
     ];
     for input in inputs {
-        for agent in [
-            "claude-code",
-            "codex",
-            "gemini",
-            "copilot",
-            "opencode",
-            "pi",
-        ] {
-            for event in [
-                "post-tool-use",
-                "pre-tool-use",
-                "session-start",
-                "pre-compact",
-                "what",
-            ] {
+        for agent in ["claude-code", "codex", "gemini", "copilot", "opencode", "pi"] {
+            for event in ["post-tool-use", "pre-tool-use", "session-start", "pre-compact", "what"] {
                 let run = hook(&world, agent, event, input);
-                assert_eq!(
-                    (run.code, run.stdout.as_str()),
-                    (0, ""),
-                    "{agent} {event} {run}"
-                );
+                assert_eq!((run.code, run.stdout.as_str()), (0, ""), "{agent} {event} {run}");
             }
         }
     }
@@ -283,19 +251,13 @@ fn installing_and_uninstalling_leaves_no_trace() {
     let before = "{\n  // mine\n  \"model\": \"opus\",\n}\n";
     std::fs::write(&path, before).unwrap();
     let dry = run(&world, &["install", "claude-code"]);
-    assert!(
-        dry.stdout.contains("hook claude-code post-tool-use"),
-        "{dry}"
-    );
+    assert!(dry.stdout.contains("hook claude-code post-tool-use"), "{dry}");
     assert!(dry.stderr.contains("--yes"), "{dry}");
     assert_eq!(std::fs::read_to_string(&path).unwrap(), before);
     let done = run(&world, &["install", "claude-code", "--yes"]);
     assert_eq!(done.code, 0, "{done}");
     let after = std::fs::read_to_string(&path).unwrap();
-    assert!(
-        after.contains("// mine") && after.contains("PostToolUse"),
-        "{after}"
-    );
+    assert!(after.contains("// mine") && after.contains("PostToolUse"), "{after}");
     let again = run(&world, &["install", "claude-code", "--yes"]);
     assert!(again.stderr.contains("nothing to change"), "{again}");
     let doctor = run(&world, &["doctor", "claude-code"]);
@@ -306,10 +268,7 @@ fn installing_and_uninstalling_leaves_no_trace() {
     assert_eq!(std::fs::read_to_string(&path).unwrap(), before);
     let doctor = run(&world, &["doctor", "claude-code"]);
     assert_eq!(doctor.code, 1, "{doctor}");
-    assert!(
-        doctor.stdout.contains("loadline install claude-code"),
-        "{doctor}"
-    );
+    assert!(doctor.stdout.contains("loadline install claude-code"), "{doctor}");
 }
 
 #[test]

@@ -10,14 +10,7 @@ use serde_json::Value;
 
 use crate::common::{World, json, run};
 
-const CLAUDE: [&str; 6] = [
-    "count",
-    "a.txt",
-    "--counter",
-    "api",
-    "--model",
-    "claude-opus-4-8",
-];
+const CLAUDE: [&str; 6] = ["count", "a.txt", "--counter", "api", "--model", "claude-opus-4-8"];
 
 /// A service that gives every request the same answer, and passes on what it was asked.
 struct Service {
@@ -70,10 +63,7 @@ fn read_request(stream: &TcpStream) -> Request {
     let length: usize = length.split("\r\n").next().unwrap().parse().unwrap();
     let mut body = vec![0; length];
     reader.read_exact(&mut body).unwrap();
-    Request {
-        head,
-        body: serde_json::from_slice(&body).unwrap(),
-    }
+    Request { head, body: serde_json::from_slice(&body).unwrap() }
 }
 
 const TEN: &str =
@@ -91,11 +81,7 @@ fn f003_the_service_is_asked_once_and_believed_for_five_minutes() {
     assert_eq!(file["source"], "api");
     assert_eq!(document["counters"][0]["precision"], "exact");
     let request = service.requests.recv().unwrap();
-    assert!(
-        request
-            .head
-            .starts_with("post /v1/messages/count_tokens http/1.1\r\n")
-    );
+    assert!(request.head.starts_with("post /v1/messages/count_tokens http/1.1\r\n"));
     assert!(request.head.contains("x-api-key: test-key\r\n"));
     assert!(request.head.contains("anthropic-version: 2023-06-01\r\n"));
     assert_eq!(
@@ -113,15 +99,7 @@ fn f003_the_service_is_asked_once_and_believed_for_five_minutes() {
 #[test]
 fn f279_the_service_stands_beside_other_counters() {
     let service = Service::start(TEN);
-    let args = [
-        "count",
-        "-c",
-        "api",
-        "-c",
-        "claude-3",
-        "-m",
-        "anthropic/claude-sonnet-4.5",
-    ];
+    let args = ["count", "-c", "api", "-c", "claude-3", "-m", "anthropic/claude-sonnet-4.5"];
     assert_snapshot!(run(&service.world(), &args), @r"
     api  claude-3  lines   share  path
       3         3      1  42.9 %  a.txt
@@ -153,10 +131,7 @@ fn f014_too_many_requests_fall_back() {
     --- stderr
     note: api: too many requests (429); counted with claude-4.8 instead
     ");
-    let document = json(
-        &world,
-        &["count", "--counter", "api", "--model", "claude-opus-4-8"],
-    );
+    let document = json(&world, &["count", "--counter", "api", "--model", "claude-opus-4-8"]);
     assert_eq!(document["counters"][0]["precision"], "reconstructed");
     assert_eq!(document["counters"][0]["fallback"], "claude-4.8");
     assert_eq!(document["files"][0]["source"], "offline");

@@ -7,16 +7,8 @@ use crate::session::long_session;
 
 /// Trims the long session in place and returns the handle of the original.
 fn trim(world: &World) -> String {
-    let args = [
-        "session",
-        "trim",
-        "long.json",
-        "--in-place",
-        "--budget",
-        "3000",
-        "--counter",
-        "o200k",
-    ];
+    let args =
+        ["session", "trim", "long.json", "--in-place", "--budget", "3000", "--counter", "o200k"];
     let said = run(world, &args).stderr;
     let handle = said.rsplit("the original is ").next().unwrap();
     handle.trim().to_owned()
@@ -34,10 +26,7 @@ fn the_archive_is_named_shown_and_pruned() {
     ");
     let handle = trim(&world);
     let info = json(&world, &["archive", "info"]);
-    assert_eq!(
-        (&info["projects"], &info["originals"]),
-        (&1.into(), &1.into())
-    );
+    assert_eq!((&info["projects"], &info["originals"]), (&1.into(), &1.into()));
     write_user_config(&world, "[archive]\nwarn_size = 1\n");
     let warned = run(&world, &["archive", "info"]).stderr;
     assert!(warned.contains("more than archive.warn_size"), "{warned}");
@@ -57,19 +46,14 @@ fn d13_cache_clear_never_loses_an_original() {
     assert_ne!(world.work().read("long.json"), before);
     assert_eq!(run(&world, &["cache", "clear"]).code, 0);
     assert_eq!(run(&world, &["recall", &handle]).stdout, before);
-    assert_eq!(
-        run(&world, &["session", "restore", "long.json"]).stdout,
-        before
-    );
+    assert_eq!(run(&world, &["session", "restore", "long.json"]).stdout, before);
 }
 
 #[test]
 fn d13_a_project_has_no_say_in_how_long_originals_are_kept() {
     let world = World::new(&long_session());
     let handle = trim(&world);
-    world
-        .work()
-        .write("loadline.toml", "[archive]\nretention = \"1s\"\n");
+    world.work().write("loadline.toml", "[archive]\nretention = \"1s\"\n");
     let args = ["archive", "prune", "--now", "2026-11-30T00:00:00Z"];
     run(&world, &args);
     assert_eq!(run(&world, &["recall", &handle]).code, 0);
@@ -100,11 +84,7 @@ fn d13_install_or_a_hook_may_be_the_first_command() {
         let world = World::new("//- /a.txt\nhello world\n");
         run(&world, first);
         let counted = run(&world, &["count", "a.txt"]);
-        assert_eq!(
-            (counted.code, counted.stderr.as_str()),
-            (0, ""),
-            "{first:?}"
-        );
+        assert_eq!((counted.code, counted.stderr.as_str()), (0, ""), "{first:?}");
         assert_eq!(json(&world, &["cache", "info"])["exists"], true);
         assert_eq!(run(&world, &["cache", "clear"]).code, 0, "{first:?}");
     }

@@ -13,10 +13,7 @@ fn the_cache_is_named_shown_and_emptied() {
     database   0 bytes of at most 1,000,000,000
     files      0
     ");
-    assert!(
-        !world.home().join(".cache").exists(),
-        "looking makes nothing"
-    );
+    assert!(!world.home().join(".cache").exists(), "looking makes nothing");
     // A file that changed just now may change again unseen, so its stamp is not kept.
     run(&world, &["count", "a.txt", "--now", "2040-01-01T00:00:00Z"]);
     let info = json(&world, &["cache", "info"]);

@@ -69,18 +69,12 @@ fn f089_programs_read_chunks_as_json() {
     let file = &document["files"][0];
     assert_eq!(file["path"], "src/store.py");
     assert_eq!(file["language"], "python");
-    assert_eq!(
-        (&file["lines"], &file["complete"]),
-        (&15.into(), &true.into())
-    );
+    assert_eq!((&file["lines"], &file["complete"]), (&15.into(), &true.into()));
     let chunk = &file["chunks"][3];
     assert_eq!(chunk["lines"], serde_json::json!([6, 9]));
     assert_eq!(chunk["kind"], "method");
     assert_eq!(chunk["strategy"], "structural");
-    assert_eq!(
-        chunk["hierarchy"],
-        serde_json::json!(["class:Store", "method:load"])
-    );
+    assert_eq!(chunk["hierarchy"], serde_json::json!(["class:Store", "method:load"]));
     assert!(chunk.get("content").is_none());
 }
 
@@ -91,15 +85,10 @@ fn f088_contents_give_the_file_back() {
         let args = ["chunk", path, "--content", "--min-tokens", "0"];
         let document = json(&world, &args);
         let chunks = document["files"][0]["chunks"].as_array().unwrap().iter();
-        let text: String = chunks
-            .filter_map(|chunk| chunk["content"].as_str())
-            .collect();
+        let text: String = chunks.filter_map(|chunk| chunk["content"].as_str()).collect();
         assert_eq!(text, world.work().read(path));
     }
-    let shown = run(
-        &world,
-        &["chunk", "guide.md", "--content", "--min-tokens", "0"],
-    );
+    let shown = run(&world, &["chunk", "guide.md", "--content", "--min-tokens", "0"]);
     assert_snapshot!(shown, @r"
     guide.md: markdown, 15 tokens in 3 chunks
 
@@ -136,10 +125,7 @@ fn f081_sizes_and_levels_are_flags() {
     assert_eq!(count(&["--by-lines", "--lines", "5", "--overlap", "0"]), 3);
     let wrong = run(&world, &["chunk", "src/store.py", "--max-tokens", "10"]);
     assert_eq!(wrong.code, 2);
-    assert!(
-        wrong.stderr.contains("`chunk.min_tokens` is 100"),
-        "{wrong}"
-    );
+    assert!(wrong.stderr.contains("`chunk.min_tokens` is 100"), "{wrong}");
 }
 
 #[test]
@@ -160,13 +146,8 @@ fn f085_bad_input_is_a_note_or_one_error() {
     let world = World::new(FILES);
     world.work().write("logo.png", b"\x89PNG\r\n\x1a\n\0\0");
     world.work().write("empty.rs", "");
-    world
-        .work()
-        .write("latin.py", b"# caf\xe9 cr\xe8me br\xfbl\xe9e\nx = 1\n");
-    world.work().write(
-        "broken.py",
-        b"x = '\xff\xfe\xc3'\n# na\xc3\xafve caf\xc3\xa9\n",
-    );
+    world.work().write("latin.py", b"# caf\xe9 cr\xe8me br\xfbl\xe9e\nx = 1\n");
+    world.work().write("broken.py", b"x = '\xff\xfe\xc3'\n# na\xc3\xafve caf\xc3\xa9\n");
     let files = ["chunk", "logo.png", "empty.rs", "latin.py", "words.txt"];
     assert_snapshot!(run(&world, &files), @r"
     empty.rs: rust, 0 tokens in 0 chunks
@@ -189,10 +170,7 @@ fn f085_bad_input_is_a_note_or_one_error() {
     for path in ["missing.rs", "src"] {
         let run = run(&world, &["chunk", "guide.md", path]);
         assert_eq!((run.code, run.stdout.as_str()), (1, ""), "{run}");
-        assert!(
-            run.stderr.starts_with("error[LL-CLI-010]: cannot read"),
-            "{run}"
-        );
+        assert!(run.stderr.starts_with("error[LL-CLI-010]: cannot read"), "{run}");
         assert_eq!(run.stderr.lines().count(), 1, "{run}");
     }
 }
@@ -201,9 +179,7 @@ fn f085_bad_input_is_a_note_or_one_error() {
 fn secrets_are_redacted_unless_told_otherwise() {
     let world = World::new("");
     let key = ["ghp_", "8dKq2mXv5LzT9wRb3YhN7cFs1PjG6uEa4VoW"].concat();
-    world
-        .work()
-        .write("a.py", format!("github_token = '{key}'\n"));
+    world.work().write("a.py", format!("github_token = '{key}'\n"));
     let shown = |flags: &[&str]| run(&world, &[&["chunk", "a.py", "--content"], flags].concat());
     assert!(!shown(&[]).stdout.contains(&key));
     assert_eq!(shown(&[]).stderr, "note: a.py: 1 secret redacted\n");

@@ -60,12 +60,7 @@ fn settings_are_shown_as_toml() {
 fn json_has_values_layers_and_places() {
     let document = json(&layered(), &["config", "show"]);
     let settings = document["settings"].as_array().unwrap();
-    let find = |key: &str| {
-        settings
-            .iter()
-            .find(|setting| setting["key"] == key)
-            .unwrap()
-    };
+    let find = |key: &str| settings.iter().find(|setting| setting["key"] == key).unwrap();
     assert_eq!(find("model")["layer"], "project");
     assert_eq!(find("budget.window")["value"], "50k");
     assert_eq!(find("budget.window")["layer"], "environment");
@@ -136,9 +131,7 @@ fn f252_a_bad_value_is_an_error_that_says_what_to_do() {
       hint: use one of o200k, cl100k, claude-3, claude-4.7, claude-4.8, heuristic, heuristic-code, calibrated or hf:FILE
     --- exit 2
     "#);
-    world
-        .work()
-        .write("loadline.toml", "[models.mine]\nwindow = \"wide\"");
+    world.work().write("loadline.toml", "[models.mine]\nwindow = \"wide\"");
     assert_snapshot!(run(&world, &["config", "validate"]), @r#"
     --- stderr
     error[LL-BUD-005]: window of model "mine" is "wide"; it must be tokens, such as 128000 or "128k"
@@ -176,10 +169,7 @@ fn variables_and_defaults_are_listed() {
     LOADLINE_MCP_TOKEN                                  what clients of `mcp --http` must bring as a bearer token
     LOADLINE_MODEL                                      sets `model`
     ");
-    let listed = json(&world, &["config", "env"])["variables"]
-        .as_array()
-        .unwrap()
-        .len();
+    let listed = json(&world, &["config", "env"])["variables"].as_array().unwrap().len();
     assert_eq!(listed, variables.lines().count());
     let defaults = run(&world, &["config", "default"]).stdout;
     world.work().write("loadline.toml", defaults);

@@ -21,17 +21,11 @@ fn f236_the_last_pack_is_shown_with_its_largest_files() {
     let shown = run(&world, &["context", "show", "--excluded", "--limit", "2"]).stdout;
     assert!(shown.starts_with("[HOME]/work: "), "{shown}");
     assert!(shown.contains(" of 1,000 tokens ("), "{shown}");
-    assert!(
-        shown.contains(" by o200k, 2040-01-01T00:00:00Z\n"),
-        "{shown}"
-    );
+    assert!(shown.contains(" by o200k, 2040-01-01T00:00:00Z\n"), "{shown}");
     assert!(shown.contains("\n1. src/math.ts:1-7 ("), "{shown}");
     assert!(shown.contains(" tokens) [full]\n"), "{shown}");
     assert!(shown.contains("\n  ... and 1 more\n"), "{shown}");
-    assert!(
-        shown.contains("\nold/math.ts: duplicate of src/math.ts\n"),
-        "{shown}"
-    );
+    assert!(shown.contains("\nold/math.ts: duplicate of src/math.ts\n"), "{shown}");
     let document = json(&world, &["context", "show", "--limit", "1"]);
     assert_eq!(document["files"].as_array().unwrap().len(), 1);
     assert_eq!(document["files"][0]["path"], "src/math.ts");
@@ -70,10 +64,7 @@ fn f237_a_report_tells_of_the_cache_the_reasons_and_the_duplicates() {
 fn f265_no_text_of_a_file_is_remembered() {
     let world = packed();
     let document = json(&world, &["context", "show", "--excluded"]).to_string();
-    assert!(
-        !document.contains("carry") && !document.contains("export"),
-        "{document}"
-    );
+    assert!(!document.contains("carry") && !document.contains("export"), "{document}");
 }
 
 #[test]

@@ -99,16 +99,7 @@ fn counters_are_compared_side_by_side() {
     claude-4.8, reconstructed: unofficial, within about 0.1 %
     heuristic: a rule of thumb, off by up to 40 %
     ");
-    let args = [
-        "count",
-        "README.md",
-        "-c",
-        "heuristic",
-        "-c",
-        "bpe",
-        "-c",
-        "o200k",
-    ];
+    let args = ["count", "README.md", "-c", "heuristic", "-c", "bpe", "-c", "o200k"];
     assert_snapshot!(run(&world, &args), @r"
     heuristic  o200k  lines    share  path
            11     11      3  100.0 %  README.md
@@ -163,9 +154,7 @@ fn languages_are_added_up() {
 fn many_files_are_cut_short_unless_all_are_wanted() {
     let world = World::new("");
     for number in 1..=30 {
-        world
-            .work()
-            .write(&format!("{number:02}.txt"), "word ".repeat(number));
+        world.work().write(&format!("{number:02}.txt"), "word ".repeat(number));
     }
     let shown = run(&world, &["count"]).stdout;
     let tail: Vec<&str> = shown.lines().skip(24).collect();
@@ -187,13 +176,7 @@ fn many_files_are_cut_short_unless_all_are_wanted() {
 
     o200k, exact
     ");
-    assert_eq!(
-        json(&world, &["count", "--top", "1"])["files"]
-            .as_array()
-            .unwrap()
-            .len(),
-        30
-    );
+    assert_eq!(json(&world, &["count", "--top", "1"])["files"].as_array().unwrap().len(), 30);
 }
 
 #[test]
@@ -202,9 +185,7 @@ fn what_is_walked_can_be_chosen() {
     let paths = |args: &[&str]| {
         let document = json(&world, &[&["count", "--sort", "path"], args].concat());
         let files = document["files"].as_array().unwrap().iter();
-        let paths: Vec<String> = files
-            .map(|file| file["path"].as_str().unwrap().into())
-            .collect();
+        let paths: Vec<String> = files.map(|file| file["path"].as_str().unwrap().into()).collect();
         paths.join(" ")
     };
     assert_snapshot!(paths(&["--hidden"]), @".gitignore .secret/key.txt README.md notes/日本語.txt src/deep/er/table.rs src/main.rs");
@@ -338,14 +319,9 @@ fn the_document_has_everything() {
 fn f009_the_second_run_is_served_from_the_cache() {
     let world = project();
     let sources = |args: &[&str]| {
-        let document = json(
-            &world,
-            &[&["count", "--now", "2030-01-01T00:00:00Z"], args].concat(),
-        );
+        let document = json(&world, &[&["count", "--now", "2030-01-01T00:00:00Z"], args].concat());
         let files = document["files"].as_array().unwrap().iter();
-        files
-            .map(|file| file["source"].clone())
-            .collect::<Vec<Value>>()
+        files.map(|file| file["source"].clone()).collect::<Vec<Value>>()
     };
     assert_eq!(sources(&[]), ["offline"; 4]);
     assert_eq!(sources(&[]), ["cache"; 4]);
@@ -437,9 +413,7 @@ fn f006_a_vocabulary_that_cannot_be_used_costs_a_note() {
 fn binary_files_are_noted_and_only_so_many() {
     let world = World::new("//- /a.txt\nhello\n");
     for number in 0..14 {
-        world
-            .work()
-            .write(&format!("{number:02}.bin"), b"\x00\x01\x02\x03");
+        world.work().write(&format!("{number:02}.bin"), b"\x00\x01\x02\x03");
     }
     assert_snapshot!(run(&world, &["count"]), @r"
     tokens  lines    share  path
@@ -473,9 +447,7 @@ fn strange_files_stop_nothing() {
     std::os::unix::fs::symlink("nowhere", work.join("dangling")).unwrap();
     std::fs::write(work.join(OsStr::from_bytes(b"caf\xe9.txt")), "un caf\u{e9}").unwrap();
     std::fs::write(work.join("a\u{1b}[31m.txt"), "red").unwrap();
-    let fifo = std::process::Command::new("mkfifo")
-        .arg(work.join("fifo"))
-        .status();
+    let fifo = std::process::Command::new("mkfifo").arg(work.join("fifo")).status();
     assert!(fifo.unwrap().success());
     assert_snapshot!(run(&world, &["count"]), @r"
     tokens  lines   share  path
@@ -511,16 +483,10 @@ fn strange_files_stop_nothing() {
 fn a_closed_pipe_is_success() {
     let world = World::new("");
     for number in 0..3000 {
-        world
-            .work()
-            .write(&format!("{number:04}-{}.txt", "x".repeat(40)), "");
+        world.work().write(&format!("{number:04}-{}.txt", "x".repeat(40)), "");
     }
     let mut command = loadline(&world, &["count", "--all", "--no-cache"]);
-    let mut child = command
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
+    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     let mut first = [0; 6];
     let mut stdout = child.stdout.take().unwrap();
     stdout.read_exact(&mut first).unwrap();

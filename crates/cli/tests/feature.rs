@@ -36,9 +36,7 @@ pub(crate) fn project() -> World {
         "# Progress\n\n{}## Decision: sessions live in cookies\n",
         format!("{said}\n\n").repeat(60)
     );
-    world
-        .work()
-        .write(&format!("{ROOT}/login/progress.md"), text);
+    world.work().write(&format!("{ROOT}/login/progress.md"), text);
     world
 }
 
@@ -69,25 +67,16 @@ pub(crate) fn files(world: &World) -> BTreeMap<String, String> {
 
 fn notes(world: &World) -> BTreeMap<String, String> {
     let files = files(world).into_iter();
-    files
-        .filter(|(name, _)| !name.contains(".compaction"))
-        .collect()
+    files.filter(|(name, _)| !name.contains(".compaction")).collect()
 }
 
 #[test]
 fn f233_a_feature_is_compacted_and_reverted() {
     let world = project();
     let before = notes(&world);
-    let done = at(
-        &world,
-        &["feature", "compact", "login", "--level", "compact"],
-    );
+    let done = at(&world, &["feature", "compact", "login", "--level", "compact"]);
     assert_eq!((done.code, done.stderr.as_str()), (0, ""), "{done}");
-    assert!(
-        done.stdout
-            .starts_with("login: compacted to level compact\nSaved: "),
-        "{done}"
-    );
+    assert!(done.stdout.starts_with("login: compacted to level compact\nSaved: "), "{done}");
     let until =
         "Until 2026-02-01T12:00:00Z: loadline feature compact login --revert compact_1769860800\n";
     assert!(done.stdout.ends_with(until), "{done}");
@@ -96,10 +85,7 @@ fn f233_a_feature_is_compacted_and_reverted() {
     assert!(after["login/progress.md"].contains("## Decision: sessions live in cookies"));
     assert!(after["login/state.json"].contains("\"lastCompaction\""));
     let id = "compact_1769860800";
-    let dry = at(
-        &world,
-        &["feature", "compact", "login", "--revert", id, "--dry-run"],
-    );
+    let dry = at(&world, &["feature", "compact", "login", "--revert", id, "--dry-run"]);
     assert!(dry.stdout.contains("would be taken back, 2 files"), "{dry}");
     assert_eq!(notes(&world), after);
     let back = at(&world, &["feature", "compact", "login", "--revert", id]);
@@ -119,14 +105,10 @@ fn f192_a_dry_run_writes_nothing() {
     let world = project();
     let before = files(&world);
     for level in ["compact", "summarize", "handoff"] {
-        let dry = at(
-            &world,
-            &["feature", "compact", "login", "--level", level, "--dry-run"],
-        );
+        let dry = at(&world, &["feature", "compact", "login", "--level", level, "--dry-run"]);
         assert_eq!(dry.code, 0, "{dry}");
         assert!(
-            dry.stdout
-                .contains(&format!("would be compacted to level {level}\nSaves: ")),
+            dry.stdout.contains(&format!("would be compacted to level {level}\nSaves: ")),
             "{dry}"
         );
         assert_eq!(files(&world), before);
@@ -139,32 +121,17 @@ fn f193_the_result_as_json() {
     let args = ["feature", "compact", "login", "--level", "compact"];
     let dry = json(&world, &[&args, &["--dry-run"][..], &NOW].concat());
     let done = json(&world, &[&args, &NOW[..]].concat());
-    for key in [
-        "original_tokens",
-        "compacted_tokens",
-        "saved_tokens",
-        "items_compacted",
-        "level",
-    ] {
+    for key in ["original_tokens", "compacted_tokens", "saved_tokens", "items_compacted", "level"] {
         assert_eq!(dry[key], done[key], "{key}");
     }
-    assert_eq!(
-        (&dry["dry_run"], &dry["can_revert"]),
-        (&true.into(), &false.into())
-    );
+    assert_eq!((&dry["dry_run"], &dry["can_revert"]), (&true.into(), &false.into()));
     assert_eq!(done["can_revert"], true);
     assert_eq!(done["history_id"], "compact_1769860800");
     assert_eq!(done["timestamp"], "2026-01-31T12:00:00Z");
     let number = |key: &str| done[key].as_u64().unwrap();
-    assert_eq!(
-        number("original_tokens") - number("compacted_tokens"),
-        number("saved_tokens")
-    );
+    assert_eq!(number("original_tokens") - number("compacted_tokens"), number("saved_tokens"));
     let item = &done["items"][0];
-    assert_eq!(
-        (&item["type"], &item["can_revert"]),
-        (&"duplicate".into(), &true.into())
-    );
+    assert_eq!((&item["type"], &item["can_revert"]), (&"duplicate".into(), &true.into()));
     assert!(item["original_size"].as_u64() > item["compacted_size"].as_u64());
 }
 
@@ -201,35 +168,16 @@ fn f233_unknown_features_and_names_are_one_clear_error() {
         assert_eq!(run.code, code, "{run}");
         assert!(run.stderr.contains("hint: "), "{run}");
     }
-    let run = at(
-        &world,
-        &["feature", "compact", "login", "--revert", "compact_1"],
-    );
-    assert!(
-        run.stderr
-            .contains("there is no \"compact_1\" in the history"),
-        "{run}"
-    );
-    assert!(
-        !world
-            .work()
-            .path(&format!("{ROOT}/login/.compaction"))
-            .exists()
-    );
+    let run = at(&world, &["feature", "compact", "login", "--revert", "compact_1"]);
+    assert!(run.stderr.contains("there is no \"compact_1\" in the history"), "{run}");
+    assert!(!world.work().path(&format!("{ROOT}/login/.compaction")).exists());
 }
 
 #[test]
 fn f198_a_summary_in_the_words_of_a_command() {
     let world = project().with("PATH", "/usr/bin:/bin");
     let compact = |command: &str| {
-        let args = [
-            "feature",
-            "compact",
-            "login",
-            "--level",
-            "summarize",
-            "--dry-run",
-        ];
+        let args = ["feature", "compact", "login", "--level", "summarize", "--dry-run"];
         let mut typed = loadline(&world, &args);
         typed.args(["--summarizer", command, "--json"]).args(NOW);
         world.run(&mut typed)
@@ -244,27 +192,12 @@ fn f198_a_summary_in_the_words_of_a_command() {
 #[test]
 fn f219_edits_are_kept_unless_forced() {
     let world = project();
-    at(
-        &world,
-        &["feature", "compact", "login", "--level", "summarize"],
-    );
-    world
-        .work()
-        .write(&format!("{ROOT}/login/summary.md"), "mine");
-    let revert = [
-        "feature",
-        "compact",
-        "login",
-        "--revert",
-        "summarize_1769860800",
-    ];
+    at(&world, &["feature", "compact", "login", "--level", "summarize"]);
+    world.work().write(&format!("{ROOT}/login/summary.md"), "mine");
+    let revert = ["feature", "compact", "login", "--revert", "summarize_1769860800"];
     let run = at(&world, &revert);
     assert_eq!(run.code, 1);
-    assert!(
-        run.stderr
-            .contains("changed since summarize_1769860800: summary.md"),
-        "{run}"
-    );
+    assert!(run.stderr.contains("changed since summarize_1769860800: summary.md"), "{run}");
     let forced = at(&world, &[&revert[..], &["--force"]].concat());
     assert_eq!(forced.code, 0, "{forced}");
     assert!(!notes(&world).contains_key("login/summary.md"));
@@ -275,48 +208,17 @@ fn f220_the_history_says_what_can_be_reverted() {
     let world = project();
     let nothing = at(&world, &["feature", "history", "login"]);
     assert_snapshot!(nothing, @"login: nothing was done yet");
-    at(
-        &world,
-        &["feature", "compact", "login", "--level", "compact"],
-    );
-    at(
-        &world,
-        &[
-            "feature",
-            "compact",
-            "login",
-            "--revert",
-            "compact_1769860800",
-        ],
-    );
+    at(&world, &["feature", "compact", "login", "--level", "compact"]);
+    at(&world, &["feature", "compact", "login", "--revert", "compact_1769860800"]);
     let listed = at(&world, &["feature", "history", "login"]).stdout;
-    let first: Vec<&str> = listed
-        .lines()
-        .map(|line| line.split(' ').next().unwrap())
-        .collect();
-    assert_eq!(
-        first[..2],
-        ["revert_1769860800", "compact_1769860800"],
-        "{listed}"
-    );
-    assert!(
-        listed.contains("reverted 2026-01-31T12:00:00Z by revert_1769860800"),
-        "{listed}"
-    );
-    let document = json(
-        &world,
-        &[&["feature", "history", "login"], &NOW[..]].concat(),
-    );
+    let first: Vec<&str> = listed.lines().map(|line| line.split(' ').next().unwrap()).collect();
+    assert_eq!(first[..2], ["revert_1769860800", "compact_1769860800"], "{listed}");
+    assert!(listed.contains("reverted 2026-01-31T12:00:00Z by revert_1769860800"), "{listed}");
+    let document = json(&world, &[&["feature", "history", "login"], &NOW[..]].concat());
     assert_eq!(document["entries"][0]["can_revert"], true);
     assert_eq!(document["entries"][1]["reverted"], true);
     assert_eq!(document["checkpoints"].as_array().unwrap().len(), 2);
-    let later = [
-        "feature",
-        "history",
-        "login",
-        "--now",
-        "2026-02-02T00:00:00Z",
-    ];
+    let later = ["feature", "history", "login", "--now", "2026-02-02T00:00:00Z"];
     assert!(run(&world, &later).stdout.contains("for good"));
 }
 

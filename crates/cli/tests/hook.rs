@@ -43,17 +43,11 @@ fn f229_f231_a_warning_in_the_words_of_claude_code() {
     let answer = answer(&run);
     let message = answer["systemMessage"].as_str().unwrap();
     assert!(message.starts_with("Context at "), "{message}");
-    assert!(
-        message.contains("Run: loadline feature compact login."),
-        "{message}"
-    );
+    assert!(message.contains("Run: loadline feature compact login."), "{message}");
     let specific = &answer["hookSpecificOutput"];
     assert_eq!(specific["hookEventName"], "PreToolUse");
     let context = specific["additionalContext"].as_str().unwrap();
-    assert!(
-        context.contains("The notes of feature login have 1,"),
-        "{context}"
-    );
+    assert!(context.contains("The notes of feature login have 1,"), "{context}");
     // Whether the tool may be used is not for us to say.
     assert_eq!(specific.as_object().unwrap().len(), 2, "{specific}");
     // Once is enough for a session, another one is told anew.
@@ -71,22 +65,11 @@ fn f229_silent_where_there_is_nothing_to_say() {
     silent(&full("80k"), "{}");
     silent(&World::new("//- /a.md\n"), "{}");
     let world = full("1000");
-    for focus in [
-        "no feature here",
-        "feature: other",
-        "feature: ../../etc",
-        "",
-    ] {
+    for focus in ["no feature here", "feature: other", "feature: ../../etc", ""] {
         world.work().write(".claude/active-focus.md", focus);
         silent(&world, "{}");
     }
-    for input in [
-        "",
-        "[]",
-        "no json",
-        "{\"cwd\": 7}",
-        "{\"cwd\": \"/nowhere\"}",
-    ] {
+    for input in ["", "[]", "no json", "{\"cwd\": 7}", "{\"cwd\": \"/nowhere\"}"] {
         silent(&world, input);
     }
     let world = full("not a number");
@@ -99,25 +82,13 @@ fn f230_a_checkpoint_is_taken_from_90_percent() {
     let run = hook(&world, "abc");
     let answer = answer(&run);
     let message = answer["systemMessage"].as_str().unwrap();
-    assert!(
-        message.contains(" Checkpoint: context_overflow-2026-01-31-"),
-        "{message}"
-    );
+    assert!(message.contains(" Checkpoint: context_overflow-2026-01-31-"), "{message}");
     let kept = files(&world);
-    let kept: Vec<&String> = kept
-        .keys()
-        .filter(|name| name.contains("checkpoints"))
-        .collect();
+    let kept: Vec<&String> = kept.keys().filter(|name| name.contains("checkpoints")).collect();
     assert_eq!(kept.len(), 1, "{kept:?}");
     hook(&world, "def");
     let again = files(&world);
-    assert_eq!(
-        again
-            .keys()
-            .filter(|name| name.contains("checkpoints"))
-            .count(),
-        1
-    );
+    assert_eq!(again.keys().filter(|name| name.contains("checkpoints")).count(), 1);
 }
 
 #[test]
@@ -127,10 +98,7 @@ fn f269_compaction_by_itself_where_it_is_asked_for() {
     let run = hook(&world, "abc");
     let answer = answer(&run);
     let message = answer["systemMessage"].as_str().unwrap();
-    assert!(
-        message.contains("Saved: ") && message.contains(" --revert "),
-        "{message}"
-    );
+    assert!(message.contains("Saved: ") && message.contains(" --revert "), "{message}");
     assert!(files(&world)["login/progress.md"].len() < before["login/progress.md"].len());
     // There is room again.
     assert_eq!(hook(&world, "abc").stdout, "");
@@ -201,11 +169,7 @@ fn d13_a_linked_root_of_features_is_not_followed() {
         let args = ["feature", "compact", "login", "--level", "compact"];
         let refused = crate::feature::at(&world, &args);
         assert!(refused.stderr.contains("is a link"), "{refused}");
-        let kept = outside.join(if linked == ROOT {
-            "login"
-        } else {
-            "features/login"
-        });
+        let kept = outside.join(if linked == ROOT { "login" } else { "features/login" });
         assert!(kept.is_dir() && !kept.join(".compaction").exists());
     }
 }

@@ -100,14 +100,7 @@ fn each_older_format_is_rewritten() {
 #[test]
 fn the_output_is_written_once_and_loads() {
     let world = older();
-    let args = [
-        "config",
-        "import",
-        ".handover.yml",
-        "-q",
-        "-o",
-        "loadline.toml",
-    ];
+    let args = ["config", "import", ".handover.yml", "-q", "-o", "loadline.toml"];
     assert_snapshot!(run(&world, &args), @"wrote loadline.toml");
     assert_snapshot!(run(&world, &["config", "validate"]), @"ok");
     assert_snapshot!(run(&world, &args), @r"

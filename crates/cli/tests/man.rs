@@ -71,12 +71,7 @@ fn the_page_is_printed_or_all_are_written() {
     pages/loadline-window.1
     pages/loadline.1
     ");
-    assert!(
-        world
-            .work()
-            .read("pages/loadline-count.1")
-            .contains("count")
-    );
+    assert!(world.work().read("pages/loadline-count.1").contains("count"));
     let document = json(&world, &["man", "pages"]);
     assert_eq!(document["files"][0], "pages/loadline-archive-info.1");
 }

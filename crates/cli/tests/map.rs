@@ -42,8 +42,5 @@ fn a_map_keeps_to_its_budget() {
     assert_eq!(first["definitions"][0]["kind"], "function");
     let run = run(&world, &["map", "--budget", "3"]);
     assert_eq!(run.stdout, "");
-    assert!(
-        run.stderr.contains("nothing fits a budget of 3 tokens"),
-        "{run}"
-    );
+    assert!(run.stderr.contains("nothing fits a budget of 3 tokens"), "{run}");
 }

@@ -50,10 +50,7 @@ fn the_handshake_of_older_revisions_is_answered_with_their_own() {
         assert_eq!(hello["result"]["serverInfo"]["name"], "loadline");
         let tools = client.request("tools/list", json!({}));
         let tools = tools["result"]["tools"].as_array().unwrap().clone();
-        let names: Vec<&str> = tools
-            .iter()
-            .map(|it| it["name"].as_str().unwrap())
-            .collect();
+        let names: Vec<&str> = tools.iter().map(|it| it["name"].as_str().unwrap()).collect();
         assert_eq!(names, TOOLS, "{revision}");
         assert_eq!(client.request("ping", json!({}))["result"], json!({}));
         assert_eq!(client.end(), "");
@@ -80,17 +77,12 @@ fn the_revision_without_a_handshake_is_served_from_the_first_request() {
 #[test]
 fn every_tool_answers_within_its_tokens_and_says_how_to_go_on() {
     let world = world();
-    let long: String = (1..2_000)
-        .map(|n| format!("row {n} of the table\n"))
-        .collect();
+    let long: String = (1..2_000).map(|n| format!("row {n} of the table\n")).collect();
     world.work().write("table.txt", &long);
     let counter: Counter = "o200k".parse().unwrap();
     let mut client = Client::start(&world, &["--counter", "o200k"]);
     client.greet("2025-11-25");
-    let pack = client.call(
-        "pack",
-        json!({"task": "sessions expire too late", "budget": 400}),
-    );
+    let pack = client.call("pack", json!({"task": "sessions expire too late", "budget": 400}));
     assert!(text(&pack).contains("def sessions_expire"), "{pack}");
     let search = client.call("search", json!({"query": "when do sessions expire"}));
     assert!(text(&search).contains("[note: "), "{search}");
@@ -105,10 +97,7 @@ fn every_tool_answers_within_its_tokens_and_says_how_to_go_on() {
     let read = client.call("read", json!({"path": "src/other.py", "lines": "2"}));
     assert_eq!(text(&read), "src/other.py 2-2 of 2\n    return value\n");
     let status = client.call("status", json!({}));
-    assert!(
-        text(&status).contains("serving [HOME]/work; counted by o200k"),
-        "{status}"
-    );
+    assert!(text(&status).contains("serving [HOME]/work; counted by o200k"), "{status}");
     let first = client.call("read", json!({"path": "table.txt", "max_tokens": 500}));
     let shown = text(&first);
     assert!(shown.starts_with("table.txt 1-"), "{shown}");
@@ -116,16 +105,8 @@ fn every_tool_answers_within_its_tokens_and_says_how_to_go_on() {
     let cursor = cursor.split('"').next().unwrap();
     let arguments = json!({"path": "table.txt", "max_tokens": "500", "cursor": cursor});
     let second = client.call("read", arguments);
-    for (answer, most) in [
-        (&pack, 400),
-        (&search, 8_000),
-        (&first, 500),
-        (&second, 500),
-    ] {
-        assert!(
-            counter.count(&text(answer)) <= Tokens::new(most),
-            "{answer}"
-        );
+    for (answer, most) in [(&pack, 400), (&search, 8_000), (&first, 500), (&second, 500)] {
+        assert!(counter.count(&text(answer)) <= Tokens::new(most), "{answer}");
     }
     assert!(text(&second).starts_with("table.txt "), "{second}");
     assert_ne!(text(&first), text(&second));
@@ -145,10 +126,7 @@ fn a_pack_over_the_limit_is_kept_behind_a_handle_and_a_resource() {
     client.greet("2025-11-25");
     let pack = client.call("pack", json!({"task": "sessions expire", "budget": 30_000}));
     let said = text(&pack);
-    let handle = said
-        .strip_prefix("pack ")
-        .and_then(|it| it.split(':').next())
-        .unwrap();
+    let handle = said.strip_prefix("pack ").and_then(|it| it.split(':').next()).unwrap();
     let uri = format!("loadline://pack/{handle}");
     assert_eq!(pack["result"]["content"][1]["type"], "resource_link");
     assert_eq!(pack["result"]["content"][1]["uri"], uri);
@@ -167,10 +145,7 @@ fn a_pack_over_the_limit_is_kept_behind_a_handle_and_a_resource() {
         json!({"task": "sessions expire", "budget": "1m",
         "path": "src/clock.py"}),
     );
-    assert!(
-        text(&small).contains("def sessions_expire"),
-        "small enough to be shown: {small}"
-    );
+    assert!(text(&small).contains("def sessions_expire"), "small enough to be shown: {small}");
     let mut old = Client::start(&world, &["--counter", "o200k"]);
     old.greet("2025-03-26");
     let arguments = json!({"task": "sessions expire", "budget": 30_000});
@@ -178,13 +153,7 @@ fn a_pack_over_the_limit_is_kept_behind_a_handle_and_a_resource() {
     let content = pack["result"]["content"].as_array().unwrap();
     assert_eq!(content.len(), 1, "links came with 2025-06-18");
     assert_eq!(old.end(), "");
-    assert_eq!(
-        templates["result"]["resourceTemplates"]
-            .as_array()
-            .unwrap()
-            .len(),
-        2
-    );
+    assert_eq!(templates["result"]["resourceTemplates"].as_array().unwrap().len(), 2);
     assert_eq!(client.end(), "");
 }
 
@@ -216,24 +185,14 @@ fn nothing_outside_of_the_roots_is_read_and_credentials_stay_closed() {
             let answer = client.call(tool, arguments);
             assert_eq!(answer["result"]["isError"], true, "{tool} {path}: {answer}");
             let said = text(&answer);
-            assert!(
-                said.contains("outside the served directories"),
-                "{tool} {path}: {said}"
-            );
+            assert!(said.contains("outside the served directories"), "{tool} {path}: {said}");
         }
     }
     for path in [".env", "harmless.txt"] {
         let answer = client.call("read", json!({"path": path}));
-        assert!(
-            text(&answer).contains("not shown: environment variables"),
-            "{answer}"
-        );
+        assert!(text(&answer).contains("not shown: environment variables"), "{answer}");
     }
-    for uri in [
-        "file:///etc/passwd",
-        "loadline://pack/../../etc",
-        "loadline://x/y",
-    ] {
+    for uri in ["file:///etc/passwd", "loadline://pack/../../etc", "loadline://x/y"] {
         let answer = client.request("resources/read", json!({"uri": uri}));
         assert!(answer["error"]["code"].is_number(), "{answer}");
     }
@@ -260,9 +219,7 @@ fn hostile_requests_get_an_answer_and_the_server_goes_on() {
     let shape = client.request("tools/call", json!({"name": 7}));
     assert_eq!(shape["error"]["code"], -32602, "{shape}");
     let deep = format!("{}1{}", "[".repeat(2_000), "]".repeat(2_000));
-    client.send(&format!(
-        r#"{{"jsonrpc":"2.0","id":"deep","method":"x","params":{deep}}}"#
-    ));
+    client.send(&format!(r#"{{"jsonrpc":"2.0","id":"deep","method":"x","params":{deep}}}"#));
     client.send(&"x".repeat(5 << 20));
     for (tool, arguments) in [
         ("read", json!({})),
@@ -285,21 +242,12 @@ fn hostile_requests_get_an_answer_and_the_server_goes_on() {
         ("status", json!({"session": "README.md"})),
     ] {
         let answer = client.call(tool, arguments.clone());
-        assert_eq!(
-            answer["result"]["isError"], true,
-            "{tool} {arguments}: {answer}"
-        );
+        assert_eq!(answer["result"]["isError"], true, "{tool} {arguments}: {answer}");
         assert!(!text(&answer).is_empty());
     }
-    let large = client.call(
-        "read",
-        json!({"path": "src/clock.py", "max_tokens": 1e12, "x": 1}),
-    );
+    let large = client.call("read", json!({"path": "src/clock.py", "max_tokens": 1e12, "x": 1}));
     let said = text(&large);
-    assert!(
-        said.contains("[note: max_tokens is at most 15000]"),
-        "{said}"
-    );
+    assert!(said.contains("[note: max_tokens is at most 15000]"), "{said}");
     assert!(said.contains(
         "[note: ignored unknown arguments: x; known arguments: path, lines, max_tokens, cursor]"
     ));
@@ -361,68 +309,39 @@ fn what_was_cut_is_recalled_and_the_newest_session_is_measured() {
             "message": {"role": role, "content": said}})
         .to_string()
     };
-    let long: String = (0..3_000)
-        .map(|n| format!("line {n} of a long answer\n"))
-        .collect();
+    let long: String = (0..3_000).map(|n| format!("line {n} of a long answer\n")).collect();
     let lines = [
         line("a", Value::Null, "user", "Make sessions expire in time."),
         line("b", json!("a"), "assistant", &long),
         line("c", json!("b"), "user", "Go on with the clock, please."),
-        line(
-            "d",
-            json!("c"),
-            "assistant",
-            "The clock is wrong by an hour.",
-        ),
+        line("d", json!("c"), "assistant", "The clock is wrong by an hour."),
     ];
     fs::write(&log, format!("{}\n", lines.join("\n"))).unwrap();
     let name = log.to_str().unwrap();
-    let done = run(
-        &world,
-        &["session", "trim", name, "--budget", "2000", "-o", name],
-    );
+    let done = run(&world, &["session", "trim", name, "--budget", "2000", "-o", name]);
     let trimmed = fs::read_to_string(&log).unwrap();
-    let (_, handle) = trimmed
-        .split_once("recall ")
-        .unwrap_or_else(|| panic!("{done}"));
-    let handle: String = handle
-        .chars()
-        .take_while(char::is_ascii_alphanumeric)
-        .collect();
+    let (_, handle) = trimmed.split_once("recall ").unwrap_or_else(|| panic!("{done}"));
+    let handle: String = handle.chars().take_while(char::is_ascii_alphanumeric).collect();
     let mut client = Client::start(&world, &[]);
     client.greet("2025-11-25");
-    let cut = client.call(
-        "recall",
-        json!({"handle": format!("{handle}:2"), "lines": "2-3"}),
-    );
+    let cut = client.call("recall", json!({"handle": format!("{handle}:2"), "lines": "2-3"}));
     let said = text(&cut);
-    assert!(
-        said.starts_with(&format!("{handle}:2 2-3 of 3001\nline 0 of")),
-        "{said}"
-    );
+    assert!(said.starts_with(&format!("{handle}:2 2-3 of 3001\nline 0 of")), "{said}");
     let found = client.call("recall", json!({"handle": handle, "grep": "hour"}));
     assert!(text(&found).contains("wrong by an hour"), "{found}");
     let status = client.call("status", json!({}));
     assert!(text(&status).contains("% of context: ~"), "{status}");
     assert!(text(&status).contains("claude-code"), "{status}");
     let listed = client.request("resources/list", json!({}));
-    let uri = listed["result"]["resources"][0]["uri"]
-        .as_str()
-        .unwrap()
-        .to_owned();
+    let uri = listed["result"]["resources"][0]["uri"].as_str().unwrap().to_owned();
     assert_eq!(uri, format!("loadline://recall/{handle}"));
     let read = client.request("resources/read", json!({"uri": uri}));
     assert!(read["result"]["contents"][0]["text"].is_string(), "{read}");
     let prompts = client.request("prompts/list", json!({}));
     assert_eq!(prompts["result"]["prompts"][0]["name"], "handoff");
     let handoff = client.request("prompts/get", json!({"name": "handoff"}));
-    let said = handoff["result"]["messages"][0]["content"]["text"]
-        .as_str()
-        .unwrap();
-    assert!(
-        said.contains("## Task\n\nMake sessions expire in time."),
-        "{said}"
-    );
+    let said = handoff["result"]["messages"][0]["content"]["text"].as_str().unwrap();
+    assert!(said.contains("## Task\n\nMake sessions expire in time."), "{said}");
     assert!(said.contains("The clock is wrong by an hour."), "{said}");
     assert_eq!(client.end(), "");
 }
@@ -433,10 +352,7 @@ fn without_a_cache_large_packs_are_lowered_with_a_note() {
     let mut client = Client::start(&world, &["--no-cache"]);
     client.greet("2025-11-25");
     let pack = client.call("pack", json!({"task": "sessions expire", "budget": "100k"}));
-    assert!(
-        text(&pack).contains("the cache is off, so the budget is at most 15000"),
-        "{pack}"
-    );
+    assert!(text(&pack).contains("the cache is off, so the budget is at most 15000"), "{pack}");
     let recall = client.call("recall", json!({"handle": "k3f9c2td"}));
     assert!(text(&recall).contains("the cache is off"), "{recall}");
     assert_eq!(client.end(), "");
@@ -447,25 +363,12 @@ fn what_cannot_be_served_is_said_at_once() {
     let world = world();
     let missing = run(&world, &["mcp", "none"]);
     assert_eq!(missing.code, 2);
-    assert!(
-        missing
-            .stderr
-            .contains("error[LL-SRV-001]: cannot serve none"),
-        "{missing}"
-    );
+    assert!(missing.stderr.contains("error[LL-SRV-001]: cannot serve none"), "{missing}");
     let file = run(&world, &["mcp", "README.md"]);
     assert!(file.stderr.contains("README.md: not a directory"), "{file}");
     let open = run(&world, &["mcp", "--http", "0.0.0.0:0"]);
     assert_eq!(open.code, 2);
-    assert!(
-        open.stderr
-            .contains("error[LL-SRV-002]: 0.0.0.0:0 can be reached"),
-        "{open}"
-    );
+    assert!(open.stderr.contains("error[LL-SRV-002]: 0.0.0.0:0 can be reached"), "{open}");
     let nothing = world.run_with(&mut loadline(&world, &["mcp"]), "");
-    assert_eq!(
-        (nothing.code, nothing.stdout.as_str()),
-        (0, ""),
-        "{nothing}"
-    );
+    assert_eq!((nothing.code, nothing.stdout.as_str()), (0, ""), "{nothing}");
 }

@@ -26,10 +26,7 @@ impl Server {
         BufReader::new(stderr).read_line(&mut line).unwrap();
         let address = line.strip_prefix("listening at http://127.0.0.1:").unwrap();
         let port = address.trim_end().strip_suffix("/mcp").unwrap();
-        Server {
-            child,
-            port: port.parse().unwrap(),
-        }
+        Server { child, port: port.parse().unwrap() }
     }
 
     /// Sends a request as it is; returns the status, the head and the body.
@@ -47,10 +44,7 @@ impl Server {
         let mut given = vec![
             ("Host".to_owned(), format!("127.0.0.1:{}", self.port)),
             ("Content-Type".to_owned(), "application/json".to_owned()),
-            (
-                "Accept".to_owned(),
-                "application/json, text/event-stream".to_owned(),
-            ),
+            ("Accept".to_owned(), "application/json, text/event-stream".to_owned()),
             ("Connection".to_owned(), "close".to_owned()),
         ];
         for (name, value) in headers {
@@ -58,14 +52,10 @@ impl Server {
             given.push(((*name).to_owned(), (*value).to_owned()));
         }
         let body = body.to_string();
-        let head: String = given
-            .iter()
-            .map(|(name, value)| format!("{name}: {value}\r\n"))
-            .collect();
+        let head: String =
+            given.iter().map(|(name, value)| format!("{name}: {value}\r\n")).collect();
         let length = body.len();
-        self.send(&format!(
-            "POST /mcp HTTP/1.1\r\n{head}Content-Length: {length}\r\n\r\n{body}"
-        ))
+        self.send(&format!("POST /mcp HTTP/1.1\r\n{head}Content-Length: {length}\r\n\r\n{body}"))
     }
 }
 
@@ -110,10 +100,7 @@ fn requests_of_old_and_new_revisions_are_served_without_sessions() {
     ];
     let (status, _, body) = server.post(&headers, &new);
     assert_eq!(status, 200, "{body}");
-    assert!(
-        body.contains("def first()") && body.contains("\"complete\""),
-        "{body}"
-    );
+    assert!(body.contains("def first()") && body.contains("\"complete\""), "{body}");
 }
 
 #[test]

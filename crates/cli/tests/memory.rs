@@ -42,31 +42,14 @@ fn args<'a>(rest: &[&'a str]) -> Vec<&'a str> {
 #[test]
 fn f232_the_tokens_of_a_feature_are_shown() {
     let world = world();
-    let shown = run(
-        &world,
-        &args(&[
-            "feature",
-            "status",
-            "login",
-            "--tokens",
-            "--max-tokens",
-            "60",
-        ]),
-    );
+    let shown =
+        run(&world, &args(&["feature", "status", "login", "--tokens", "--max-tokens", "60"]));
     assert_eq!(shown.code, 0, "{shown}");
     let want =
         "📊 Feature Status: login\n━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━\n\n🔢 Token Usage:\n  Current: ";
     assert!(shown.stdout.starts_with(want), "{shown}");
-    assert!(
-        shown.stdout.contains("%)\n  Max: 60 tokens\n  Level: "),
-        "{shown}"
-    );
-    assert!(
-        shown
-            .stdout
-            .contains(")\n  Last Checked: 2024-01-25 14:30:00\n"),
-        "{shown}"
-    );
+    assert!(shown.stdout.contains("%)\n  Max: 60 tokens\n  Level: "), "{shown}");
+    assert!(shown.stdout.contains(")\n  Last Checked: 2024-01-25 14:30:00\n"), "{shown}");
     let last = "\n📦 Last Compaction:\n  Timestamp: 2024-01-24 10:15:00\n  Level: compact\n  Saved: 8,450 tokens (18,670 → 10,220)\n";
     assert!(shown.stdout.contains(last), "{shown}");
     let history = "compact_1706091300: compact, 8,450 tokens saved, can be reverted until 2024-01-25 22:15:00\n";
@@ -76,9 +59,7 @@ fn f232_the_tokens_of_a_feature_are_shown() {
 #[test]
 fn f222_status_writes_token_usage_and_nothing_else() {
     let world = world();
-    let path = world
-        .home()
-        .join("work/.claude/plans/features/login/state.json");
+    let path = world.home().join("work/.claude/plans/features/login/state.json");
     let before = std::fs::read_to_string(&path).unwrap();
     let document = json(&world, &args(&["feature", "status", "login"]));
     assert_eq!(document["feature"], "login");
@@ -88,10 +69,7 @@ fn f222_status_writes_token_usage_and_nothing_else() {
     assert_eq!(document["files"].as_array().unwrap().len(), 3);
     let after = std::fs::read_to_string(&path).unwrap();
     let state: serde_json::Value = serde_json::from_str(&after).unwrap();
-    assert_eq!(
-        state["tokenUsage"]["currentTokens"],
-        document["current_tokens"]
-    );
+    assert_eq!(state["tokenUsage"]["currentTokens"], document["current_tokens"]);
     assert_eq!(state["tokenUsage"]["lastChecked"], NOW);
     let kept = before.trim_end().trim_end_matches('}').trim_end();
     assert!(after.starts_with(kept), "{after}");
@@ -134,12 +112,7 @@ fn f234_all_features_are_shown_with_their_levels() {
     assert_eq!(shown.code, 0, "{shown}");
     let lines: Vec<&str> = shown.stdout.lines().collect();
     assert_eq!(lines[..2], ["📊 Context Status - All Features", ""]);
-    let starts = [
-        "✅ feature-a: 2",
-        "⚠️  feature-b: 7",
-        "🔶 feature-c: 9",
-        "🔴 feature-d: ",
-    ];
+    let starts = ["✅ feature-a: 2", "⚠️  feature-b: 7", "🔶 feature-c: 9", "🔴 feature-d: "];
     let ends = ["%) - RAW", "%) - COMPACT", "%) - SUMMARIZE", "%) - HANDOFF"];
     for (line, (start, end)) in lines[2..].iter().zip(starts.iter().zip(ends)) {
         assert!(line.starts_with(start) && line.ends_with(end), "{line}");
@@ -167,10 +140,7 @@ fn f195_levels_can_begin_earlier() {
 fn f272_a_budget_over_all_says_what_to_compact_first() {
     let world = world();
     let shown = run(&world, &args(&["context", "status", "--budget", "50"])).stdout;
-    assert!(
-        shown.contains("tokens together, at most 50 wanted\n"),
-        "{shown}"
-    );
+    assert!(shown.contains("tokens together, at most 50 wanted\n"), "{shown}");
     let document = json(&world, &args(&["context", "status", "--budget", "1m"]));
     assert_eq!(document["compact"].as_array().unwrap().len(), 0);
     assert!(document["total_tokens"].as_u64().unwrap() > 200);
@@ -185,16 +155,10 @@ fn f274_savings_are_reported_and_drawn() {
     assert!(shown.stdout.contains(want), "{shown}");
     let document = json(&world, &args(&["context", "report"]));
     assert_eq!(document["savings"]["saved_tokens"], 8_450);
-    let written = run(
-        &world,
-        &args(&["context", "report", "--html", "report.html"]),
-    );
+    let written = run(&world, &args(&["context", "report", "--html", "report.html"]));
     assert_eq!(written.code, 0, "{written}");
     let page = std::fs::read_to_string(world.home().join("work/report.html")).unwrap();
-    assert!(
-        page.starts_with("<!DOCTYPE html>") && page.contains("<svg"),
-        "{page}"
-    );
+    assert!(page.starts_with("<!DOCTYPE html>") && page.contains("<svg"), "{page}");
 }
 
 #[test]
@@ -213,36 +177,16 @@ fn f276_a_gate_for_all_features() {
     assert_eq!(over.code, 3, "{over}");
     assert!(over.stdout.contains("over: feature feature-a: "), "{over}");
     assert!(over.stdout.contains("ok: team core: "), "{over}");
-    let github = run(
-        &world,
-        &args(&["check", "--budgets", "budgets.toml", "--format", "github"]),
-    );
+    let github = run(&world, &args(&["check", "--budgets", "budgets.toml", "--format", "github"]));
     assert!(
-        github
-            .stdout
-            .starts_with("::error file=.claude/plans/features/feature-a,"),
+        github.stdout.starts_with("::error file=.claude/plans/features/feature-a,"),
         "{github}"
     );
-    let sarif = run(
-        &world,
-        &args(&["check", "--budgets", "budgets.toml", "--format", "sarif"]),
-    );
+    let sarif = run(&world, &args(&["check", "--budgets", "budgets.toml", "--format", "sarif"]));
     assert_eq!(sarif.code, 3);
-    assert!(
-        serde_json::from_str::<serde_json::Value>(&sarif.stdout).is_ok(),
-        "{sarif}"
-    );
-    let document = run(
-        &world,
-        &args(&[
-            "check",
-            "--features",
-            "--format",
-            "json",
-            "--max-tokens",
-            "10",
-        ]),
-    );
+    assert!(serde_json::from_str::<serde_json::Value>(&sarif.stdout).is_ok(), "{sarif}");
+    let document =
+        run(&world, &args(&["check", "--features", "--format", "json", "--max-tokens", "10"]));
     assert_eq!(document.code, 3);
     assert!(document.stdout.contains("\"ok\": false"), "{document}");
 }
@@ -267,10 +211,7 @@ fn f196_bad_names_are_refused() {
     assert!(bad.stderr.contains("error[LL-MEM-001]"), "{bad}");
     let gone = run(&world, &["feature", "status", "gone"]);
     assert_eq!(gone.code, 1, "{gone}");
-    assert!(
-        gone.stderr.contains("known features: feature-a, "),
-        "{gone}"
-    );
+    assert!(gone.stderr.contains("known features: feature-a, "), "{gone}");
     let none = run(&world, &["feature", "status"]);
     assert_eq!(none.code, 2, "{none}");
 }
@@ -293,28 +234,16 @@ fn f273_a_watch_shows_changes_and_ends_on_ctrl_c() {
 
     let world = world();
     let all = args(&["context", "status", "--watch"]);
-    let mut child = loadline(&world, &all)
-        .stdout(Stdio::piped())
-        .spawn()
-        .unwrap();
+    let mut child = loadline(&world, &all).stdout(Stdio::piped()).spawn().unwrap();
     let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
-    let mut until = |end: &str| {
-        lines
-            .by_ref()
-            .map(Result::unwrap)
-            .find(|it| it.contains(end))
-            .unwrap()
-    };
+    let mut until =
+        |end: &str| lines.by_ref().map(Result::unwrap).find(|it| it.contains(end)).unwrap();
     until("login: ");
-    let note = world
-        .home()
-        .join("work/.claude/plans/features/feature-a/more.md");
+    let note = world.home().join("work/.claude/plans/features/feature-a/more.md");
     std::fs::write(note, "word ".repeat(500)).unwrap();
     let line = until("feature-a: 5");
     assert!(line.contains(" tokens ("), "{line}");
-    let kill = std::process::Command::new("kill")
-        .args(["-INT", &child.id().to_string()])
-        .status();
+    let kill = std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).status();
     assert!(kill.unwrap().success());
     assert!(child.wait().unwrap().success());
 }

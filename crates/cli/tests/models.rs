@@ -109,10 +109,7 @@ fn a_users_entries_are_applied() {
       counter  heuristic: a rule of thumb, off by up to 40 %
       prices   -
     ");
-    assert_eq!(
-        json(&world, &["models", "gpt-4o"])["model"]["window"],
-        64_000
-    );
+    assert_eq!(json(&world, &["models", "gpt-4o"])["model"]["window"], 64_000);
     write_user_config(&world, "[models.mine]\nwidnow = 5");
     assert_snapshot!(run(&world, &["models", "mine"]), @r#"
     --- stderr

@@ -35,12 +35,7 @@ pub(crate) const PROJECT: &str = "
 fn f069_a_document_accounts_for_every_file_and_token() {
     let world = World::new(PROJECT);
     let document = json(&world, &["pack", "-q", "--budget", "300"]);
-    let members: Vec<&str> = document
-        .as_object()
-        .unwrap()
-        .keys()
-        .map(|key| &**key)
-        .collect();
+    let members: Vec<&str> = document.as_object().unwrap().keys().map(|key| &**key).collect();
     let want = "schema tokens budget counter summary files omitted notes content";
     assert_eq!(members.join(" "), want);
     let summary = &document["summary"];
@@ -68,10 +63,7 @@ fn f267_how_long_it_took_is_said_and_no_part_of_the_result() {
     let world = World::new(PROJECT);
     let first = run(&world, &["pack", "--budget", "300"]);
     let talk = &first.stderr;
-    assert!(
-        talk.contains("of 300 tokens") && talk.ends_with(" s\n"),
-        "{talk}"
-    );
+    assert!(talk.contains("of 300 tokens") && talk.ends_with(" s\n"), "{talk}");
     let document = json(&world, &["pack", "-q", "--budget", "300"]);
     assert_eq!(document, json(&world, &["pack", "-q", "--budget", "300"]));
     assert_eq!(document["content"], first.stdout);
@@ -80,20 +72,11 @@ fn f267_how_long_it_took_is_said_and_no_part_of_the_result() {
 #[test]
 fn f239_signatures_decisions_and_changes_can_be_asked_for() {
     let world = World::new(PROJECT);
-    let run = run(
-        &world,
-        &["pack", "--compress", "--explain", "--budget", "1k"],
-    );
-    assert!(
-        run.stdout
-            .contains("export function add(a: number, b: number): number\n")
-    );
+    let run = run(&world, &["pack", "--compress", "--explain", "--budget", "1k"]);
+    assert!(run.stdout.contains("export function add(a: number, b: number): number\n"));
     assert!(!run.stdout.contains("return a + b"), "{run}");
     assert!(run.stderr.contains("signatures"), "{run}");
-    assert!(
-        run.stderr
-            .contains("omitted, duplicate of src/math.ts: 1 file: old/math.ts")
-    );
+    assert!(run.stderr.contains("omitted, duplicate of src/math.ts: 1 file: old/math.ts"));
     // There is no repository to compare with, which costs a note.
     let run = crate::common::run(&world, &["pack", "--changed", "--budget", "1k"]);
     assert_eq!(run.code, 0, "{run}");
@@ -108,10 +91,7 @@ fn a_tree_shows_where_the_budget_went() {
     let lines: Vec<&str> = both.stderr.lines().collect();
     assert!(lines[1].ends_with("total, 3 files"), "{both}");
     assert!(lines[2].ends_with("├─ src/"), "{both}");
-    let tree = run(
-        &world,
-        &["pack", "-q", "--tree", "--budget", "1k", "-o", "ctx.md"],
-    );
+    let tree = run(&world, &["pack", "-q", "--tree", "--budget", "1k", "-o", "ctx.md"]);
     assert_eq!((tree.stdout, tree.stderr.as_str()), (both.stderr, ""));
     assert_eq!(world.work().read("ctx.md"), both.stdout);
 }
@@ -119,17 +99,9 @@ fn a_tree_shows_where_the_budget_went() {
 #[test]
 fn a_document_can_be_written_to_a_file() {
     let world = World::new(PROJECT);
-    let run = run(
-        &world,
-        &["pack", "-q", "--json", "--budget", "1k", "-o", "ctx.json"],
-    );
+    let run = run(&world, &["pack", "-q", "--json", "--budget", "1k", "-o", "ctx.json"]);
     assert_eq!(run.to_string(), "");
-    assert!(
-        world
-            .work()
-            .read("ctx.json")
-            .starts_with("{\n  \"schema\": 1,")
-    );
+    assert!(world.work().read("ctx.json").starts_with("{\n  \"schema\": 1,"));
 }
 
 /// A session of its own has no terminal, whatever the tests run in.
@@ -139,18 +111,12 @@ fn copying_needs_a_terminal() {
     let world = World::new(PROJECT);
     let plain = loadline(&world, &["pack", "--copy"]);
     let mut command = world.command("/usr/bin/setsid");
-    command
-        .arg("--wait")
-        .arg(plain.get_program())
-        .args(plain.get_args());
+    command.arg("--wait").arg(plain.get_program()).args(plain.get_args());
     if !std::path::Path::new("/usr/bin/setsid").exists() {
         return;
     }
     let run = world.run(&mut command);
     assert_eq!(run.code, 1, "{run}");
-    assert!(
-        run.stderr.contains("error[LL-CLI-008]: no terminal"),
-        "{run}"
-    );
+    assert!(run.stderr.contains("error[LL-CLI-008]: no terminal"), "{run}");
     assert!(run.stderr.contains("-o FILE"), "{run}");
 }

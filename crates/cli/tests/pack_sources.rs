@@ -25,19 +25,8 @@ const PROJECT: &str = "
 #[test]
 fn f073_lists_and_open_files_are_packed_instead_of_the_repository() {
     let world = World::new(PROJECT);
-    let sources = [
-        "--source",
-        "hits.txt",
-        "--source",
-        "list.json",
-        "--open",
-        "src/b.rs",
-    ];
-    let args = [
-        &["pack", "-q", "--budget", "300", "--query", "second"][..],
-        &sources,
-    ]
-    .concat();
+    let sources = ["--source", "hits.txt", "--source", "list.json", "--open", "src/b.rs"];
+    let args = [&["pack", "-q", "--budget", "300", "--query", "second"][..], &sources].concat();
     let packed = run(&world, &args);
     let want = "# Sources\n\n## Tool result: cargo test (lines 1-1)\n```plaintext\n1 failed\n```\n\n\
                 ## File: src/a.rs (lines 2-2)\n```rust\nfn second() {}\n```\n\n\
@@ -48,10 +37,7 @@ fn f073_lists_and_open_files_are_packed_instead_of_the_repository() {
 #[test]
 fn f114_the_document_says_what_became_of_every_source() {
     let world = World::new(PROJECT);
-    let document = json(
-        &world,
-        &["pack", "-q", "--budget", "300", "--source", "hits.txt"],
-    );
+    let document = json(&world, &["pack", "-q", "--budget", "300", "--source", "hits.txt"]);
     let chunk = &document["chunks"][0];
     assert_eq!(chunk["path"], "src/a.rs");
     assert_eq!(chunk["lines"], serde_json::json!([2, 2]));
@@ -71,15 +57,9 @@ fn f025_shares_add_up_to_100_with_the_rest() {
     assert!(rest.stdout.contains("fn other() {}"), "{rest}");
     let bad = with(&["--share", "open_files=60%", "--share", "tool_results=60%"]);
     assert_eq!(bad.code, 2);
-    assert!(
-        bad.stderr.contains("sum to 120; they must sum to 100"),
-        "{bad}"
-    );
+    assert!(bad.stderr.contains("sum to 120; they must sum to 100"), "{bad}");
     let unknown = with(&["--share", "files=60%"]);
-    assert!(
-        unknown.stderr.contains("there is no share \"files\""),
-        "{unknown}"
-    );
+    assert!(unknown.stderr.contains("there is no share \"files\""), "{unknown}");
 }
 
 #[test]
@@ -88,10 +68,7 @@ fn f248_a_bad_list_is_named_with_its_place() {
     let bad = run(&world, &["pack", "--source", "bad.json"]);
     assert_eq!(bad.code, 2);
     assert!(bad.stderr.contains("LL-CTX-012"), "{bad}");
-    assert!(
-        bad.stderr.contains("bad.json:2:12: expected value"),
-        "{bad}"
-    );
+    assert!(bad.stderr.contains("bad.json:2:12: expected value"), "{bad}");
 }
 
 #[test]
@@ -111,9 +88,7 @@ fn f073_standard_input_is_a_list() {
 /// Three outputs of tools and three search results, each of about 50 tokens.
 fn shared() -> String {
     let source = |kind: &str, name: &str, number: usize| {
-        let words: Vec<String> = (0..16)
-            .map(|word| format!("{name}{number}x{word}"))
-            .collect();
+        let words: Vec<String> = (0..16).map(|word| format!("{name}{number}x{word}")).collect();
         let (path, text) = (format!("{name}{number}.txt"), words.join(" "));
         format!("{{\"kind\":{kind:?},\"path\":{path:?},\"content\":{text:?}}}")
     };
@@ -136,45 +111,26 @@ fn f025_shares_of_the_settings_hold_for_sources_and_what_is_left_is_given_on() {
     };
     let (tools, all) = kinds(&world, &args);
     assert!(all > tools && tools == 3, "{tools} of {all}");
-    world.work().write(
-        "loadline.toml",
-        "[budget.shares]\nother = \"90%\"\ntool_results = \"10%\"\n",
-    );
+    world
+        .work()
+        .write("loadline.toml", "[budget.shares]\nother = \"90%\"\ntool_results = \"10%\"\n");
     let (tools, all_shared) = kinds(&world, &args);
-    assert!(
-        tools < 3 && all_shared >= all - 1,
-        "{tools} of {all_shared}"
-    );
+    assert!(tools < 3 && all_shared >= all - 1, "{tools} of {all_shared}");
 }
 
 #[test]
 fn f102_factors_of_chunks_add_up_in_words_and_in_the_document() {
     let world = World::new(PROJECT);
-    let args = [
-        "pack",
-        "--budget",
-        "300",
-        "--source",
-        "hits.txt",
-        "--query",
-        "second",
-        "--explain",
-    ];
+    let args =
+        ["pack", "--budget", "300", "--source", "hits.txt", "--query", "second", "--explain"];
     let said = run(&world, &args);
-    let score = said
-        .stderr
-        .lines()
-        .find_map(|line| line.split_once("shown, score "));
+    let score = said.stderr.lines().find_map(|line| line.split_once("shown, score "));
     let score: f64 = score.unwrap().1.parse().unwrap();
     let products = said.stderr.lines().filter(|line| line.contains(" × "));
-    let sum: f64 = products
-        .map(|line| line.split_once(" = ").unwrap().1.parse::<f64>().unwrap())
-        .sum();
+    let sum: f64 =
+        products.map(|line| line.split_once(" = ").unwrap().1.parse::<f64>().unwrap()).sum();
     assert!((sum - score).abs() < 0.003, "{said}");
-    assert!(
-        said.stderr.contains("Relevance: 1.00 × 0.50 = 0.500"),
-        "{said}"
-    );
+    assert!(said.stderr.contains("Relevance: 1.00 × 0.50 = 0.500"), "{said}");
     assert!(said.stderr.contains("omitted, unreadable: 1"), "{said}");
     let document = json(&world, &[&args[..], &["-q"]].concat());
     let chunk = &document["chunks"][0];
@@ -197,28 +153,12 @@ fn flags_that_mean_nothing_together_are_refused() {
         (&["--query", "x"][..], "LL-CLI-014", "--source FILE"),
         (&["--share", "other=10%"], "LL-CLI-014", "--source FILE"),
         (&["--task", "x", "--query", "y"], "LL-CLI-014", "--task"),
-        (
-            &["--task", "x", "--source", "hits.txt"],
-            "LL-CLI-013",
-            "--query",
-        ),
-        (
-            &["--open", "src/a.rs", "--diff"],
-            "LL-CLI-015",
-            "remove --diff",
-        ),
-        (
-            &["--open", "src/a.rs", "--pin", "x"],
-            "LL-CLI-015",
-            "remove --pin",
-        ),
+        (&["--task", "x", "--source", "hits.txt"], "LL-CLI-013", "--query"),
+        (&["--open", "src/a.rs", "--diff"], "LL-CLI-015", "remove --diff"),
+        (&["--open", "src/a.rs", "--pin", "x"], "LL-CLI-015", "remove --pin"),
     ] {
         let refused = run(&world, &[&["pack"], args].concat());
-        assert_eq!(
-            (refused.code, refused.stdout.as_str()),
-            (2, ""),
-            "{refused}"
-        );
+        assert_eq!((refused.code, refused.stdout.as_str()), (2, ""), "{refused}");
         assert!(refused.stderr.contains(code), "{refused}");
         assert!(refused.stderr.contains(hint), "{refused}");
     }
@@ -227,23 +167,13 @@ fn flags_that_mean_nothing_together_are_refused() {
 #[test]
 fn f092_weights_are_scaled_with_a_note_or_refused() {
     let world = World::new(PROJECT);
-    world.work().write(
-        "loadline.toml",
-        "[rank]\nrelevance = 5\nrecency = 3\nsource = 2\n",
-    );
+    world.work().write("loadline.toml", "[rank]\nrelevance = 5\nrecency = 3\nsource = 2\n");
     let args = ["pack", "--budget", "300", "--open", "src/a.rs"];
     let scaled = run(&world, &args);
     assert_eq!(scaled.code, 0, "{scaled}");
-    assert!(
-        scaled.stderr.contains("rank: the weights add up to 10.000"),
-        "{scaled}"
-    );
+    assert!(scaled.stderr.contains("rank: the weights add up to 10.000"), "{scaled}");
     let refused = run(&world, &[&args[..], &["--strict"]].concat());
-    assert_eq!(
-        (refused.code, refused.stdout.as_str()),
-        (2, ""),
-        "{refused}"
-    );
+    assert_eq!((refused.code, refused.stdout.as_str()), (2, ""), "{refused}");
     assert!(refused.stderr.contains("LL-CLI-016"), "{refused}");
 }
 
@@ -262,9 +192,7 @@ fn f096_a_file_as_committed_has_the_time_of_its_commit() {
     git(&["add", "."]);
     git(&["commit", "-q", "-m", "first"]);
     world.work().write("src/b.rs", "fn changed() {}\n");
-    let args = [
-        "pack", "-q", "--budget", "300", "--open", "src/a.rs", "--open", "src/b.rs",
-    ];
+    let args = ["pack", "-q", "--budget", "300", "--open", "src/a.rs", "--open", "src/b.rs"];
     let document = json(&world, &args);
     let recency = |path: &str| {
         let chunks = document["chunks"].as_array().unwrap();
@@ -284,21 +212,10 @@ fn f076_bad_places_and_ranges_cost_notes() {
         "range.json",
         "{\"schema\":1,\"sources\":[{\"kind\":\"reference\",\"path\":\"src/a.rs\",\"lines\":[2,99]}]}",
     );
-    let args = [
-        "pack",
-        "--budget",
-        "300",
-        "--source",
-        "odd.txt",
-        "--source",
-        "range.json",
-    ];
+    let args = ["pack", "--budget", "300", "--source", "odd.txt", "--source", "range.json"];
     let packed = run(&world, &args);
     assert_eq!(packed.code, 0, "{packed}");
-    assert!(
-        packed.stdout.contains("## File: src/a.rs (lines 2-3)\n"),
-        "{packed}"
-    );
+    assert!(packed.stdout.contains("## File: src/a.rs (lines 2-3)\n"), "{packed}");
     for note in [
         "../secret: not packed: its path contains `..`",
         "/etc/passwd: not packed: its path leads out of the root",
@@ -346,10 +263,7 @@ fn f123_ctrl_c_ends_the_work_without_output() {
         u64::from_str_radix(mask.trim(), 16).ok()
     };
     loop {
-        assert!(
-            child.try_wait().unwrap().is_none(),
-            "it ended before the signal"
-        );
+        assert!(child.try_wait().unwrap().is_none(), "it ended before the signal");
         let text = std::fs::read_to_string(&status).unwrap_or_default();
         if catches(&text).is_some_and(|mask| mask & 0b10 != 0) {
             break;
@@ -357,17 +271,11 @@ fn f123_ctrl_c_ends_the_work_without_output() {
         std::thread::yield_now();
     }
     let kill = format!("kill -INT {}", child.id());
-    let sent = std::process::Command::new("sh")
-        .args(["-c", &kill])
-        .status();
+    let sent = std::process::Command::new("sh").args(["-c", &kill]).status();
     assert!(sent.unwrap().success());
     let output = child.wait_with_output().unwrap();
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert_eq!(
-        (output.status.code(), output.stdout.len()),
-        (Some(130), 0),
-        "{said}"
-    );
+    assert_eq!((output.status.code(), output.stdout.len()), (Some(130), 0), "{said}");
     assert!(said.contains("LL-CTX-001"), "{said}");
     assert!(!world.work().path("out.md").exists());
 }

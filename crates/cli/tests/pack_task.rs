@@ -32,9 +32,7 @@ fn pins_changes_and_diffs_go_with_a_task() {
     let world = World::new(PROJECT);
     let git = |args: &[&str]| {
         let mut command = world.command("git");
-        command
-            .args(["-c", "user.name=n", "-c", "user.email=n@example.org"])
-            .args(args);
+        command.args(["-c", "user.name=n", "-c", "user.email=n@example.org"]).args(args);
         assert_eq!(world.run(&mut command).code, 0);
     };
     git(&["init", "-q", "."]);
@@ -42,18 +40,8 @@ fn pins_changes_and_diffs_go_with_a_task() {
     git(&["commit", "-q", "-m", "first"]);
     let text = world.work().read("src/session.py");
     world.work().write("old/session.py", text);
-    world
-        .work()
-        .write("src/arabic.py", "def done():\n    return 4\n");
-    let more = [
-        "-q",
-        "--pin",
-        "colors.py",
-        "--changed",
-        "--diff",
-        "--open",
-        "src/login.py",
-    ];
+    world.work().write("src/arabic.py", "def done():\n    return 4\n");
+    let more = ["-q", "--pin", "colors.py", "--changed", "--diff", "--open", "src/login.py"];
     let document = json(&world, &task("sessions expire", &more));
     let files = document["files"].as_array().unwrap();
     let find = |path: &str| files.iter().find(|file| file["path"] == path).unwrap();
@@ -98,23 +86,15 @@ fn files_are_ordered_as_asked() {
     let world = World::new(PROJECT);
     let heads = |args: &[&str]| -> Vec<String> {
         let packed = run(&world, args);
-        let lines = packed
-            .stdout
-            .lines()
-            .filter(|line| line.starts_with("## File: "));
+        let lines = packed.stdout.lines().filter(|line| line.starts_with("## File: "));
         lines.map(str::to_owned).collect()
     };
     let open = ["-q", "--open", "src/colors.py"];
     let rank = heads(&task("sessions expire", &open));
     assert!(rank[0].contains("session.py"), "{rank:?}");
-    let file = heads(&task(
-        "sessions expire",
-        &[&open[..], &["--order", "file"]].concat(),
-    ));
+    let file = heads(&task("sessions expire", &[&open[..], &["--order", "file"]].concat()));
     assert!(file.is_sorted() && file.len() == rank.len(), "{file:?}");
-    world
-        .work()
-        .write("loadline.toml", "[pack]\norder = \"file\"\n");
+    world.work().write("loadline.toml", "[pack]\norder = \"file\"\n");
     assert_eq!(heads(&task("sessions expire", &open)), file);
     let bad = run(&world, &task("x", &["--order", "size"]));
     assert_eq!(bad.code, 2, "{bad}");
@@ -123,29 +103,18 @@ fn files_are_ordered_as_asked() {
 #[test]
 fn odd_tasks_give_a_result() {
     let world = World::new(PROJECT);
-    for odd in [
-        "",
-        "  \n",
-        "the of and",
-        "(.*)+[a-z]{9}\\",
-        "\u{7}\u{1b}[31m",
-        "$(rm -rf /)",
-    ] {
+    for odd in ["", "  \n", "the of and", "(.*)+[a-z]{9}\\", "\u{7}\u{1b}[31m", "$(rm -rf /)"] {
         let packed = run(&world, &task(odd, &[]));
         assert_eq!(packed.code, 0, "{odd:?} {packed}");
         assert!(!packed.stderr.contains('\u{1b}'), "{packed}");
     }
     let empty = run(&world, &task("", &[]));
     assert!(
-        empty
-            .stderr
-            .contains("task: has no words to look for; packed by score instead"),
+        empty.stderr.contains("task: has no words to look for; packed by score instead"),
         "{empty}"
     );
-    for (asked, path) in [
-        ("会话过期太早", "src/login.py"),
-        ("تنتهي الجلسة", "src/arabic.py"),
-    ] {
+    for (asked, path) in [("会话过期太早", "src/login.py"), ("تنتهي الجلسة", "src/arabic.py")]
+    {
         let document = json(&world, &task(asked, &["-q"]));
         assert_eq!(document["files"][0]["path"], path);
         assert_eq!(document["files"].as_array().unwrap().len(), 1);
@@ -159,35 +128,14 @@ fn a_task_of_a_megabyte_is_read_in_part_and_says_so() {
     let long = format!("sessions expire\n{long}");
     assert!(long.len() > 900_000);
     world.work().write("task.txt", &long);
-    let args = [
-        "pack",
-        "--budget",
-        "300",
-        "--exclude",
-        "task.txt",
-        "--task-file",
-        "task.txt",
-    ];
+    let args = ["pack", "--budget", "300", "--exclude", "task.txt", "--task-file", "task.txt"];
     let packed = run(&world, &args);
     assert_eq!(packed.code, 0, "{packed}");
-    assert!(
-        packed.stdout.contains("## File: src/session.py"),
-        "{packed}"
-    );
-    assert!(
-        packed
-            .stderr
-            .contains("task: long: the first 256 KiB are read"),
-        "{packed}"
-    );
+    assert!(packed.stdout.contains("## File: src/session.py"), "{packed}");
+    assert!(packed.stderr.contains("task: long: the first 256 KiB are read"), "{packed}");
     world.work().write("task.txt", &long[..20_000]);
     let packed = run(&world, &args);
-    assert!(
-        packed
-            .stderr
-            .contains("the 512 that weigh most are looked for"),
-        "{packed}"
-    );
+    assert!(packed.stderr.contains("the 512 that weigh most are looked for"), "{packed}");
 }
 
 #[test]
@@ -205,11 +153,7 @@ fn f027_budgets_in_which_no_line_fits() {
     }
     let head = with("25");
     assert_eq!(head.code, 0, "{head}");
-    assert!(
-        head.stderr
-            .contains("budget: no lines fit a budget of 25 tokens"),
-        "{head}"
-    );
+    assert!(head.stderr.contains("budget: no lines fit a budget of 25 tokens"), "{head}");
     assert_eq!(with("-5").code, 2);
 }
 
@@ -234,10 +178,7 @@ fn two_at_once_on_a_cold_store_give_the_same_bytes_as_one() {
             let output = child.wait_with_output().unwrap();
             let said = String::from_utf8_lossy(&output.stderr).into_owned();
             assert_eq!(output.status.code(), Some(0), "{said}");
-            assert!(
-                !said.contains("note: ") && !said.contains("error"),
-                "{said}"
-            );
+            assert!(!said.contains("note: ") && !said.contains("error"), "{said}");
             assert_eq!(String::from_utf8_lossy(&output.stdout), alone.stdout);
         }
     }

@@ -13,8 +13,7 @@ fn age(world: &World, name: &str, days: u64) {
     let path = world.work().path(&format!("{ROOT}/login/{name}"));
     let now = SystemTime::UNIX_EPOCH + Duration::from_secs(1_769_860_800);
     let file = File::options().write(true).open(path).unwrap();
-    file.set_modified(now - Duration::from_secs(days * 86_400))
-        .unwrap();
+    file.set_modified(now - Duration::from_secs(days * 86_400)).unwrap();
 }
 
 fn aged() -> World {
@@ -22,9 +21,7 @@ fn aged() -> World {
     for name in ["state.json", "tasks.md"] {
         age(&world, name, 99);
     }
-    world
-        .work()
-        .write(&format!("{ROOT}/login/research.md"), "old\n");
+    world.work().write(&format!("{ROOT}/login/research.md"), "old\n");
     age(&world, "research.md", 31);
     world
 }
@@ -49,14 +46,8 @@ fn f235_old_notes_are_archived_and_restored() {
     let back = at(&world, &["context", "prune", "login", "--restore", id]);
     assert_eq!(back.code, 0, "{back}");
     assert_eq!(files(&world)["login/research.md"], "old\n");
-    let unknown = at(
-        &world,
-        &["context", "prune", "login", "--restore", "prune_1"],
-    );
-    assert!(
-        unknown.stderr.contains("there are prune_1769860800"),
-        "{unknown}"
-    );
+    let unknown = at(&world, &["context", "prune", "login", "--restore", "prune_1"]);
+    assert!(unknown.stderr.contains("there are prune_1769860800"), "{unknown}");
 }
 
 #[test]
@@ -74,15 +65,8 @@ fn f235_the_project_context_is_cut_too() {
     assert!(text.starts_with("# Context\n<!-- older text"), "{text}");
     assert!(text.ends_with("line 599\n"));
     // One name for what was done at once.
-    let back = at(
-        &world,
-        &["context", "prune", "login", "--restore", "prune_1769860800"],
-    );
-    assert!(
-        back.stdout
-            .contains("prune_1769860800 is restored, 2 files"),
-        "{back}"
-    );
+    let back = at(&world, &["context", "prune", "login", "--restore", "prune_1769860800"]);
+    assert!(back.stdout.contains("prune_1769860800 is restored, 2 files"), "{back}");
     assert_eq!(world.work().read(path), format!("# Context\n{lines}"));
     assert_eq!(files(&world)["login/research.md"], "old\n");
 }
@@ -91,11 +75,7 @@ fn f235_the_project_context_is_cut_too() {
 fn f208_a_missing_feature_is_an_empty_result() {
     let world = project();
     let run = at(&world, &["context", "prune", "other"]);
-    assert_eq!(
-        (run.code, run.stdout.as_str()),
-        (0, "other: 0 files archived\n"),
-        "{run}"
-    );
+    assert_eq!((run.code, run.stdout.as_str()), (0, "other: 0 files archived\n"), "{run}");
     assert!(run.stderr.contains("unknown feature \"other\""), "{run}");
 }
 
@@ -103,8 +83,5 @@ fn f208_a_missing_feature_is_an_empty_result() {
 fn f208_the_age_is_configured() {
     let world = aged().with("LOADLINE_MEMORY_MAX_AGE", "40d");
     let run = at(&world, &["context", "prune", "login", "--dry-run"]);
-    assert!(
-        run.stdout.starts_with("login: 0 files would be archived\n"),
-        "{run}"
-    );
+    assert!(run.stdout.starts_with("login: 0 files would be archived\n"), "{run}");
 }

@@ -17,14 +17,7 @@ const ROUND: &str = r#"
 #[test]
 fn f125_rounds_are_handed_on_the_newest_first() {
     let world = World::new(ROUND);
-    let args = [
-        "round",
-        "compress",
-        "one.json",
-        "two.json",
-        "--counter",
-        "o200k",
-    ];
+    let args = ["round", "compress", "one.json", "two.json", "--counter", "o200k"];
     assert_snapshot!(run(&world, &args), @r"
     ## Round 2 Context
     Modules: db
@@ -41,10 +34,7 @@ fn f125_rounds_are_handed_on_the_newest_first() {
     note: round 1: not handed on: risks
     2 rounds in 50 tokens by o200k
     ");
-    let kept = run(
-        &world,
-        &[&args[..], &["--keep", "risks", "--quiet"]].concat(),
-    );
+    let kept = run(&world, &[&args[..], &["--keep", "risks", "--quiet"]].concat());
     assert!(kept.stdout.contains("risks: replay\n"), "{kept}");
     write_user_config(&world, "[round]\nkeep = ['risks']\nbudget = 12\n");
     let small = document(&world, &args);
@@ -83,13 +73,7 @@ fn f132_a_ledger_is_summed_up() {
         {"input": -1}
         "#,
     );
-    let args = [
-        "round",
-        "usage",
-        "ledger.jsonl",
-        "--model",
-        "claude-sonnet-4-5",
-    ];
+    let args = ["round", "usage", "ledger.jsonl", "--model", "claude-sonnet-4-5"];
     assert_snapshot!(run(&world, &args), @r"
     Token Usage Summary
       Round 1: 1,000 input, 500 output (50% budget)
@@ -109,10 +93,7 @@ fn f132_a_ledger_is_summed_up() {
     );
     let empty = World::new("//- /ledger.jsonl\n");
     let empty = run(&empty, &args);
-    assert_eq!(
-        (empty.code, empty.stdout.as_str()),
-        (0, "No rounds recorded.\n")
-    );
+    assert_eq!((empty.code, empty.stdout.as_str()), (0, "No rounds recorded.\n"));
     let other = World::new("//- /ledger.jsonl\nhello\n");
     let other = run(&other, &args);
     assert_eq!(other.code, 1);
@@ -125,18 +106,8 @@ fn f133_a_ledger_has_a_cost() {
     let used = document(&world, &["round", "usage", "l.jsonl"]);
     assert_eq!(used["cost"], 90.0);
     assert_eq!(used["rounds"][0]["utilization"], Value::Null);
-    let known = document(
-        &world,
-        &[
-            "round",
-            "usage",
-            "l.jsonl",
-            "-m",
-            "claude-sonnet-4-5",
-            "-b",
-            "1m",
-        ],
-    );
+    let known =
+        document(&world, &["round", "usage", "l.jsonl", "-m", "claude-sonnet-4-5", "-b", "1m"]);
     assert_eq!(known["cost"], 18.0);
     let warning = "Round 1: 100% of token budget used (1,000,000/1,000,000 tokens)";
     assert_eq!(known["warnings"][0], warning);

@@ -43,10 +43,7 @@ fn f238_paths_alone_can_be_piped() {
     let lines = run(&world, &["search", "-ql", "sessions expire", "--json"]);
     let first: serde_json::Value =
         serde_json::from_str(lines.stdout.lines().next().unwrap()).unwrap();
-    assert_eq!(
-        (&first["schema"], &first["path"]),
-        (&1.into(), &"src/session.py".into())
-    );
+    assert_eq!((&first["schema"], &first["path"]), (&1.into(), &"src/session.py".into()));
     assert!(first["score"].as_f64().unwrap() > 1.0);
     assert_eq!(first["signals"]["kind"], 1.0);
 }
@@ -59,9 +56,7 @@ fn json_is_one_object_per_line() {
         let run = run(&world, &args);
         assert_eq!(run.code, 0, "{run}");
         let lines = run.stdout.lines();
-        lines
-            .map(|line| serde_json::from_str(line).unwrap())
-            .collect::<Vec<serde_json::Value>>()
+        lines.map(|line| serde_json::from_str(line).unwrap()).collect::<Vec<serde_json::Value>>()
     };
     let hits = run(&[]);
     assert_eq!(hits.len(), 2);
@@ -82,18 +77,11 @@ fn finding_nothing_is_exit_code_1() {
     for text in ["zzyzx", "..."] {
         for flags in [&["-q"][..], &["-q", "--json"], &["-q", "--files"]] {
             let run = run(&world, &[&["search", text], flags].concat());
-            assert_eq!(
-                (run.code, run.stdout.as_str(), run.stderr.as_str()),
-                (1, "", "")
-            );
+            assert_eq!((run.code, run.stdout.as_str(), run.stderr.as_str()), (1, "", ""));
         }
     }
     let told = run(&world, &["search", "zzyzx"]);
-    assert!(
-        told.stderr
-            .starts_with("nothing found; 3 text files searched"),
-        "{told}"
-    );
+    assert!(told.stderr.starts_with("nothing found; 3 text files searched"), "{told}");
     let gone = run(&world, &["search", "expire", "nowhere"]);
     assert_eq!(gone.code, 1);
     assert!(gone.stderr.contains("nowhere"), "{gone}");

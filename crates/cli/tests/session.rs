@@ -97,21 +97,13 @@ fn f154_a_session_is_a_document() {
     let document = json(&world, &["session", "stats", "pi.jsonl"]);
     assert_eq!(document["format"], "pi");
     assert_eq!(document["counter"], "claude-3");
-    assert_eq!(
-        (&document["turns"], &document["user_turns"]),
-        (&6.into(), &1.into())
-    );
+    assert_eq!((&document["turns"], &document["user_turns"]), (&6.into(), &1.into()));
     assert_eq!(document["growth"].as_array().unwrap().len(), 6);
     assert_eq!(document["span"][0], "2026-01-31T12:00:01Z");
     assert_eq!(document["files"][0]["path"], "src/parser.py");
     assert_eq!(document["files"][0]["reads"], 2);
     assert_eq!(document["billed"]["requests"], 3);
-    assert!(
-        document["billed"]["growth"]["median_error"]
-            .as_f64()
-            .unwrap()
-            < 0.05
-    );
+    assert!(document["billed"]["growth"]["median_error"].as_f64().unwrap() < 0.05);
 }
 
 #[test]
@@ -125,12 +117,8 @@ fn f156_header_events_are_no_context() {
 #[test]
 fn f183_pressure_is_told_in_three_shapes() {
     let world = World::new(PI);
-    let pressure = |more: &[&str]| {
-        run(
-            &world,
-            &[&["session", "pressure", "pi.jsonl"], more].concat(),
-        )
-    };
+    let pressure =
+        |more: &[&str]| run(&world, &[&["session", "pressure", "pi.jsonl"], more].concat());
     assert_snapshot!(pressure(&[]), @"░░░░░░░░░░░░░░░░░░░░ 0% of context, ~3,217 of 1,000,000 tokens");
     assert_snapshot!(pressure(&["--window", "4k"]), @r"
     ████████████████░░░░ 80% of context, ~3,217 of 4,000 tokens
@@ -142,10 +130,7 @@ fn f183_pressure_is_told_in_three_shapes() {
     ℹ️ Older conversation turns are being summarized to preserve context quality.</sub>
     ");
     assert_snapshot!(pressure(&["--window", "40k", "--format", "footer"]), @"");
-    let document = json(
-        &world,
-        &["session", "pressure", "pi.jsonl", "--window", "3k"],
-    );
+    let document = json(&world, &["session", "pressure", "pi.jsonl", "--window", "3k"]);
     assert_eq!(document["severity"], "emergency");
     assert_eq!(document["bar"], "█".repeat(20));
     assert!(document["percent"].as_u64() > Some(100));
@@ -154,9 +139,7 @@ fn f183_pressure_is_told_in_three_shapes() {
 #[test]
 fn f180_where_the_footer_begins_is_configured() {
     let world = World::new(PI).with("LOADLINE_PRESSURE_SHOW_ABOVE", "90");
-    let args = [
-        "session", "pressure", "pi.jsonl", "--format", "footer", "--window",
-    ];
+    let args = ["session", "pressure", "pi.jsonl", "--format", "footer", "--window"];
     let footer = |window: &str| run(&world, &[&args[..], &[window]].concat()).stdout;
     assert_eq!(footer("4k"), "");
     assert!(footer("3k").contains("📊 Context: ████████████████████ 10"));
@@ -172,68 +155,39 @@ fn f184_a_full_window_fails_the_check() {
     --- exit 3
     ");
     let input = world.work().read("pi.jsonl");
-    let piped = world.run_with(
-        &mut loadline(&world, &["check", "--json", "--window", "3600"]),
-        input,
-    );
+    let piped =
+        world.run_with(&mut loadline(&world, &["check", "--json", "--window", "3600"]), input);
     assert_eq!(piped.code, 3);
     let document: serde_json::Value = serde_json::from_str(&piped.stdout).unwrap();
-    assert_eq!(
-        (&document["ok"], &document["max_percent"]),
-        (&false.into(), &85.into())
-    );
+    assert_eq!((&document["ok"], &document["max_percent"]), (&false.into(), &85.into()));
 }
 
 #[test]
 fn a_session_is_converted() {
     let world = World::new(PI);
-    let convert = |args: &[&str]| {
-        run(
-            &world,
-            &[&["session", "convert", "pi.jsonl", "--to"], args].concat(),
-        )
-    };
+    let convert =
+        |args: &[&str]| run(&world, &[&["session", "convert", "pi.jsonl", "--to"], args].concat());
     let same = convert(&["pi"]);
     assert_eq!(same.stdout, world.work().read("pi.jsonl"), "byte for byte");
     assert_snapshot!(convert(&["anthropic", "-o", "out.json"]), @"");
     let document = json(&world, &["session", "stats", "out.json"]);
-    assert_eq!(
-        (&document["format"], &document["turns"]),
-        (&"anthropic".into(), &6.into())
-    );
+    assert_eq!((&document["format"], &document["turns"]), (&"anthropic".into(), &6.into()));
     assert_snapshot!(convert(&["nothing"]).stderr.lines().next().unwrap(), @r#"error: invalid value 'nothing' for '--to <FORMAT>': unknown session format "nothing""#);
 }
 
 #[test]
 fn f225_f280_what_was_cut_is_recalled_and_restored() {
     let world = World::new(&long_session());
-    let trimmed = run(
-        &world,
-        &[
-            "session",
-            "trim",
-            "long.json",
-            "--budget",
-            "3000",
-            "-c",
-            "o200k",
-            "-q",
-        ],
-    );
+    let trimmed =
+        run(&world, &["session", "trim", "long.json", "--budget", "3000", "-c", "o200k", "-q"]);
     assert_eq!(trimmed.code, 0, "{trimmed}");
     world.work().write("trimmed.json", &trimmed.stdout);
     let found = regex::Regex::new("recall ([0-9a-z]{8})").unwrap();
     let handle = found.captures(&trimmed.stdout).unwrap()[1].to_owned();
     let original = world.work().read("long.json");
-    let restored = run(
-        &world,
-        &["session", "restore", "trimmed.json", "-o", "again.json"],
-    );
+    let restored = run(&world, &["session", "restore", "trimmed.json", "-o", "again.json"]);
     assert_eq!(
-        (
-            restored.to_string().as_str(),
-            world.work().read("again.json")
-        ),
+        (restored.to_string().as_str(), world.work().read("again.json")),
         ("", original.clone())
     );
     assert_eq!(run(&world, &["recall", &handle]).stdout, original);

@@ -6,9 +6,7 @@ use crate::common::{World, json as document, loadline, run};
 
 /// A session of a long output, then five short rounds.
 fn session() -> String {
-    let output: String = (0..2_000)
-        .map(|line| format!("{line} of many lines\n"))
-        .collect();
+    let output: String = (0..2_000).map(|line| format!("{line} of many lines\n")).collect();
     let mut messages = vec![json!({"role": "user", "content": "look"})];
     for number in 0..6 {
         let id = format!("c{number}");
@@ -29,43 +27,22 @@ fn world() -> World {
 #[test]
 fn f178_long_results_are_cut_and_the_original_is_kept() {
     let world = world();
-    let run = run(
-        &world,
-        &["session", "compress", "session.json", "--counter", "o200k"],
-    );
+    let run = run(&world, &["session", "compress", "session.json", "--counter", "o200k"]);
     assert_eq!(run.code, 0, "{run}");
-    assert!(
-        run.stderr.contains(" tokens left by o200k; 6 blocks cut"),
-        "{run}"
-    );
+    assert!(run.stderr.contains(" tokens left by o200k; 6 blocks cut"), "{run}");
     let messages: Value = serde_json::from_str(&run.stdout).unwrap();
     let result = messages[2]["content"][0]["content"].as_str().unwrap();
     assert!(result.contains(" of 2,000 lines; recall "), "{result}");
     assert!(result.contains(":3]"), "{result}");
     assert_eq!(messages[12]["content"][0]["content"], "ok");
-    assert_eq!(
-        messages[11]["content"][0]["type"], "thinking",
-        "of the last answer"
-    );
-    assert!(
-        world
-            .home()
-            .join(".local/share/loadline/archive/projects")
-            .exists()
-    );
+    assert_eq!(messages[11]["content"][0]["type"], "thinking", "of the last answer");
+    assert!(world.home().join(".local/share/loadline/archive/projects").exists());
 }
 
 #[test]
 fn f177_what_would_be_cut_is_listed_as_json() {
     let world = world();
-    let args = [
-        "session",
-        "compress",
-        "session.json",
-        "--counter",
-        "o200k",
-        "--keep-thinking",
-    ];
+    let args = ["session", "compress", "session.json", "--counter", "o200k", "--keep-thinking"];
     let document = document(&world, &args);
     let [piece] = &document["pieces"].as_array().unwrap()[..] else {
         panic!("{document}");

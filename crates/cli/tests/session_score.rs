@@ -29,10 +29,7 @@ fn f159_scores_come_with_their_signals() {
 #[test]
 fn f165_programs_read_scores_as_json() {
     let world = World::new(SESSION);
-    let document = json(
-        &world,
-        &["session", "score", "session.json", "--keep-last", "1"],
-    );
+    let document = json(&world, &["session", "score", "session.json", "--keep-last", "1"]);
     let turns = document["turns"].as_array().unwrap();
     assert_eq!(turns.len(), 4);
     assert_eq!(turns[0]["turn"], 1);

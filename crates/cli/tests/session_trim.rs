@@ -15,11 +15,7 @@ fn session() -> String {
     for number in 0..30 {
         let id = format!("call_{number}");
         let (name, input, output) = match number {
-            3 => (
-                "Read",
-                json!({"file_path": "/w/src/bill/totals.rs"}),
-                file.clone(),
-            ),
+            3 => ("Read", json!({"file_path": "/w/src/bill/totals.rs"}), file.clone()),
             _ => (
                 "Bash",
                 json!({"command": format!("cargo test part_{number}")}),
@@ -39,15 +35,8 @@ fn world() -> World {
     World::new(&format!("//- /session.json\n{}\n", session()))
 }
 
-const TRIM: [&str; 7] = [
-    "session",
-    "trim",
-    "session.json",
-    "--counter",
-    "o200k",
-    "--budget",
-    "3000",
-];
+const TRIM: [&str; 7] =
+    ["session", "trim", "session.json", "--counter", "o200k", "--budget", "3000"];
 
 #[test]
 fn f174_what_is_left_replays_and_the_original_is_not_touched() {
@@ -59,15 +48,8 @@ fn f174_what_is_left_replays_and_the_original_is_not_touched() {
     assert_eq!(messages[0]["role"], "user");
     assert!(run.stdout.contains("Never touch tests."), "{run}");
     assert!(run.stdout.contains("= compute_part("), "{run}");
-    assert!(
-        run.stderr
-            .contains(" tokens left by o200k; the original is "),
-        "{run}"
-    );
-    assert_eq!(
-        std::fs::read(world.work().path("session.json")).unwrap(),
-        before
-    );
+    assert!(run.stderr.contains(" tokens left by o200k; the original is "), "{run}");
+    assert_eq!(std::fs::read(world.work().path("session.json")).unwrap(), before);
 }
 
 #[test]
@@ -97,25 +79,12 @@ fn a_session_is_replaced_only_after_its_original_is_kept() {
     assert_eq!(std::fs::read(&path).unwrap(), before);
     let world = world.with("LOADLINE_DATA_DIR", "");
     let replaced = run(&world, &[&TRIM[..], &["--in-place", "--no-cache"]].concat());
-    assert_eq!(
-        (replaced.code, replaced.stdout.as_str()),
-        (0, ""),
-        "{replaced}"
-    );
+    assert_eq!((replaced.code, replaced.stdout.as_str()), (0, ""), "{replaced}");
     assert!(std::fs::read(&path).unwrap().len() < before.len() / 2);
-    let restored = run(
-        &world,
-        &["session", "restore", "session.json", "-o", "again.json"],
-    );
+    let restored = run(&world, &["session", "restore", "session.json", "-o", "again.json"]);
     assert_eq!(restored.code, 0, "{restored}");
-    assert_eq!(
-        std::fs::read(world.work().path("again.json")).unwrap(),
-        before
-    );
-    let mut piped = loadline(
-        &world,
-        &["session", "trim", "-", "--budget", "9k", "--in-place"],
-    );
+    assert_eq!(std::fs::read(world.work().path("again.json")).unwrap(), before);
+    let mut piped = loadline(&world, &["session", "trim", "-", "--budget", "9k", "--in-place"]);
     assert_eq!(world.run_with(&mut piped, "[]").code, 2);
 }
 

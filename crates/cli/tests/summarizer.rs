@@ -23,17 +23,8 @@ fn session() -> String {
 }
 
 fn trim(world: &World, more: &[&str]) -> Run {
-    let trim = [
-        "session",
-        "trim",
-        "s.json",
-        "--strategy",
-        "priority",
-        "--budget",
-        "900",
-        "-c",
-        "o200k",
-    ];
+    let trim =
+        ["session", "trim", "s.json", "--strategy", "priority", "--budget", "900", "-c", "o200k"];
     run(world, &[&trim[..], more].concat())
 }
 
@@ -110,21 +101,13 @@ fn answer(status: &str, body: &Value) -> String {
 }
 
 fn says(text: &str) -> String {
-    answer(
-        "200 OK",
-        &json!({"content": [{"type": "text", "text": text}]}),
-    )
+    answer("200 OK", &json!({"content": [{"type": "text", "text": text}]}))
 }
 
 #[test]
 fn f171_a_command_summarises() {
-    let trimmed = trim(
-        &world(),
-        &[
-            "--summarizer",
-            "grep -c '^\\[turn' | sed 's/^/turns that went: /'",
-        ],
-    );
+    let trimmed =
+        trim(&world(), &["--summarizer", "grep -c '^\\[turn' | sed 's/^/turns that went: /'"]);
     assert_eq!(trimmed.code, 0, "{trimmed}");
     assert!(trimmed.stdout.contains("turns that went: "), "{trimmed}");
 }
@@ -133,10 +116,7 @@ fn f171_a_command_summarises() {
 fn f171_a_command_that_fails_costs_a_note() {
     let trimmed = trim(&world(), &["--summarizer", "echo out of luck >&2; exit 4"]);
     assert_eq!(trimmed.code, 0);
-    assert!(
-        trimmed.stdout.contains("Earlier conversation summary"),
-        "{trimmed}"
-    );
+    assert!(trimmed.stdout.contains("Earlier conversation summary"), "{trimmed}");
     assert_snapshot!(said(&trimmed), @"note: summarizer: it failed (exit status: 4): out of luck; summarised by rule instead");
 }
 
@@ -150,10 +130,7 @@ fn f271_a_model_summarises() {
     assert!(head.contains("x-api-key: test-key\r\n"));
     assert_eq!(body["model"], "small");
     let text = body["messages"][0]["content"].as_str().unwrap();
-    assert!(
-        text.contains("[turn 2 assistant]\nStep 1 is done."),
-        "{text}"
-    );
+    assert!(text.contains("[turn 2 assistant]\nStep 1 is done."), "{text}");
 }
 
 #[test]
@@ -167,10 +144,7 @@ fn f271_a_model_that_speaks_as_openai_does() {
         .with("OPENAI_API_KEY", "other-key");
     assert!(trim(&world, &[]).stdout.contains("Done, all of it."));
     let (head, body) = model.requests.recv().unwrap();
-    assert!(
-        head.starts_with("post /v1/chat/completions http/1.1\r\n"),
-        "{head}"
-    );
+    assert!(head.starts_with("post /v1/chat/completions http/1.1\r\n"), "{head}");
     assert!(head.contains("authorization: bearer other-key\r\n"));
     assert_eq!(body["messages"][0]["role"], "system");
 }
@@ -189,20 +163,14 @@ fn f251_what_is_too_long_is_halved() {
     let long = answer("400 Bad Request", &error);
     let model = Model::start(vec![long, says("First half."), says("Second half.")]);
     let trimmed = trim(&model.world(), &[]);
-    assert!(
-        trimmed.stdout.contains("First half.\\nSecond half."),
-        "{trimmed}"
-    );
+    assert!(trimmed.stdout.contains("First half.\\nSecond half."), "{trimmed}");
     let lengths: Vec<usize> = model
         .requests
         .try_iter()
         .map(|(_, body)| body["messages"][0]["content"].as_str().unwrap().len())
         .collect();
     assert_eq!(lengths.len(), 3);
-    assert!(
-        lengths[1] < lengths[0] * 2 / 3 && lengths[2] < lengths[0] * 2 / 3,
-        "{lengths:?}"
-    );
+    assert!(lengths[1] < lengths[0] * 2 / 3 && lengths[2] < lengths[0] * 2 / 3, "{lengths:?}");
 }
 
 #[test]
@@ -211,11 +179,7 @@ fn f271_what_fails_for_good_falls_back_with_a_note() {
     let trimmed = trim(&refused.world(), &[]);
     assert!(trimmed.stdout.contains("Earlier conversation summary"));
     assert_snapshot!(said(&trimmed), @"note: summarizer: the key is not accepted (401); summarised by rule instead");
-    assert_eq!(
-        refused.requests.try_iter().count(),
-        1,
-        "the same would come again"
-    );
+    assert_eq!(refused.requests.try_iter().count(), 1, "the same would come again");
     let silent = Model::start(vec![String::new()]);
     let world = silent
         .world()
@@ -231,9 +195,7 @@ fn f271_what_fails_for_good_falls_back_with_a_note() {
 #[test]
 fn a_project_may_not_choose_who_summarises() {
     let world = world();
-    world
-        .work()
-        .write("loadline.toml", "[session]\nsummarizer = \"touch ran\"\n");
+    world.work().write("loadline.toml", "[session]\nsummarizer = \"touch ran\"\n");
     assert_snapshot!(trim(&world, &[]), @r"
     --- stderr
     error[LL-CLI-018]: [HOME]/work/loadline.toml sets `session.summarizer`, but a project may neither run commands nor send sessions
@@ -248,9 +210,7 @@ fn a_project_may_not_choose_who_summarises() {
 #[test]
 fn f171_other_strategies_do_not_summarise() {
     let ask = ["--summarizer", "touch ran", "--strategy", "coverage"];
-    let trim = [
-        "session", "trim", "s.json", "--budget", "900", "-c", "o200k",
-    ];
+    let trim = ["session", "trim", "s.json", "--budget", "900", "-c", "o200k"];
     let world = world();
     let trimmed = run(&world, &[&trim[..], &ask].concat());
     assert_eq!(trimmed.code, 0, "{trimmed}");
@@ -261,10 +221,7 @@ fn f171_other_strategies_do_not_summarise() {
 #[test]
 fn an_address_needs_a_model() {
     let world = world();
-    write_user_config(
-        &world,
-        "[session]\nsummarizer_url = \"http://127.0.0.1:1\"\n",
-    );
+    write_user_config(&world, "[session]\nsummarizer_url = \"http://127.0.0.1:1\"\n");
     assert_snapshot!(trim(&world, &[]), @r"
     --- stderr
     error[LL-CLI-019]: session.summarizer_url is set, but session.summarizer_model is not

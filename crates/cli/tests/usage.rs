@@ -49,31 +49,16 @@ fn f133_all_sessions_by_day_and_model() {
 #[test]
 fn f133_by_project_and_for_some_days() {
     let world = world();
-    let by = run(
-        &world,
-        &[
-            "usage", "--by", "project", "--by", "agent", "--agent", "codex",
-        ],
-    )
-    .stdout;
+    let by = run(&world, &["usage", "--by", "project", "--by", "agent", "--agent", "codex"]).stdout;
     assert!(by.contains("/w/tool"), "{by}");
     assert!(!by.contains("/w/app"), "{by}");
     let used = document(&world, &["usage", "--since", "2026-01-31"]);
     assert_eq!(used["total"]["requests"], 2);
-    let used = document(
-        &world,
-        &["usage", "--since", "2026-01-31", "--offset", "+01:00"],
-    );
-    assert_eq!(
-        used["total"]["requests"], 3,
-        "the day began an hour earlier there"
-    );
+    let used = document(&world, &["usage", "--since", "2026-01-31", "--offset", "+01:00"]);
+    assert_eq!(used["total"]["requests"], 3, "the day began an hour earlier there");
     let used = document(&world, &["usage", "--until", "2026-01-30"]);
     assert_eq!(used["days"][0]["name"], "2026-01-30");
-    assert_eq!(
-        used["total"]["output"], 9000,
-        "each request once, as it ended"
-    );
+    assert_eq!(used["total"]["output"], 9000, "each request once, as it ended");
     let wrong = run(&world, &["usage", "--offset", "2"]);
     assert_eq!(wrong.code, 2, "{wrong}");
 }
@@ -101,16 +86,9 @@ fn f133_logs_elsewhere_and_nowhere() {
 fn f240_a_session_is_trimmed_before_a_run_and_its_pressure_told_after() {
     let world =
         World::new("//- /s.json\n[{\"role\":\"user\",\"content\":\"word word word word\"}]\n");
-    let trimmed = run(
-        &world,
-        &[
-            "session", "trim", "s.json", "--budget", "100", "-o", "t.json",
-        ],
-    );
+    let trimmed = run(&world, &["session", "trim", "s.json", "--budget", "100", "-o", "t.json"]);
     assert_eq!(trimmed.code, 0, "{trimmed}");
-    let args = [
-        "session", "pressure", "t.json", "--window", "20", "--format", "footer",
-    ];
+    let args = ["session", "pressure", "t.json", "--window", "20", "--format", "footer"];
     let footer = run(&world, &args).stdout;
     assert!(footer.contains("📊 Context: "), "{footer}");
 }

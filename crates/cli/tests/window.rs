@@ -29,14 +29,7 @@ fn world(state: &Value) -> World {
     World::new(&format!("//- /state.json\n{state}\n"))
 }
 
-const BUILD: [&str; 6] = [
-    "window",
-    "build",
-    "--state",
-    "state.json",
-    "--counter",
-    "o200k",
-];
+const BUILD: [&str; 6] = ["window", "build", "--state", "state.json", "--counter", "o200k"];
 
 #[test]
 fn f135_a_prompt_for_either_provider() {
@@ -81,31 +74,18 @@ fn f135_a_prompt_for_either_provider() {
 #[test]
 fn f134_every_part_is_accounted_for() {
     let world = world(&state());
-    let args = [
-        "--format",
-        "window",
-        "--window",
-        "2500",
-        "--explain",
-        "--log",
-        "usage.jsonl",
-    ];
+    let args = ["--format", "window", "--window", "2500", "--explain", "--log", "usage.jsonl"];
     let built = run(&world, &[&BUILD[..], &args].concat());
     assert_eq!(built.code, 0, "{built}");
     assert!(built.stderr.contains("messages left out"), "{built}");
     let now = ["--now", "2026-01-31T12:00:00Z"];
-    let built = document(
-        &world,
-        &[&BUILD[..], &args[..4], &now, &["--log", "usage.jsonl"]].concat(),
-    );
+    let built =
+        document(&world, &[&BUILD[..], &args[..4], &now, &["--log", "usage.jsonl"]].concat());
     assert!(built["tokens"].as_u64().unwrap() <= 1_000, "{built}");
     assert_eq!(built["available"], 1_000);
     assert_eq!(built["content"]["estimatedTokens"], built["tokens"]);
     let log = std::fs::read_to_string(world.work().path("usage.jsonl")).unwrap();
-    let lines: Vec<Value> = log
-        .lines()
-        .map(|it| serde_json::from_str(it).unwrap())
-        .collect();
+    let lines: Vec<Value> = log.lines().map(|it| serde_json::from_str(it).unwrap()).collect();
     assert_eq!(lines.len(), 2);
     assert_eq!(lines[1]["timestamp"], "2026-01-31T12:00:00Z");
     assert_eq!(lines[1]["total"], built["tokens"]);
@@ -117,10 +97,7 @@ fn f144_going_back_leaves_out_what_needs_a_review() {
     let world = world(&state());
     let built = run(&world, &[&BUILD[..], &["--back-to", "insert"]].concat());
     assert!(!built.stdout.contains("code of lookup"), "{built}");
-    assert!(
-        built.stderr.contains("insert: 1 unit to review again"),
-        "{built}"
-    );
+    assert!(built.stderr.contains("insert: 1 unit to review again"), "{built}");
 }
 
 #[test]
@@ -131,17 +108,10 @@ fn f143_what_does_not_fit_is_one_clear_error() {
     let built = run(&world, &[&BUILD[..], &["--window", "3000"]].concat());
     assert_eq!((built.code, built.stdout.as_str()), (1, ""));
     assert!(
-        built
-            .stderr
-            .contains("error[LL-CTX-003]: no room for the design document ("),
+        built.stderr.contains("error[LL-CTX-003]: no room for the design document ("),
         "{built}"
     );
-    assert!(
-        built
-            .stderr
-            .contains("hint: shorten the design document by "),
-        "{built}"
-    );
+    assert!(built.stderr.contains("hint: shorten the design document by "), "{built}");
     let built = run(&world, &[&BUILD[..], &["--window", "1000"]].concat());
     assert_eq!(built.code, 2, "{built}");
     assert!(built.stderr.contains("error[LL-BUD-005]"), "{built}");
@@ -160,11 +130,7 @@ fn odd_states_name_the_place() {
             "error[LL-CLI-022]: no phase given, and the state names none",
             2,
         ),
-        (
-            r#"{"phase": "lunch"}"#,
-            "error[LL-WIN-002]: unknown phase \"lunch\"",
-            2,
-        ),
+        (r#"{"phase": "lunch"}"#, "error[LL-WIN-002]: unknown phase \"lunch\"", 2),
         ("{", "error[LL-WIN-001]", 1),
     ] {
         let world = World::new(&format!("//- /state.json\n{text}\n"));
@@ -207,66 +173,29 @@ fn f135_phases_are_defined_in_the_project() {
 fn f148_messages_slide() {
     let messages = state()["messages"].clone();
     let world = World::new(&format!("//- /chat.json\n{messages}\n"));
-    let args = [
-        "window",
-        "messages",
-        "chat.json",
-        "--budget",
-        "260",
-        "--counter",
-        "o200k",
-    ];
+    let args = ["window", "messages", "chat.json", "--budget", "260", "--counter", "o200k"];
     let slid = document(&world, &args);
     assert!(slid["tokens"].as_u64().unwrap() <= 260);
     assert_eq!(slid["messages"][1]["role"], "system");
-    assert_eq!(
-        slid["messages"][1]["content"],
-        "[35 earlier messages omitted for brevity]"
-    );
+    assert_eq!(slid["messages"][1]["content"], "[35 earlier messages omitted for brevity]");
     assert_eq!((&slid["kept"], &slid["omitted"]), (&json!(5), &json!(35)));
     let sent = run(&world, &[&args[..], &["--format", "anthropic"]].concat());
     let sent: Value = serde_json::from_str(&sent.stdout).unwrap();
     assert_eq!(sent[1]["role"], "user", "no system message in between");
-    let small = run(
-        &world,
-        &["window", "messages", "chat.json", "--budget", "50"],
-    );
+    let small = run(&world, &["window", "messages", "chat.json", "--budget", "50"]);
     assert_eq!(small.code, 1);
     assert!(
-        small
-            .stderr
-            .contains("error[LL-CTX-003]: the first and the newest message"),
+        small.stderr.contains("error[LL-CTX-003]: the first and the newest message"),
         "{small}"
     );
     let log = r#"{"type":"user","message":{"role":"user","content":"hi"}}"#;
     let other = World::new(&format!("//- /chat.json\n{log}\n{log}\n"));
     let other = run(&other, &args);
     assert_eq!(other.code, 1);
-    assert!(
-        other
-            .stderr
-            .contains("error[LL-CLI-024]: invalid messages: `[0]`"),
-        "{other}"
-    );
-    assert!(
-        other.stderr.contains("use `loadline session trim"),
-        "{other}"
-    );
-    let lines: String = messages
-        .as_array()
-        .unwrap()
-        .iter()
-        .map(|it| format!("{it}\n"))
-        .collect();
-    let args = [
-        "window",
-        "messages",
-        "-",
-        "--budget",
-        "260",
-        "--counter",
-        "o200k",
-    ];
+    assert!(other.stderr.contains("error[LL-CLI-024]: invalid messages: `[0]`"), "{other}");
+    assert!(other.stderr.contains("use `loadline session trim"), "{other}");
+    let lines: String = messages.as_array().unwrap().iter().map(|it| format!("{it}\n")).collect();
+    let args = ["window", "messages", "-", "--budget", "260", "--counter", "o200k"];
     let piped = world.run_with(&mut loadline(&world, &args), lines);
     assert!(piped.stdout.contains("[35 earlier messages"), "{piped}");
     assert!(piped.stderr.contains("5 of 40 messages"), "{piped}");
@@ -282,24 +211,11 @@ fn f281_a_prompt_from_many_sources() {
         {"name": "skills", "share": "rest", "items": [{"text": "gamma"}]},
     ]});
     let world = World::new(&format!("//- /sources.json\n{sources}\n"));
-    let args = [
-        "window",
-        "fill",
-        "sources.json",
-        "--budget",
-        "300",
-        "--counter",
-        "o200k",
-    ];
+    let args = ["window", "fill", "sources.json", "--budget", "300", "--counter", "o200k"];
     let filled = document(&world, &args);
     assert!(filled["tokens"].as_u64().unwrap() <= 300);
     assert_eq!(filled["sources"][1]["items"][1]["form"], "short");
-    assert!(
-        filled["content"]
-            .as_str()
-            .unwrap()
-            .starts_with("Do it.\n\n## knowledge\n\nalpha")
-    );
+    assert!(filled["content"].as_str().unwrap().starts_with("Do it.\n\n## knowledge\n\nalpha"));
     let told = run(&world, &[&args[..], &["--explain"]].concat());
     assert!(told.stderr.contains("2 of 2 items"), "{told}");
 }

@@ -36,16 +36,11 @@ impl Agreement {
 }
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let given = std::env::args()
-        .skip(1)
-        .find(|argument| !argument.starts_with("--"));
+    let given = std::env::args().skip(1).find(|argument| !argument.starts_with("--"));
     let default = Path::new(env!("CARGO_MANIFEST_DIR")).join(DEFAULT);
     let path = given.map_or(default, Into::into);
     let Ok(file) = File::open(&path) else {
-        println!(
-            "no reference counts at {}; nothing measured",
-            path.display()
-        );
+        println!("no reference counts at {}; nothing measured", path.display());
         return Ok(());
     };
     let mut parts: BTreeMap<String, Agreement> = BTreeMap::new();

@@ -41,9 +41,7 @@ struct Parsed {
 }
 
 fn main() -> Result<(), Failure> {
-    let mut given = std::env::args()
-        .skip(1)
-        .filter(|argument| !argument.starts_with("--"));
+    let mut given = std::env::args().skip(1).filter(|argument| !argument.starts_with("--"));
     let default = Path::new(env!("CARGO_MANIFEST_DIR")).join(DEFAULT);
     let directory: PathBuf = given.next().map_or(default, Into::into);
     if !directory.join("scores.json").is_file() {
@@ -51,9 +49,7 @@ fn main() -> Result<(), Failure> {
         return Ok(());
     }
     let read = |name: &str| -> Result<Value, Failure> {
-        Ok(serde_json::from_str(&fs::read_to_string(
-            directory.join(name),
-        )?)?)
+        Ok(serde_json::from_str(&fs::read_to_string(directory.join(name))?)?)
     };
     let facts = facts(&read("ast.json")?, &read("inputs.json")?);
     let config = Config::load([Layer::project("compat.toml", COMPAT)])?;
@@ -61,10 +57,7 @@ fn main() -> Result<(), Failure> {
     let scores = score_files(&facts, &ScoreOptions::from(config.settings()))?;
     println!("scored {} files in {:?}", facts.len(), started.elapsed());
     compare(&scores, &read("scores.json")?);
-    let (full, short) = (
-        read("pack-1000000.json")?,
-        read("pack-100000-compress.json")?,
-    );
+    let (full, short) = (read("pack-1000000.json")?, read("pack-100000-compress.json")?);
     for name in ["pack-20000.json", "pack-100000.json", "pack-1000000.json"] {
         compare_tiers(name, &full, &short, &read(name)?)?;
     }
@@ -138,12 +131,10 @@ fn tokens(value: &Value) -> Tokens {
 }
 
 fn facts(ast: &Value, inputs: &Value) -> Vec<FileFacts> {
-    let parsed: BTreeMap<&str, Parsed> = rows(&ast["files"])
-        .map(|file| (text(&file["path"]), parsed(file)))
-        .collect();
-    let commits: BTreeMap<&str, &Value> = rows(&inputs["git"])
-        .map(|row| (text(&row["path"]), &row["changes"]))
-        .collect();
+    let parsed: BTreeMap<&str, Parsed> =
+        rows(&ast["files"]).map(|file| (text(&file["path"]), parsed(file))).collect();
+    let commits: BTreeMap<&str, &Value> =
+        rows(&inputs["git"]).map(|row| (text(&row["path"]), &row["changes"])).collect();
     let marked: BTreeSet<&str> = rows(&inputs["todos"]).map(|row| text(&row[0])).collect();
     let nothing = Parsed::default();
     let files: Vec<(&str, &Parsed)> = rows(&inputs["files"])
@@ -178,9 +169,7 @@ fn facts(ast: &Value, inputs: &Value) -> Vec<FileFacts> {
 fn parsed(file: &Value) -> Parsed {
     Parsed {
         language: text(&file["language"]).to_owned(),
-        imports: rows(&file["imports"])
-            .map(|import| text(&import["source"]).to_owned())
-            .collect(),
+        imports: rows(&file["imports"]).map(|import| text(&import["source"]).to_owned()).collect(),
         exports: count(rows(&file["exports"]).count() as u64),
     }
 }

@@ -112,12 +112,7 @@ fn measure(
         }
     }
     saved.sort_by(f64::total_cmp);
-    let at = |part: f64| {
-        saved
-            .get((saved.len() as f64 * part) as usize)
-            .copied()
-            .unwrap_or(0.0)
-    };
+    let at = |part: f64| saved.get((saved.len() as f64 * part) as usize).copied().unwrap_or(0.0);
     println!(
         "{level:<10} {:>4} features  saved median {:>5.1} %  quartiles {:>5.1} / {:>5.1} %  together {:>5.1} %  {:>5.0} ms per MB",
         saved.len(),
@@ -153,11 +148,7 @@ fn lost_of(directory: &Path, feature: &Feature, plan: &CompactionPlan) -> Result
     for wanted in wanted(directory)? {
         let words = plain(&wanted);
         if !words.is_empty() && !left.contains(&words) {
-            println!(
-                "  lost by {}: {}: {wanted}",
-                plan.level,
-                directory.display()
-            );
+            println!("  lost by {}: {}: {wanted}", plan.level, directory.display());
             lost += 1;
         }
     }
@@ -190,10 +181,7 @@ fn wanted(directory: &Path) -> Result<Vec<String>, Failure> {
         let text = String::from_utf8_lossy(&fs::read(&path).unwrap_or_default()).into_owned();
         if path.file_name().is_some_and(|it| it == "state.json") {
             let state: Value = serde_json::from_str(&text).unwrap_or_default();
-            let files = state["filesModified"]
-                .as_array()
-                .cloned()
-                .unwrap_or_default();
+            let files = state["filesModified"].as_array().cloned().unwrap_or_default();
             wanted.extend(files.iter().filter_map(|it| Some(it.as_str()?.to_owned())));
         }
         if path.extension().is_none_or(|it| it != "md") {
@@ -208,9 +196,7 @@ fn wanted(directory: &Path) -> Result<Vec<String>, Failure> {
             if fenced || fence || comment || line.starts_with("    ") || line.starts_with('\t') {
                 continue;
             }
-            let found = [&task, &decision, &blocker]
-                .into_iter()
-                .find_map(|it| it.captures(line));
+            let found = [&task, &decision, &blocker].into_iter().find_map(|it| it.captures(line));
             wanted.extend(found.and_then(|it| Some(it.get(1)?.as_str().to_owned())));
         }
     }
@@ -219,8 +205,5 @@ fn wanted(directory: &Path) -> Result<Vec<String>, Failure> {
 
 /// Reduces a text to its letters and digits.
 fn plain(text: &str) -> String {
-    text.chars()
-        .filter(|it| it.is_alphanumeric())
-        .flat_map(char::to_lowercase)
-        .collect()
+    text.chars().filter(|it| it.is_alphanumeric()).flat_map(char::to_lowercase).collect()
 }

@@ -25,18 +25,10 @@ fn main() -> Result<(), Box<dyn Error>> {
     let packed = pack(Path::new(&root), &options, &Cache::disabled())?;
     print!("{}", packed.content);
     for file in &packed.files {
-        eprintln!(
-            "{:<10} {:>6}  {}",
-            file.tier.name(),
-            file.tokens.get(),
-            file.path
-        );
+        eprintln!("{:<10} {:>6}  {}", file.tier.name(), file.tokens.get(), file.path);
     }
     for file in &packed.omitted {
-        eprintln!(
-            "{:<10} {:>6}  {}: {}",
-            "omitted", "", file.path, file.reason
-        );
+        eprintln!("{:<10} {:>6}  {}: {}", "omitted", "", file.path, file.reason);
     }
     eprintln!("{} of {budget} tokens", packed.tokens);
     Ok(())

@@ -73,10 +73,7 @@ fn counter_of(transcript: &Transcript) -> Result<Counter, Box<dyn Error>> {
 }
 
 fn describe(stats: &SessionStats) {
-    eprintln!(
-        "{} tokens, {} turns of the user",
-        stats.tokens, stats.user_turns
-    );
+    eprintln!("{} tokens, {} turns of the user", stats.tokens, stats.user_turns);
     for (kind, amounts) in &stats.kinds {
         eprintln!("  {:>8} {}", amounts.tokens.get(), kind.name());
     }
@@ -85,9 +82,6 @@ fn describe(stats: &SessionStats) {
     }
     if let Some(growth) = stats.billed.as_ref().and_then(|it| it.growth) {
         let percent = growth.residual.median * 100.0;
-        eprintln!(
-            "  off the bill by {percent:.1} % (median of {})",
-            growth.compared
-        );
+        eprintln!("  off the bill by {percent:.1} % (median of {})", growth.compared);
     }
 }

@@ -103,10 +103,7 @@ fn session_text(
     let trimmed = trim(transcript, &options)?;
     let mut text = String::new();
     for turn in trimmed.draft.turns(transcript) {
-        for said in turn
-            .texts()
-            .chain(turn.results().map(|it| it.text.as_str()))
-        {
+        for said in turn.texts().chain(turn.results().map(|it| it.text.as_str())) {
             text.push_str(&format!("{}: {said}\n\n", turn.role.name()));
         }
     }

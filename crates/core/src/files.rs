@@ -51,11 +51,7 @@ pub(crate) fn read_plain(path: &Path, largest: u64) -> io::Result<Option<PlainFi
     let (Some(parent), Some(name)) = (path.parent(), path.file_name()) else {
         return Err(ErrorKind::InvalidInput.into());
     };
-    let parent = if parent.as_os_str().is_empty() {
-        Path::new(".")
-    } else {
-        parent
-    };
+    let parent = if parent.as_os_str().is_empty() { Path::new(".") } else { parent };
     let name = name.to_str().ok_or(ErrorKind::InvalidFilename)?;
     match Directory::open(parent)? {
         Some(directory) => directory.read(name, largest),
@@ -94,8 +90,7 @@ impl Directory {
             return Err(not_plain(kind_of(&metadata)));
         }
         let mut bytes = Vec::new();
-        file.take(largest.saturating_add(1))
-            .read_to_end(&mut bytes)?;
+        file.take(largest.saturating_add(1)).read_to_end(&mut bytes)?;
         if bytes.len() as u64 > largest {
             let message = format!("it is larger than {largest} bytes");
             return Err(io::Error::new(ErrorKind::FileTooLarge, message));
@@ -147,10 +142,7 @@ impl Directory {
     ) -> io::Result<Option<Directory>> {
         use rustix::io::Errno;
         match opened {
-            Ok(handle) => Ok(Some(Directory {
-                path,
-                handle: handle.into(),
-            })),
+            Ok(handle) => Ok(Some(Directory { path, handle: handle.into() })),
             Err(Errno::NOENT) => Ok(None),
             Err(Errno::LOOP) => Err(not_plain(EntryKind::Link)),
             Err(Errno::NOTDIR) => Err(match std::fs::symlink_metadata(&path) {
@@ -236,14 +228,10 @@ mod unix {
     pub(super) const DIRECTORY: OFlags = COMMON.union(OFlags::DIRECTORY);
     // Without waiting: a pipe that nobody writes to would block for ever.
     pub(super) const READ: OFlags = COMMON.union(OFlags::NONBLOCK);
-    pub(super) const CREATE: OFlags = COMMON
-        .union(OFlags::WRONLY)
-        .union(OFlags::CREATE)
-        .union(OFlags::EXCL);
-    pub(super) const LOCK: OFlags = COMMON
-        .union(OFlags::RDWR)
-        .union(OFlags::CREATE)
-        .union(OFlags::NONBLOCK);
+    pub(super) const CREATE: OFlags =
+        COMMON.union(OFlags::WRONLY).union(OFlags::CREATE).union(OFlags::EXCL);
+    pub(super) const LOCK: OFlags =
+        COMMON.union(OFlags::RDWR).union(OFlags::CREATE).union(OFlags::NONBLOCK);
     pub(super) const NO_MODE: Mode = Mode::empty();
 
     pub(super) fn kind(kind: FileType) -> EntryKind {
@@ -261,9 +249,7 @@ impl Directory {
     /// Opens a directory; `None` where there is none. Its last name must not be a link.
     pub(crate) fn open(path: &Path) -> io::Result<Option<Directory>> {
         match std::fs::symlink_metadata(path) {
-            Ok(metadata) if metadata.is_dir() => Ok(Some(Directory {
-                path: path.to_owned(),
-            })),
+            Ok(metadata) if metadata.is_dir() => Ok(Some(Directory { path: path.to_owned() })),
             Ok(metadata) => Err(not_plain(kind_of(&metadata))),
             Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
             Err(error) => Err(error),
@@ -283,11 +269,7 @@ impl Directory {
     fn open_file(&self, name: &str) -> io::Result<File> {
         let path = self.path.join(name);
         let metadata = std::fs::symlink_metadata(&path)?;
-        if metadata.is_file() {
-            File::open(path)
-        } else {
-            Err(not_plain(kind_of(&metadata)))
-        }
+        if metadata.is_file() { File::open(path) } else { Err(not_plain(kind_of(&metadata))) }
     }
 
     /// Creates a file that is not there yet, to be written.

@@ -16,11 +16,7 @@ pub struct PathError {
 impl PathError {
     /// Makes the error for what was tried (`"read"`, `"write"`) and where.
     pub fn new(action: &'static str, path: impl Into<PathBuf>, source: io::Error) -> PathError {
-        PathError {
-            action,
-            path: path.into(),
-            source,
-        }
+        PathError { action, path: path.into(), source }
     }
 
     /// Returns the path the operation was about.
@@ -61,10 +57,8 @@ pub fn write_atomic(path: &Path, bytes: &[u8]) -> Result<(), PathError> {
     }
     let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
     // An error names the path that was asked for.
-    persist(&target, bytes, Some(metadata.permissions())).map_err(|error| PathError {
-        path: path.to_owned(),
-        ..error
-    })
+    persist(&target, bytes, Some(metadata.permissions()))
+        .map_err(|error| PathError { path: path.to_owned(), ..error })
 }
 
 /// Writes a file as [`write_atomic`] does, for the eyes of its owner only.
@@ -84,14 +78,8 @@ fn persist(path: &Path, bytes: &[u8], permissions: Option<Permissions>) -> Resul
         builder.permissions(permissions);
     }
     let mut temporary = builder.tempfile_in(directory).at("write in", directory)?;
-    temporary
-        .write_all(bytes)
-        .and_then(|()| temporary.as_file().sync_all())
-        .at("write", path)?;
-    temporary
-        .persist(path)
-        .map_err(|error| error.error)
-        .at("replace", path)?;
+    temporary.write_all(bytes).and_then(|()| temporary.as_file().sync_all()).at("write", path)?;
+    temporary.persist(path).map_err(|error| error.error).at("replace", path)?;
     // The rename itself must survive a crash too; not every system can sync a directory.
     if let Ok(directory) = File::open(directory) {
         let _ = directory.sync_all();
@@ -184,10 +172,6 @@ mod tests {
     fn an_error_names_the_path() {
         let directory = tempfile::tempdir().unwrap();
         let error = write_atomic(directory.path(), b"x").unwrap_err();
-        assert!(
-            error
-                .to_string()
-                .contains(&directory.path().display().to_string())
-        );
+        assert!(error.to_string().contains(&directory.path().display().to_string()));
     }
 }

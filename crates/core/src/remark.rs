@@ -20,10 +20,7 @@ pub struct Remark {
 impl Remark {
     /// Makes a remark about `subject`.
     pub fn new(subject: impl Into<String>, message: impl Into<String>) -> Remark {
-        Remark {
-            subject: subject.into(),
-            message: message.into(),
-        }
+        Remark { subject: subject.into(), message: message.into() }
     }
 }
 

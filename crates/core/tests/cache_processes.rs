@@ -30,9 +30,7 @@ fn f226_processes_share_one_store() {
     }
     let directory = tempfile::tempdir().unwrap();
     let directory = directory.path().join("new");
-    let children: Vec<Child> = (0..PROCESSES)
-        .map(|number| start(&directory, number))
-        .collect();
+    let children: Vec<Child> = (0..PROCESSES).map(|number| start(&directory, number)).collect();
     for child in children {
         let output = child.wait_with_output().unwrap();
         let text = String::from_utf8_lossy(&output.stdout);

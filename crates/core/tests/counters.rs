@@ -85,9 +85,7 @@ fn parse(row: &str) -> (String, [u64; 3]) {
 #[test]
 fn monotonous_texts_are_counted() {
     let long = |unit: &str| unit.repeat(250_000 / unit.len());
-    for unit in [
-        " ", "a", "\n", "-", "=-", "🎉", "日", "e\u{301}", "\t ", "'", "\0",
-    ] {
+    for unit in [" ", "a", "\n", "-", "=-", "🎉", "日", "e\u{301}", "\t ", "'", "\0"] {
         let text = long(unit);
         for name in Counter::NAMES {
             let count = counter(name).count(&text);

@@ -54,15 +54,9 @@ fn o200k() -> Counter {
 #[test]
 fn f253_a_hundred_mixed_sources_are_packed_and_each_byte_is_counted_a_few_times() {
     let sources = mixed_sources();
-    let given: usize = sources
-        .iter()
-        .map(|source| source.content.as_ref().unwrap().len())
-        .sum();
+    let given: usize = sources.iter().map(|source| source.content.as_ref().unwrap().len()).sum();
     let bytes = Arc::new(AtomicU64::new(0));
-    let counter = Counter::custom(Watched {
-        inner: o200k(),
-        bytes: Arc::clone(&bytes),
-    });
+    let counter = Counter::custom(Watched { inner: o200k(), bytes: Arc::clone(&bytes) });
     let settings = Config::load([]).unwrap().settings().clone();
     let mut options = SourceOptions::new(counter, &settings, 1 << 60);
     options.query = QUERY.to_owned();
@@ -70,10 +64,7 @@ fn f253_a_hundred_mixed_sources_are_packed_and_each_byte_is_counted_a_few_times(
     let run = || pack_sources(sources.clone(), &budget, &options, &Cancel::new()).unwrap();
     let packed = run();
     let counted = bytes.load(Ordering::Relaxed) as usize;
-    assert!(
-        counted < 8 * given,
-        "{counted} bytes counted, {given} given"
-    );
+    assert!(counted < 8 * given, "{counted} bytes counted, {given} given");
     assert_eq!((packed.stats.sources, packed.stats.admitted), (100, 100));
     assert!(packed.stats.duplicates >= 10, "{:?}", packed.stats);
     assert!(packed.tokens <= budget.total());
@@ -110,11 +101,7 @@ fn f255_ten_thousand_chunks_are_ranked_once_each() {
     let ranked = rank_weighted(&chunks, QUERY, &options).unwrap();
     let places: BTreeSet<usize> = ranked.scores.iter().map(|score| score.chunk).collect();
     assert_eq!((ranked.scores.len(), places.len()), (10_000, 10_000));
-    assert!(
-        ranked
-            .scores
-            .is_sorted_by(|left, right| left.score >= right.score)
-    );
+    assert!(ranked.scores.is_sorted_by(|left, right| left.score >= right.score));
     assert_eq!(rank_weighted(&chunks, QUERY, &options).unwrap(), ranked);
 }
 
@@ -205,14 +192,9 @@ fn f257_a_megabyte_is_cut_whole_in_steps_that_grow_with_its_size() {
             let structural = |strategy| strategy == ChunkStrategy::Structural;
             let mut chunks = chunked.chunks.iter();
             assert!(chunks.all(|chunk| structural(chunk.strategy)), "{language}");
-            let limits = ParseLimits {
-                steps: bytes as u64 * STEPS_PER_BYTE,
-                ..ParseLimits::default()
-            };
-            assert!(
-                outline_within(language, &text, &limits).is_ok(),
-                "{language} {bytes}"
-            );
+            let limits =
+                ParseLimits { steps: bytes as u64 * STEPS_PER_BYTE, ..ParseLimits::default() };
+            assert!(outline_within(language, &text, &limits).is_ok(), "{language} {bytes}");
         }
     }
 }
@@ -227,11 +209,7 @@ fn f258_chunks_hold_no_more_than_their_text() {
         for language in [language, "nothing"] {
             let chunked = cut(language, &text, &o200k()).unwrap();
             let held: usize = chunked.chunks.iter().map(|chunk| chunk.text.len()).sum();
-            let most = if language == "nothing" {
-                2 * text.len()
-            } else {
-                text.len()
-            };
+            let most = if language == "nothing" { 2 * text.len() } else { text.len() };
             assert!(held <= most, "{language}: {held} of {}", text.len());
             assert!(chunked.covers(&text));
         }

@@ -19,11 +19,8 @@ use serde_json::{Value, json};
 /// Sessions that are made and trimmed by each strategy.
 const CASES: u64 = 240;
 
-const STRATEGIES: [TrimStrategy; 3] = [
-    TrimStrategy::Coverage,
-    TrimStrategy::Priority,
-    TrimStrategy::Window,
-];
+const STRATEGIES: [TrimStrategy; 3] =
+    [TrimStrategy::Coverage, TrimStrategy::Priority, TrimStrategy::Window];
 
 fn counter() -> Counter {
     "o200k".parse().unwrap()
@@ -85,9 +82,7 @@ fn answer(random: &mut Random) -> String {
         _ => 1 + random.below(8),
     };
     let mut text = match random.below(9) {
-        0 => words(random, 40)
-            .repeat(1 + random.below(30))
-            .replace(' ', ""),
+        0 => words(random, 40).repeat(1 + random.below(30)).replace(' ', ""),
         1 => {
             let rows = (0..count).map(|row| json!({"id": row, "name": words(random, 3)}));
             Value::from_iter(rows).to_string()
@@ -96,9 +91,7 @@ fn answer(random: &mut Random) -> String {
             let rows = (0..count).map(|row| json!({"id": row, "path": path(random)}));
             serde_json::to_string_pretty(&Value::from_iter(rows)).unwrap()
         }
-        3..6 => (1..=count)
-            .map(|line| format!("{line:>6}→    {}\n", words(random, 9)))
-            .collect(),
+        3..6 => (1..=count).map(|line| format!("{line:>6}→    {}\n", words(random, 9))).collect(),
         6 => (0..count)
             .map(|line| format!("{}:{line}:{}\n", path(random), words(random, 6)))
             .collect(),
@@ -106,9 +99,7 @@ fn answer(random: &mut Random) -> String {
             let odd = "\r\n\t\u{1b}[31m error \"quoted\" \\ \u{0}\n";
             (0..count).map(|_| words(random, 4) + odd).collect()
         }
-        _ => (0..count)
-            .map(|_| format!("{}\n", words(random, 12)))
-            .collect(),
+        _ => (0..count).map(|_| format!("{}\n", words(random, 12))).collect(),
     };
     if random.once_in(4) {
         text = text.trim_end().to_owned();
@@ -137,10 +128,7 @@ fn call(random: &mut Random) -> (&'static str, Value) {
             let input = json!({"file_path": file, "old_string": old, "new_string": new, "replace_all": false});
             ("Edit", input)
         }
-        5 => (
-            "Write",
-            json!({"file_path": file, "content": answer(random)}),
-        ),
+        5 => ("Write", json!({"file_path": file, "content": answer(random)})),
         6 => {
             let input =
                 json!({"pattern": words(random, 2), "path": "src", "-n": true, "glob": null});
@@ -162,10 +150,7 @@ fn user(random: &mut Random) -> Value {
     }
     match random.below(6) {
         0 => {
-            let injected = format!(
-                "<system-reminder>\n{}\n</system-reminder>",
-                words(random, 60)
-            );
+            let injected = format!("<system-reminder>\n{}\n</system-reminder>", words(random, 60));
             json!([{"type": "text", "text": injected}, {"type": "text", "text": text}])
         }
         1 => json!([{"type": "text", "text": text}]),
@@ -191,9 +176,7 @@ fn session(random: &mut Random) -> Vec<u8> {
             let thought = words(random, 50);
             blocks.push(json!({"type": "thinking", "thinking": thought, "signature": "c2ln"}));
         }
-        let calls = random
-            .below(5)
-            .saturating_sub(usize::from(random.once_in(2)));
+        let calls = random.below(5).saturating_sub(usize::from(random.once_in(2)));
         if calls == 0 || random.once_in(2) {
             blocks.push(json!({"type": "text", "text": words(random, 60)}));
         }
@@ -277,18 +260,13 @@ fn assert_in_order(draft: &Draft, seed: u64) {
 fn assert_users_in_order(source: &Transcript, trimmed: &Transcript, seed: u64) {
     let of = |it: &Transcript| -> Vec<String> {
         let turns = it.turns.iter().filter(|turn| turn.role == Role::User);
-        turns
-            .flat_map(|turn| turn.texts().map(str::to_owned))
-            .collect()
+        turns.flat_map(|turn| turn.texts().map(str::to_owned)).collect()
     };
     let said = of(source);
     let known: BTreeSet<&String> = said.iter().collect();
     let mut rest = said.iter();
     for text in of(trimmed).iter().filter(|text| known.contains(text)) {
-        assert!(
-            rest.any(|it| it == text),
-            "seed {seed}: {text:?} is out of order"
-        );
+        assert!(rest.any(|it| it == text), "seed {seed}: {text:?} is out of order");
     }
 }
 
@@ -321,9 +299,7 @@ fn trim_and_restore(strategy: TrimStrategy, first_seed: u64) {
         } else {
             300 + random.below((most - 300) as usize) as u64
         };
-        let handle = blobs
-            .handle(&blobs.put(transcript.source()).unwrap())
-            .unwrap();
+        let handle = blobs.handle(&blobs.put(transcript.source()).unwrap()).unwrap();
         let mut options = TrimOptions {
             keep_last: random.once_in(4).then(|| random.below(12)),
             handle: Some(handle.clone()),
@@ -363,10 +339,7 @@ fn trim_and_restore(strategy: TrimStrategy, first_seed: u64) {
             continue;
         }
         trimmed += 1;
-        assert!(
-            recall_handles(&written).contains(&handle),
-            "{name}: no handle"
-        );
+        assert!(recall_handles(&written).contains(&handle), "{name}: no handle");
         let restored = restore_session(&written, &blobs).unwrap();
         assert!(restored == transcript.source(), "{name}: restored another");
     }
@@ -441,12 +414,7 @@ fn one_result_of_five_megabytes_is_cut() {
         let session = messages([asks("a"), answers("a", &text)]);
         for strategy in STRATEGIES {
             let done = trim(&session, &options(4_000, strategy)).unwrap();
-            assert!(
-                done.after.get() <= 4_000,
-                "{} by {}",
-                done.after,
-                strategy.name()
-            );
+            assert!(done.after.get() <= 4_000, "{} by {}", done.after, strategy.name());
             let written = write_session(&session, &done.draft).unwrap();
             assert_eq!(check_session(&read_session(written, None).unwrap()), []);
         }
@@ -472,27 +440,10 @@ fn a_budget_of_one_says_what_is_needed() {
 fn broken_sessions_are_trimmed_all_the_same() {
     let long = "a line of output\n".repeat(400);
     let broken = [
-        (
-            "an orphan",
-            vec![answers("gone", &long), asks("a"), answers("a", &long)],
-        ),
-        (
-            "no answer",
-            vec![asks("a"), asks("b"), answers("b", &long), asks("c")],
-        ),
-        (
-            "an id twice",
-            vec![
-                asks("a"),
-                answers("a", &long),
-                asks("a"),
-                answers("a", &long),
-            ],
-        ),
-        (
-            "two answers",
-            vec![asks("a"), answers("a", &long), answers("a", &long)],
-        ),
+        ("an orphan", vec![answers("gone", &long), asks("a"), answers("a", &long)]),
+        ("no answer", vec![asks("a"), asks("b"), answers("b", &long), asks("c")]),
+        ("an id twice", vec![asks("a"), answers("a", &long), asks("a"), answers("a", &long)]),
+        ("two answers", vec![asks("a"), answers("a", &long), answers("a", &long)]),
     ];
     for (name, rest) in broken {
         let session = messages(rest);

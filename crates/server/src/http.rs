@@ -65,10 +65,7 @@ pub fn serve_http(
         let failed = |source| ServerError::Listen { address, source };
         let listener = TcpListener::bind(address).await.map_err(failed)?;
         ready(listener.local_addr().map_err(failed)?);
-        let gate = Gate {
-            service: service(mcp),
-            token: options.token.as_deref().map(Arc::from),
-        };
+        let gate = Gate { service: service(mcp), token: options.token.as_deref().map(Arc::from) };
         accept(listener, gate).await
     })
 }
@@ -146,10 +143,7 @@ impl Gate {
             return true;
         };
         let brought = headers.get(AUTHORIZATION).map(|value| value.as_bytes());
-        let (scheme, brought) = brought
-            .unwrap_or_default()
-            .split_at_checked(7)
-            .unwrap_or_default();
+        let (scheme, brought) = brought.unwrap_or_default().split_at_checked(7).unwrap_or_default();
         scheme.eq_ignore_ascii_case(b"bearer ") && are_equal(brought, token.as_bytes())
     }
 }
@@ -167,14 +161,8 @@ async fn whole(request: Request<Incoming>) -> Result<Request<Full<Bytes>>, Answe
     match tokio::time::timeout(PATIENCE, body).await {
         Ok(Ok(body)) => Ok(Request::from_parts(parts, Full::new(body.to_bytes()))),
         Ok(Err(error)) if error.is::<LengthLimitError>() => Err(too_large()),
-        Ok(Err(_)) => Err(plain(
-            StatusCode::BAD_REQUEST,
-            "The request was interrupted.\n",
-        )),
-        Err(_) => Err(plain(
-            StatusCode::REQUEST_TIMEOUT,
-            "The request timed out.\n",
-        )),
+        Ok(Err(_)) => Err(plain(StatusCode::BAD_REQUEST, "The request was interrupted.\n")),
+        Err(_) => Err(plain(StatusCode::REQUEST_TIMEOUT, "The request timed out.\n")),
     }
 }
 

@@ -69,10 +69,7 @@ impl Roots {
     /// Takes directories that exist.
     pub(crate) fn new(paths: &[PathBuf]) -> Result<Roots, ServerError> {
         let root = |path: &PathBuf| {
-            let failed = |source| ServerError::Root {
-                path: path.clone(),
-                source,
-            };
+            let failed = |source| ServerError::Root { path: path.clone(), source };
             let real = path.canonicalize().map_err(failed)?;
             let given = std::path::absolute(path).map_err(failed)?;
             if real.is_dir() {
@@ -130,21 +127,14 @@ impl Roots {
 
     /// Finds what a path means from one root.
     fn resolve(&self, root: &Root, path: &str) -> Result<Place, Refusal> {
-        let outside = || Refusal::Outside {
-            path: path.to_owned(),
-            root: root.given.display().to_string(),
-        };
+        let outside =
+            || Refusal::Outside { path: path.to_owned(), root: root.given.display().to_string() };
         let joined = root.real.join(path);
         let Ok(real) = joined.canonicalize() else {
-            let within = [&root.real, &root.given]
-                .iter()
-                .any(|root| lexical(&joined).starts_with(root));
+            let within =
+                [&root.real, &root.given].iter().any(|root| lexical(&joined).starts_with(root));
             let path = path.to_owned();
-            return Err(if within {
-                Refusal::Missing { path }
-            } else {
-                outside()
-            });
+            return Err(if within { Refusal::Missing { path } } else { outside() });
         };
         let mut inside = self.0.iter().filter_map(|root| {
             let relative = real.strip_prefix(&root.real).ok()?;
@@ -155,10 +145,7 @@ impl Roots {
             let path = path.to_owned();
             return Err(Refusal::Git { path });
         }
-        Ok(Place {
-            root: root.real.clone(),
-            relative,
-        })
+        Ok(Place { root: root.real.clone(), relative })
     }
 }
 
@@ -230,10 +217,7 @@ mod tests {
             "/",
         ] {
             let refusal = roots.find(Some(path)).unwrap_err();
-            assert!(
-                matches!(refusal, Refusal::Outside { .. }),
-                "{path}: {refusal}"
-            );
+            assert!(matches!(refusal, Refusal::Outside { .. }), "{path}: {refusal}");
         }
     }
 
@@ -247,10 +231,7 @@ mod tests {
         symlink("src/a.rs", tree.path("root/alias.rs")).unwrap();
         for path in ["way-out/secret.txt", "way-out", "x.txt"] {
             let refusal = roots.find(Some(path)).unwrap_err();
-            assert!(
-                matches!(refusal, Refusal::Outside { .. }),
-                "{path}: {refusal}"
-            );
+            assert!(matches!(refusal, Refusal::Outside { .. }), "{path}: {refusal}");
         }
         let place = roots.find(Some("alias.rs")).unwrap();
         assert_eq!(place.relative, Path::new("src/a.rs"));
@@ -261,10 +242,7 @@ mod tests {
         let (_tree, roots) = tree();
         let refusal = |path: &str| roots.find(Some(path)).unwrap_err();
         assert!(matches!(refusal("a\0b"), Refusal::NoPath { .. }));
-        assert!(matches!(
-            refusal(&"x".repeat(5_000)),
-            Refusal::NoPath { .. }
-        ));
+        assert!(matches!(refusal(&"x".repeat(5_000)), Refusal::NoPath { .. }));
         assert!(matches!(refusal("none.rs"), Refusal::Missing { .. }));
         assert!(matches!(refusal(".git/config"), Refusal::Git { .. }));
         let file = Roots::new(&[PathBuf::from(file!())]);

@@ -28,10 +28,7 @@ pub fn serve_stdio(mcp: Mcp) -> Result<(), ServerError> {
         let input = tokio::fs::File::from_std(input);
         let output = tokio::fs::File::from_std(output);
         let lines = AsyncRwTransport::new_server(input, output).with_max_line_length(LONGEST);
-        let patient = Patient {
-            lines,
-            is_greeted: false,
-        };
+        let patient = Patient { lines, is_greeted: false };
         // Whoever goes away without a word had nothing to ask.
         if let Ok(running) = mcp.serve(patient).await {
             let _ = running.waiting().await;

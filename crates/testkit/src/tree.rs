@@ -87,9 +87,8 @@ impl Tree {
     /// Panics where the path would leave the directory.
     pub fn path(&self, path: &str) -> PathBuf {
         let relative = Path::new(path.trim_start_matches('/'));
-        let stays = relative
-            .components()
-            .all(|component| matches!(component, Component::Normal(_)));
+        let stays =
+            relative.components().all(|component| matches!(component, Component::Normal(_)));
         assert!(stays, "{path} leaves the fixture");
         self.root().join(relative)
     }

@@ -44,11 +44,7 @@ impl World {
     /// Panics where [`Tree::new`] would.
     pub fn new(fixture: &str) -> World {
         let home = tempfile::tempdir().unwrap_or_else(|error| panic!("no tempdir: {error}"));
-        World {
-            work: Tree::new_in(home.path(), "work", fixture),
-            home,
-            variables: Vec::new(),
-        }
+        World { work: Tree::new_in(home.path(), "work", fixture), home, variables: Vec::new() }
     }
 
     /// Sets an environment variable for all further runs.
@@ -162,9 +158,6 @@ mod tests {
         let world = World::new("//- /a.txt\nhello\n");
         let mut shell = world.command("/bin/sh");
         let run = world.run_with(shell.args(["-c", "cat - a.txt; pwd >&2; exit 3"]), "in\n");
-        assert_eq!(
-            run.to_string(),
-            "in\nhello\n--- stderr\n[HOME]/work\n--- exit 3\n"
-        );
+        assert_eq!(run.to_string(), "in\nhello\n--- stderr\n[HOME]/work\n--- exit 3\n");
     }
 }

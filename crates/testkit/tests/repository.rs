@@ -10,10 +10,8 @@ const LONG_FILES: [(&str, &str); 0] = [];
 const LONGEST: usize = 800;
 const LONGEST_FUNCTION: usize = 90;
 /// Functions that may be longer, each with its reason.
-const LONG_FUNCTIONS: [(&str, &str); 1] = [(
-    "f246_every_error_names_file_key_and_value",
-    "a table of every error",
-)];
+const LONG_FUNCTIONS: [(&str, &str); 1] =
+    [("f246_every_error_names_file_key_and_value", "a table of every error")];
 /// Names that `loadline` itself may show; everything else lives in a room.
 const ROOT_NAMES: usize = 25;
 /// The rooms that never import one another, their tests aside.
@@ -24,10 +22,7 @@ const REQUIREMENTS: usize = 312;
 const PROGRAM_TESTS: [&str; 2] = ["crates/cli/tests/", "crates/server/tests/"];
 /// Requirements that no command can show, each with its reason; a test of the library has them.
 const NOT_THROUGH_THE_PROGRAM: [(&str, &str); 129] = [
-    (
-        "f007",
-        "a counter of the caller's own is a matter of the library",
-    ),
+    ("f007", "a counter of the caller's own is a matter of the library"),
     ("f008", "to do"),
     ("f026", "to do"),
     ("f028", "to do"),
@@ -186,10 +181,7 @@ fn files_stay_short() {
         let code = text.lines().take_while(|line| *line != "#[cfg(test)]");
         let lines = code.count();
         let excused = LONG_FILES.iter().any(|(file, _)| *file == name);
-        assert!(
-            lines <= LONGEST || excused,
-            "{name} has {lines} lines of code"
-        );
+        assert!(lines <= LONGEST || excused, "{name} has {lines} lines of code");
     }
 }
 
@@ -198,10 +190,7 @@ fn functions_stay_short() {
     for (name, text) in sources() {
         for (function, lines) in functions(&text) {
             let excused = LONG_FUNCTIONS.iter().any(|(long, _)| *long == function);
-            assert!(
-                lines <= LONGEST_FUNCTION || excused,
-                "{function} in {name} has {lines} lines"
-            );
+            assert!(lines <= LONGEST_FUNCTION || excused, "{function} in {name} has {lines} lines");
         }
     }
 }
@@ -227,16 +216,10 @@ fn functions(text: &str) -> Vec<(&str, usize)> {
             |line: &&&str| line.is_empty() || line.len() - line.trim_start().len() > indent;
         let length = 1 + lines[first + 1..].iter().take_while(inside).count();
         // The bodies of signatures on several lines begin at `) {`, in the same column.
-        let closes_signature = |at: usize| {
-            lines
-                .get(at)
-                .is_some_and(|line| line[indent..].starts_with(')'))
-        };
+        let closes_signature =
+            |at: usize| lines.get(at).is_some_and(|line| line[indent..].starts_with(')'));
         let rest = if closes_signature(first + length) {
-            1 + lines[first + length + 1..]
-                .iter()
-                .take_while(inside)
-                .count()
+            1 + lines[first + length + 1..].iter().take_while(inside).count()
         } else {
             0
         };
@@ -251,9 +234,7 @@ fn no_bool_is_matched() {
     for (name, text) in sources() {
         let mut arms = text.lines().map(str::trim_start);
         let arm = arms.find(|line| {
-            ["true =>", "false =>", "true if ", "false if "]
-                .iter()
-                .any(|arm| line.starts_with(arm))
+            ["true =>", "false =>", "true if ", "false if "].iter().any(|arm| line.starts_with(arm))
         });
         assert_eq!(arm, None, "{name} matches on a bool");
     }
@@ -292,9 +273,7 @@ fn every_test_file_is_wired_in() {
     for package in ["core", "cli"] {
         let directory = format!("crates/{package}/tests/");
         let wired = &sources[&format!("{directory}it.rs")];
-        let files = sources
-            .keys()
-            .filter_map(|name| name.strip_prefix(&directory));
+        let files = sources.keys().filter_map(|name| name.strip_prefix(&directory));
         for file in files {
             let name = file.split(['/', '.']).next().unwrap();
             let is_wired = name == "it" || wired.contains(&format!("mod {name};\n"));
@@ -352,10 +331,7 @@ fn f262_every_requirement_is_listed_and_what_is_built_is_tested() {
         assert!(listed.insert(number.clone()), "{number} is listed twice");
     }
     let numbers = (1..=REQUIREMENTS).map(|number| format!("f{number:03}"));
-    assert!(
-        listed.into_iter().eq(numbers),
-        "F001 to F{REQUIREMENTS}, each once"
-    );
+    assert!(listed.into_iter().eq(numbers), "F001 to F{REQUIREMENTS}, each once");
 }
 
 /// The requirement numbers at the beginning of the names of test functions.

@@ -64,13 +64,8 @@ impl Service {
         let Some(key) = &self.key else {
             return Err(format!("{} is not set", env::API_KEY));
         };
-        let question = Question {
-            model: &self.model,
-            messages: [Message {
-                role: "user",
-                content: text,
-            }],
-        };
+        let question =
+            Question { model: &self.model, messages: [Message { role: "user", content: text }] };
         let request = self.agent.post(&self.address);
         let answer = request
             .header("x-api-key", key)

@@ -104,10 +104,7 @@ fn info(global: &GlobalArgs, ui: &mut Ui) -> Result<(), CommandError> {
     row("directory", directory);
     row("projects", thousands(size.projects));
     let bytes = plural(size.bytes, "byte");
-    row(
-        "originals",
-        format!("{} ({bytes})", thousands(size.originals)),
-    );
+    row("originals", format!("{} ({bytes})", thousands(size.originals)));
     row("pruned after", kept_for(settings.retention));
     Ok(table.write(ui.out())?)
 }
@@ -131,10 +128,7 @@ pub(crate) fn prune(
     }
     let (originals, freed) = (plural(originals, "original"), plural(bytes, "byte"));
     let age = kept_for(retention.keep);
-    Ok(writeln!(
-        ui.out(),
-        "removed {originals}, {freed} freed; pruned after {age}"
-    )?)
+    Ok(writeln!(ui.out(), "removed {originals}, {freed} freed; pruned after {age}")?)
 }
 
 /// Returns the warning that is due when the archive has grown too large.
@@ -145,9 +139,5 @@ fn size_remark(size: ArchiveSize, warn_size: u64) -> Option<Remark> {
 }
 
 fn kept_for(retention: Duration) -> String {
-    if retention == Duration::ZERO {
-        "never".to_owned()
-    } else {
-        format_duration(retention)
-    }
+    if retention == Duration::ZERO { "never".to_owned() } else { format_duration(retention) }
 }

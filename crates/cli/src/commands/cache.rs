@@ -125,10 +125,7 @@ fn info(global: &GlobalArgs, ui: &mut Ui) -> Result<(), CommandError> {
     let mut row = |name: &str, value: String| table.row([name.to_owned(), value]);
     row("directory", display_path(&info.directory) + absent);
     let size = plural(info.database_bytes, "byte");
-    row(
-        "database",
-        format!("{size} of at most {}", thousands(max_bytes)),
-    );
+    row("database", format!("{size} of at most {}", thousands(max_bytes)));
     row("files", thousands(info.files));
     for (kind, entries) in &info.facts {
         row(kind, thousands(*entries));
@@ -144,9 +141,7 @@ fn info_json(info: CacheInfo, exists: bool, max_bytes: u64) -> InfoJson {
         database_version: info.schema_version,
         database_bytes: info.database_bytes,
         files: info.files,
-        facts: facts
-            .map(|(kind, entries)| FactsJson { kind, entries })
-            .collect(),
+        facts: facts.map(|(kind, entries)| FactsJson { kind, entries }).collect(),
         max_bytes,
     }
 }

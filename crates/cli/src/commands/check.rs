@@ -105,11 +105,7 @@ pub(crate) fn run(args: &CheckArgs, global: &GlobalArgs, ui: &mut Ui) -> Result<
         let verdict = if ok { "ok" } else { "over" };
         writeln!(ui.out(), "{verdict}: {}, {limits}", standing(&pressure))?;
     }
-    if ok {
-        Ok(())
-    } else {
-        Err(CommandError::gate())
-    }
+    if ok { Ok(()) } else { Err(CommandError::gate()) }
 }
 
 /// What may be filled.
@@ -130,9 +126,7 @@ impl Limits {
     /// Says how it stands in numbers.
     fn finding(&self, args: &CheckArgs, pressure: &Pressure) -> Finding {
         let window = u128::from(pressure.window().get());
-        let share = self
-            .percent
-            .map(|percent| window * u128::from(percent) / 100);
+        let share = self.percent.map(|percent| window * u128::from(percent) / 100);
         let share = share.map(|share| u64::try_from(share).unwrap_or(u64::MAX));
         let limit = share.into_iter().chain(self.tokens.map(Tokens::get)).min();
         Finding {
@@ -155,9 +149,7 @@ impl Limits {
 impl std::fmt::Display for Limits {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let percent = self.percent.map(|percent| format!("{percent}%"));
-        let tokens = self
-            .tokens
-            .map(|tokens| format!("{} tokens", thousands(tokens.get())));
+        let tokens = self.tokens.map(|tokens| format!("{} tokens", thousands(tokens.get())));
         let limits: Vec<String> = percent.into_iter().chain(tokens).collect();
         write!(f, "at most {} allowed", limits.join(" and "))
     }

@@ -107,12 +107,7 @@ struct Cut {
 /// Cuts every file, and shows the pieces.
 pub(crate) fn run(args: &ChunkArgs, global: &GlobalArgs, ui: &mut Ui) -> Result<(), CommandError> {
     let counting = Counting::open(args.flags(), args.counter.as_deref(), global, ui)?;
-    let Counting {
-        config,
-        counter,
-        store,
-        ..
-    } = counting;
+    let Counting { config, counter, store, .. } = counting;
     let cutting = Cutting {
         args,
         counter: &counter,
@@ -120,22 +115,14 @@ pub(crate) fn run(args: &ChunkArgs, global: &GlobalArgs, ui: &mut Ui) -> Result<
             level: args.level.into(),
             ..ChunkOptions::from(&config.settings().chunk)
         },
-        secrets: if args.no_redact {
-            None
-        } else {
-            Some(Secrets::new(SecretOptions::default())?)
-        },
+        secrets: if args.no_redact { None } else { Some(Secrets::new(SecretOptions::default())?) },
     };
     let mut cuts = Vec::with_capacity(args.files.len());
     for path in &args.files {
         cuts.extend(cutting.cut(path, ui)?);
     }
     ui.remarks(store.take_notes());
-    if ui.wants_json() {
-        Ok(ui.json(&cutting.document(&cuts))?)
-    } else {
-        cutting.show(&cuts, ui)
-    }
+    if ui.wants_json() { Ok(ui.json(&cutting.document(&cuts))?) } else { cutting.show(&cuts, ui) }
 }
 
 impl ChunkArgs {
@@ -160,11 +147,8 @@ impl ChunkArgs {
 
     /// What a file is called, and in which language it is.
     fn name(&self, path: &Path) -> (String, Option<String>) {
-        let named = if path == Path::new(STDIN) {
-            self.path.as_deref().unwrap_or(path)
-        } else {
-            path
-        };
+        let named =
+            if path == Path::new(STDIN) { self.path.as_deref().unwrap_or(path) } else { path };
         let known = || language_of(named).map(str::to_owned);
         let language = self.language.clone().or_else(known);
         (named.display().to_string(), language)

@@ -65,11 +65,9 @@ pub(crate) fn run(args: &ConfigArgs, global: &GlobalArgs, ui: &mut Ui) -> Result
     match &args.command {
         ConfigCommand::Show { sources } => show(*sources, global, ui),
         ConfigCommand::Validate { file } => validate(file.as_deref(), global, ui),
-        ConfigCommand::Import {
-            file,
-            output,
-            force,
-        } => import(file, output.as_deref(), *force, ui),
+        ConfigCommand::Import { file, output, force } => {
+            import(file, output.as_deref(), *force, ui)
+        }
         ConfigCommand::Path => paths(global, ui),
         ConfigCommand::Env => variables(ui),
         ConfigCommand::Default => defaults(ui),
@@ -101,9 +99,7 @@ fn show(sources: bool, global: &GlobalArgs, ui: &mut Ui) -> Result<(), CommandEr
             layer: layer(shown.source),
             source: shown.source.to_string(),
         });
-        return Ok(ui.json(&ShowJson {
-            settings: settings.collect(),
-        })?);
+        return Ok(ui.json(&ShowJson { settings: settings.collect() })?);
     }
     if !sources {
         for shown in config.show() {
@@ -126,10 +122,7 @@ fn show(sources: bool, global: &GlobalArgs, ui: &mut Ui) -> Result<(), CommandEr
 
 /// Reads the text of a TOML value.
 fn value(text: &str) -> Option<toml::Value> {
-    format!("v = {text}")
-        .parse::<toml::Table>()
-        .ok()?
-        .remove("v")
+    format!("v = {text}").parse::<toml::Table>().ok()?.remove("v")
 }
 
 fn layer(source: &Source) -> &'static str {
@@ -226,11 +219,7 @@ fn paths(global: &GlobalArgs, ui: &mut Ui) -> Result<(), CommandError> {
     let user = files.user.as_deref().map(display_path);
     let project = files.project.as_deref().map(display_path);
     if ui.wants_json() {
-        return Ok(ui.json(&PathsJson {
-            user,
-            user_exists,
-            project,
-        })?);
+        return Ok(ui.json(&PathsJson { user, user_exists, project })?);
     }
     let absent = if user_exists { "" } else { " (not there)" };
     let none = || "none".to_owned();
@@ -257,9 +246,7 @@ struct VariableJson {
 fn variables(ui: &mut Ui) -> Result<(), CommandError> {
     let variables = env::variables().into_iter();
     if ui.wants_json() {
-        let variables = variables
-            .map(|(name, meaning)| VariableJson { name, meaning })
-            .collect();
+        let variables = variables.map(|(name, meaning)| VariableJson { name, meaning }).collect();
         return Ok(ui.json(&EnvJson { variables })?);
     }
     let mut table = Table::new([Align::Left; 2]);

@@ -94,28 +94,17 @@ enum Sort {
 /// Counts, and shows the result in the form that was asked for.
 pub(crate) fn run(args: &CountArgs, global: &GlobalArgs, ui: &mut Ui) -> Result<(), CommandError> {
     let model = args.model.iter();
-    let flags = model
-        .map(|name| ("--model", "model", name.clone()))
-        .collect();
+    let flags = model.map(|name| ("--model", "model", name.clone())).collect();
     let config = settings::load_config(global, flags, ui)?;
     let models = settings::load_models(&config, ui)?;
     let (model, note) = models.find_or_generic(&config.settings().model);
     ui.remarks(note);
     let store = Arc::new(settings::open_store(global, &config, ui));
     let now_ns = settings::now_ns(global);
-    let counters = Choice {
-        typed: &args.counter,
-        config: &config,
-        model,
-        store: &store,
-        now_ns,
-    };
+    let counters = Choice { typed: &args.counter, config: &config, model, store: &store, now_ns };
     let counters = counters.counters()?;
-    let options = CountOptions {
-        counters: counters.list.clone(),
-        walk: args.walk_options(),
-        now_ns,
-    };
+    let options =
+        CountOptions { counters: counters.list.clone(), walk: args.walk_options(), now_ns };
     let mut report = count(&args.paths, &options, &store)?;
     ui.remarks(counters.notes.clone());
     ui.remarks(std::mem::take(&mut report.notes));
@@ -124,25 +113,15 @@ pub(crate) fn run(args: &CountArgs, global: &GlobalArgs, ui: &mut Ui) -> Result<
     if let Some(api) = &counters.api {
         // A service says where its counts come from for a run as a whole.
         let source = api.source();
-        report
-            .files
-            .iter_mut()
-            .for_each(|file| file.source = source);
+        report.files.iter_mut().for_each(|file| file.source = source);
     }
     args.sort(&mut report.files);
 
     let settings = config.settings();
     let is_named = args.model.is_some() || settings.model != "generic";
-    let window = is_named.then_some(Window {
-        model,
-        tokens: config.window().unwrap_or(model.window),
-    });
-    let counted = Counted {
-        args,
-        counters: &counters,
-        window,
-        report,
-    };
+    let window =
+        is_named.then_some(Window { model, tokens: config.window().unwrap_or(model.window) });
+    let counted = Counted { args, counters: &counters, window, report };
     counted.show(ui)
 }
 
@@ -152,10 +131,8 @@ fn count(
     options: &CountOptions,
     store: &Cache,
 ) -> Result<CountReport, CommandError> {
-    let (stdin, paths): (Vec<PathBuf>, Vec<PathBuf>) = paths
-        .iter()
-        .cloned()
-        .partition(|path| path == Path::new(STDIN));
+    let (stdin, paths): (Vec<PathBuf>, Vec<PathBuf>) =
+        paths.iter().cloned().partition(|path| path == Path::new(STDIN));
     let mut report = count_paths(&paths, options, store)?;
     if !stdin.is_empty() {
         let mut bytes = Vec::new();

@@ -62,16 +62,10 @@ pub(crate) fn run(args: &DoctorArgs, ui: &mut Ui) -> Result<(), CommandError> {
     checks.push(if edits.iter().any(|edit| edit.is_change()) {
         failed(
             "settings",
-            format!(
-                "our hooks are missing; run `loadline install {}`",
-                args.agent.name()
-            ),
+            format!("our hooks are missing; run `loadline install {}`", args.agent.name()),
         )
     } else {
-        ok(
-            "settings",
-            format!("{} has our hooks", edits[0].path.display()),
-        )
+        ok("settings", format!("{} has our hooks", edits[0].path.display()))
     });
     checks.extend(others(&text));
     if let Some(step) = args.agent.trust() {
@@ -81,10 +75,7 @@ pub(crate) fn run(args: &DoctorArgs, ui: &mut Ui) -> Result<(), CommandError> {
     checks.push(trial(args.agent, &command));
     let is_well = checks.iter().all(|check| check.state != State::Failed);
     if ui.wants_json() {
-        ui.json(&Document {
-            agent: args.agent.name(),
-            checks,
-        })?;
+        ui.json(&Document { agent: args.agent.name(), checks })?;
     } else {
         for check in checks {
             let sign = match check.state {
@@ -95,49 +86,29 @@ pub(crate) fn run(args: &DoctorArgs, ui: &mut Ui) -> Result<(), CommandError> {
             writeln!(ui.out(), "{sign}  {}: {}", check.name, check.message)?;
         }
     }
-    if is_well {
-        Ok(())
-    } else {
-        Err(CommandError::no_match())
-    }
+    if is_well { Ok(()) } else { Err(CommandError::no_match()) }
 }
 
 fn ok(name: &'static str, message: String) -> Check {
-    Check {
-        name,
-        state: State::Ok,
-        message,
-    }
+    Check { name, state: State::Ok, message }
 }
 
 fn warning(name: &'static str, message: String) -> Check {
-    Check {
-        state: State::Warning,
-        ..ok(name, message)
-    }
+    Check { state: State::Warning, ..ok(name, message) }
 }
 
 fn failed(name: &'static str, message: String) -> Check {
-    Check {
-        state: State::Failed,
-        ..ok(name, message)
-    }
+    Check { state: State::Failed, ..ok(name, message) }
 }
 
 /// Asks the agent for its version.
 fn version(agent: Agent) -> Check {
     let program = agent.program();
-    let output = Command::new(program)
-        .arg("--version")
-        .stdin(Stdio::null())
-        .output();
+    let output = Command::new(program).arg("--version").stdin(Stdio::null()).output();
     match output {
         Ok(output) if output.status.success() => {
             let text = String::from_utf8_lossy(&output.stdout);
-            ok(
-                "agent",
-                text.lines().next().unwrap_or_default().trim().to_owned(),
-            )
+            ok("agent", text.lines().next().unwrap_or_default().trim().to_owned())
         }
         Ok(output) => warning("agent", format!("{program} --version: {}", output.status)),
         Err(error) => warning("agent", format!("{program} is not found: {error}")),
@@ -152,32 +123,23 @@ fn others(settings: &str) -> Vec<Check> {
         ("context-mode", "context-mode"),
         ("headroom", "headroom"),
     ];
-    let mut found: Vec<&str> = KNOWN
-        .iter()
-        .filter(|(sign, _)| settings.contains(sign))
-        .map(|(_, name)| *name)
-        .collect();
+    let mut found: Vec<&str> =
+        KNOWN.iter().filter(|(sign, _)| settings.contains(sign)).map(|(_, name)| *name).collect();
     found.dedup();
     let message = |name: &str| {
         format!("{name} rewrites outputs too; what it cuts cannot be recalled from here")
     };
-    found
-        .into_iter()
-        .map(|name| warning("others", message(name)))
-        .collect()
+    found.into_iter().map(|name| warning("others", message(name))).collect()
 }
 
 /// Sends a long output through the hook as the agent would.
 fn trial(agent: Agent, command: &str) -> Check {
-    let lines: String = (1..=5_000)
-        .map(|it| format!("line {it} of a trial\n"))
-        .collect();
+    let lines: String = (1..=5_000).map(|it| format!("line {it} of a trial\n")).collect();
     let event = agent.sample_event(&lines);
     match answer(command, &event) {
-        Ok(text) if text.contains("[loadline: kept ") => ok(
-            "trial",
-            format!("{} bytes became {}", event.to_string().len(), text.len()),
-        ),
+        Ok(text) if text.contains("[loadline: kept ") => {
+            ok("trial", format!("{} bytes became {}", event.to_string().len(), text.len()))
+        }
         Ok(text) if text.trim().is_empty() => failed(
             "trial",
             "the hook said nothing; hook.enabled may be false, or see hook.log beside the cache"

@@ -57,10 +57,7 @@ pub(crate) fn run(args: &HookArgs, global: &GlobalArgs, ui: &mut Ui) -> Result<(
 }
 
 fn answer(args: &HookArgs, input: &[u8], global: &GlobalArgs) -> Result<Option<Value>, String> {
-    let global = &GlobalArgs {
-        quiet: true,
-        ..global.clone()
-    };
+    let global = &GlobalArgs { quiet: true, ..global.clone() };
     let agent: Agent = args.agent.parse().map_err(|error| format!("{error}"))?;
     let body: Value = serde_json::from_slice(input)
         .map_err(|error| format!("event of {} bytes is not JSON: {error}", input.len()))?;

@@ -117,19 +117,13 @@ fn program() -> String {
     };
     let is_this = |directory: PathBuf| {
         let found = directory.join("loadline");
-        found
-            .canonicalize()
-            .is_ok_and(|it| Some(it) == path.canonicalize().ok())
+        found.canonicalize().is_ok_and(|it| Some(it) == path.canonicalize().ok())
     };
     if env::path_directories().into_iter().any(is_this) {
         return "loadline".to_owned();
     }
     let path = path.display().to_string();
-    if path.contains([' ', '\'', '"']) {
-        format!("\"{path}\"")
-    } else {
-        path
-    }
+    if path.contains([' ', '\'', '"']) { format!("\"{path}\"") } else { path }
 }
 
 /// Shows the changes, asks, and writes; tells whether anything was written.
@@ -164,11 +158,7 @@ fn carry_out(
             changed: edit.is_change(),
             diff: diff(edit),
         });
-        ui.json(&Document {
-            agent: agent.name(),
-            written: writes,
-            files: files.collect(),
-        })?;
+        ui.json(&Document { agent: agent.name(), written: writes, files: files.collect() })?;
     }
     Ok(writes)
 }
@@ -201,10 +191,7 @@ fn diff(edit: &FileEdit) -> String {
     let name = edit.path.display().to_string();
     let side = |text: Option<&str>| text.map_or("/dev/null".to_owned(), |_| name.clone());
     let (old, new) = (side(before), side(after));
-    diff.unified_diff()
-        .context_radius(2)
-        .header(&old, &new)
-        .to_string()
+    diff.unified_diff().context_radius(2).header(&old, &new).to_string()
 }
 
 fn show(edit: &FileEdit, ui: &mut Ui) -> Result<(), CommandError> {

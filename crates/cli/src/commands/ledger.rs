@@ -141,11 +141,7 @@ fn write_rows(rows: &[Cut], ui: &mut Ui) -> Result<(), CommandError> {
     for row in rows {
         let is_recall = row.what == CutKind::Recall;
         let size = |tokens: u64| {
-            if is_recall {
-                String::new()
-            } else {
-                thousands(tokens)
-            }
+            if is_recall { String::new() } else { thousands(tokens) }
         };
         table.row([
             time(row.at),

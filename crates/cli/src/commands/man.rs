@@ -36,10 +36,7 @@ pub(crate) fn run(args: &ManArgs, ui: &mut Ui) -> Result<(), CommandError> {
         clap_mangen::Man::new(Args::command()).render(&mut page)?;
         if ui.wants_json() {
             let page = Some(String::from_utf8_lossy(&page).into_owned());
-            return Ok(ui.json(&Json {
-                page,
-                files: Vec::new(),
-            })?);
+            return Ok(ui.json(&Json { page, files: Vec::new() })?);
         }
         return Ok(ui.out().write_all(&page)?);
     };
@@ -71,9 +68,7 @@ fn write_pages(
     man.render(&mut page)?;
     loadline::write_atomic(&path, &page)?;
     files.push(path);
-    let shown = command
-        .get_subcommands()
-        .filter(|inner| !inner.is_hide_set());
+    let shown = command.get_subcommands().filter(|inner| !inner.is_hide_set());
     for inner in shown.filter(|inner| inner.get_name() != "help") {
         write_pages(inner, directory, files)?;
     }

@@ -60,9 +60,8 @@ pub(in crate::commands) struct Document<'a> {
 pub(crate) fn run(args: &MapArgs, global: &GlobalArgs, ui: &mut Ui) -> Result<(), CommandError> {
     let start = Instant::now();
     let format = args.format.iter();
-    let flags: Vec<Flag> = format
-        .map(|format| ("--format", "pack.format", format.clone()))
-        .collect();
+    let flags: Vec<Flag> =
+        format.map(|format| ("--format", "pack.format", format.clone())).collect();
     let mut prepared = args.source.prepare(flags, global, ui)?;
     if prepared.config.settings().pack.format == "json" {
         ui.ask_for_json();

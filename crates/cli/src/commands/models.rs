@@ -99,9 +99,7 @@ fn list(models: &Models, ui: &mut Ui) -> Result<(), CommandError> {
         table.row([
             model.name.clone(),
             thousands(model.window.get()),
-            model
-                .max_output
-                .map_or_else(unknown, |tokens| thousands(tokens.get())),
+            model.max_output.map_or_else(unknown, |tokens| thousands(tokens.get())),
             model.counter.clone(),
             prices.map_or_else(unknown, |prices| dollars(prices.input)),
             prices.map_or_else(unknown, |prices| dollars(prices.output)),
@@ -126,14 +124,8 @@ fn show(model: &Model, config: &Config, ui: &mut Ui) -> Result<(), CommandError>
     let mut row = |name: &str, value: String| table.row([format!("  {name}"), value]);
     row("window", plural(model.window.get(), "token"));
     let output = model.max_output;
-    row(
-        "output",
-        output.map_or_else(unknown, |tokens| plural(tokens.get(), "token")),
-    );
-    row(
-        "budget",
-        budget.map_or_else(|error| error.to_string(), |budget| budget_words(&budget)),
-    );
+    row("output", output.map_or_else(unknown, |tokens| plural(tokens.get(), "token")));
+    row("budget", budget.map_or_else(|error| error.to_string(), |budget| budget_words(&budget)));
     row("counter", counter(model));
     row("prices", model.prices.as_ref().map_or_else(unknown, prices));
     if !model.aliases.is_empty() {
@@ -164,9 +156,7 @@ fn budget_json(budget: &Budget) -> BudgetJson {
     let reserves = budget.reserves().iter();
     BudgetJson {
         window: budget.window().get(),
-        reserves: reserves
-            .map(|it| (it.name.clone(), it.tokens.get()))
-            .collect(),
+        reserves: reserves.map(|it| (it.name.clone(), it.tokens.get())).collect(),
         margin: budget.margin(),
         available: budget.available().get(),
         shares: shares.map(|it| (it.name.clone(), it.limit.get())).collect(),
@@ -192,9 +182,8 @@ fn prices(prices: &Prices) -> String {
         ("cache read", prices.cache_read),
         ("cache write", prices.cache_write),
     ];
-    let known = named
-        .into_iter()
-        .filter_map(|(name, price)| Some(format!("{name} ${}", dollars(price?))));
+    let known =
+        named.into_iter().filter_map(|(name, price)| Some(format!("{name} ${}", dollars(price?))));
     let known: Vec<String> = known.collect();
     format!("{} per million tokens", known.join(", "))
 }
@@ -210,8 +199,5 @@ fn dollars(price: f64) -> String {
 
 fn json(model: &Model) -> ModelJson<'_> {
     let counter = model.counter.parse::<Counter>().ok();
-    ModelJson {
-        model,
-        precision: counter.map(|counter| counter.precision()),
-    }
+    ModelJson { model, precision: counter.map(|counter| counter.precision()) }
 }

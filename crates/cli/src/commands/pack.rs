@@ -124,11 +124,8 @@ struct GivenScore {
 pub(crate) fn run(args: &PackArgs, global: &GlobalArgs, ui: &mut Ui) -> Result<(), CommandError> {
     let start = Instant::now();
     // Whoever cannot have what was asked for should not wait for it.
-    let clipboard = if args.copy {
-        Some(Clipboard::open().ok_or(RequestError::NoTerminal)?)
-    } else {
-        None
-    };
+    let clipboard =
+        if args.copy { Some(Clipboard::open().ok_or(RequestError::NoTerminal)?) } else { None };
     let mut prepared = args.source.prepare(args.flags(), global, ui)?;
     if let Some(remark) = prepared.config.notes().first().filter(|_| args.strict) {
         let remark = remark.to_string();
@@ -210,11 +207,7 @@ impl PackArgs {
                 None => Ok(false),
             };
         }
-        let typed = [
-            ("--compress", self.compress),
-            ("--diff", self.diff),
-            ("--tree", self.tree),
-        ];
+        let typed = [("--compress", self.compress), ("--diff", self.diff), ("--tree", self.tree)];
         let typed = typed.into_iter().find(|(_, is)| *is).map(|(flag, _)| flag);
         match typed.or(self.source.about_files()) {
             Some(flag) => Err(RequestError::NotForSources { flag }.into()),
@@ -280,10 +273,7 @@ impl PackArgs {
         };
         let bytes = if path.as_os_str() == "-" {
             let mut bytes = Vec::new();
-            std::io::stdin()
-                .lock()
-                .read_to_end(&mut bytes)
-                .map(|_| bytes)
+            std::io::stdin().lock().read_to_end(&mut bytes).map(|_| bytes)
         } else {
             std::fs::read(path)
         };

@@ -68,28 +68,18 @@ pub(crate) fn run(args: &RecallArgs, global: &GlobalArgs, ui: &mut Ui) -> Result
             handle: &args.target.handle,
             turns: turns.map(|turns| (*turns.start(), *turns.end())),
             total_lines: text.lines().count(),
-            lines: lines
-                .iter()
-                .map(|&(number, text)| LineJson { number, text })
-                .collect(),
+            lines: lines.iter().map(|&(number, text)| LineJson { number, text }).collect(),
         };
         ui.json(&document)?;
     } else {
         write(&lines, args.grep.is_some(), ui.out())?;
     }
-    if lines.is_empty() {
-        Err(CommandError::no_match())
-    } else {
-        Ok(())
-    }
+    if lines.is_empty() { Err(CommandError::no_match()) } else { Ok(()) }
 }
 
 /// Notes that something was asked for again; a ledger that cannot be written stops nothing.
 fn record(directory: &Path, handle: &str, global: &GlobalArgs) {
-    let row = Cut {
-        handle: handle.to_owned(),
-        ..Cut::new(now_ns(global), CutKind::Recall)
-    };
+    let row = Cut { handle: handle.to_owned(), ..Cut::new(now_ns(global), CutKind::Recall) };
     let _ = CutLedger::open(directory).and_then(|ledger| ledger.add(&row));
 }
 
@@ -98,9 +88,7 @@ fn write(
     numbered: bool,
     out: &mut impl Write,
 ) -> Result<(), CommandError> {
-    let width = lines
-        .last()
-        .map_or(0, |(number, _)| number.to_string().len());
+    let width = lines.last().map_or(0, |(number, _)| number.to_string().len());
     for (number, line) in lines {
         let line = escape_line(line);
         if numbered {

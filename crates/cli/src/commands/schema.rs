@@ -23,10 +23,7 @@ fn document<T: JsonSchema>(command: &'static str) -> Document {
     let settings = SchemaSettings::draft2020_12()
         .for_serialize()
         .with(|settings| settings.inline_subschemas = true);
-    (
-        command,
-        settings.into_generator().into_root_schema_for::<T>(),
-    )
+    (command, settings.into_generator().into_root_schema_for::<T>())
 }
 
 const HEAD: &str = "# JSON documents
@@ -115,10 +112,7 @@ fn page() -> String {
     let mut page = HEAD.to_owned();
     for (command, schema) in documents() {
         // Writing to a text cannot fail.
-        let _ = write!(
-            page,
-            "\n## {command}\n\n| key | type | meaning |\n|---|---|---|\n"
-        );
+        let _ = write!(page, "\n## {command}\n\n| key | type | meaning |\n|---|---|---|\n");
         rows("", schema.as_value(), &mut page);
     }
     page
@@ -133,11 +127,7 @@ fn rows(prefix: &str, schema: &Value, page: &mut String) {
             let meaning = member["description"].as_str().unwrap_or_default();
             let meaning = meaning.split_whitespace().collect::<Vec<_>>().join(" ");
             let kind = kind(member).replace('|', "\\|");
-            let _ = writeln!(
-                page,
-                "| `{path}` | {kind} | {} |",
-                meaning.replace('|', "\\|")
-            );
+            let _ = writeln!(page, "| `{path}` | {kind} | {} |", meaning.replace('|', "\\|"));
             for inner in parts(member) {
                 rows(&format!("{path}."), inner, page);
                 rows(&format!("{path}[]."), &inner["items"], page);
@@ -149,11 +139,8 @@ fn rows(prefix: &str, schema: &Value, page: &mut String) {
 /// Returns a schema, or the alternatives that it stands for.
 fn parts(schema: &Value) -> Vec<&Value> {
     let alternatives = ["anyOf", "oneOf", "allOf"].iter();
-    let alternatives: Vec<&Value> = alternatives
-        .filter_map(|key| schema[*key].as_array())
-        .flatten()
-        .flat_map(parts)
-        .collect();
+    let alternatives: Vec<&Value> =
+        alternatives.filter_map(|key| schema[*key].as_array()).flatten().flat_map(parts).collect();
     std::iter::once(schema).chain(alternatives).collect()
 }
 
@@ -197,8 +184,5 @@ fn the_page_describes_every_document() {
         std::fs::write(&path, &page).unwrap();
     }
     let written = std::fs::read_to_string(&path).unwrap_or_default();
-    assert_eq!(
-        written, page,
-        "LOADLINE_UPDATE_DOCS=1 rewrites docs/json.md"
-    );
+    assert_eq!(written, page, "LOADLINE_UPDATE_DOCS=1 rewrites docs/json.md");
 }

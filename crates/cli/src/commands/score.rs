@@ -65,10 +65,7 @@ pub(crate) fn run(args: &ScoreArgs, global: &GlobalArgs, ui: &mut Ui) -> Result<
     let rest = scored.files.len().saturating_sub(rows) as u64;
     if rest > 0 {
         let rest = plural(rest, "more file");
-        writeln!(
-            ui.out(),
-            "{FAINT}... and {rest}; --limit shows more{FAINT:#}"
-        )?;
+        writeln!(ui.out(), "{FAINT}... and {rest}; --limit shows more{FAINT:#}")?;
     }
     Ok(())
 }
@@ -76,13 +73,10 @@ pub(crate) fn run(args: &ScoreArgs, global: &GlobalArgs, ui: &mut Ui) -> Result<
 /// The signals that said something: `entry_point 30, commits 4, pinned`.
 fn reasons(file: &ScoredFile) -> String {
     let signals = file.signals.named().into_iter();
-    let signals = signals
-        .filter(|(_, points)| *points != 0)
-        .map(|(name, points)| format!("{name} {points}"));
+    let signals =
+        signals.filter(|(_, points)| *points != 0).map(|(name, points)| format!("{name} {points}"));
     let marks = [(file.pinned, "pinned"), (file.changed, "changed")];
     let marks = marks.into_iter().filter(|(is_so, _)| *is_so);
-    let all: Vec<String> = signals
-        .chain(marks.map(|(_, mark)| mark.to_owned()))
-        .collect();
+    let all: Vec<String> = signals.chain(marks.map(|(_, mark)| mark.to_owned())).collect();
     all.join(", ")
 }

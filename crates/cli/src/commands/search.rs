@@ -81,11 +81,7 @@ pub(crate) fn run(args: &SearchArgs, global: &GlobalArgs, ui: &mut Ui) -> Result
     };
     ui.finish()?;
     args.talk(&searched, shown, start, ui);
-    if searched.files.is_empty() {
-        Err(CommandError::no_match())
-    } else {
-        Ok(())
-    }
+    if searched.files.is_empty() { Err(CommandError::no_match()) } else { Ok(()) }
 }
 
 impl SearchArgs {
@@ -158,9 +154,7 @@ impl SearchArgs {
                 plural(files, "file")
             ),
         };
-        ui.say(&format!(
-            "{found}; {searched_files} searched; {seconds:.2} s"
-        ));
+        ui.say(&format!("{found}; {searched_files} searched; {seconds:.2} s"));
     }
 }
 

@@ -128,10 +128,7 @@ impl Session {
 impl SourceArgs {
     /// Names a session where the file is not a required argument.
     pub(super) fn of(file: &Path, count: &CountArgs) -> SourceArgs {
-        SourceArgs {
-            file: file.to_owned(),
-            count: count.clone(),
-        }
+        SourceArgs { file: file.to_owned(), count: count.clone() }
     }
 
     /// Reads the session, and settles the model and the counter.
@@ -140,10 +137,7 @@ impl SourceArgs {
         let models = settings::load_models(&config, ui)?;
         let transcript = read_session(read_source(&self.file)?, self.count.from)?;
         ui.remarks(transcript.notes.iter().cloned());
-        let own = transcript
-            .model
-            .as_deref()
-            .filter(|_| self.count.model.is_none());
+        let own = transcript.model.as_deref().filter(|_| self.count.model.is_none());
         let model = match own.and_then(|name| models.find(name)) {
             Some(model) => model,
             None => {
@@ -162,19 +156,12 @@ impl SourceArgs {
             now_ns: settings::now_ns(global),
         };
         let counter = counters.counter(ui)?;
-        Ok(Session {
-            model: model.clone(),
-            counter,
-            transcript,
-            config,
-        })
+        Ok(Session { model: model.clone(), counter, transcript, config })
     }
 
     fn flags(&self) -> Vec<Flag> {
         let model = self.count.model.iter();
-        model
-            .map(|name| ("--model", "model", name.clone()))
-            .collect()
+        model.map(|name| ("--model", "model", name.clone())).collect()
     }
 }
 

@@ -70,9 +70,7 @@ impl FromStr for Limit {
             return Ok(Limit(None));
         }
         let tokens: Result<Tokens, _> = text.parse();
-        tokens
-            .map(|tokens| Limit(Some(tokens)))
-            .map_err(|error| format!("{error}, or none"))
+        tokens.map(|tokens| Limit(Some(tokens))).map_err(|error| format!("{error}, or none"))
     }
 }
 
@@ -122,12 +120,8 @@ impl FileArgs {
         global: &GlobalArgs,
         ui: &mut Ui,
     ) -> Result<Prepared, CommandError> {
-        let source = SourceArgs {
-            files: self.clone(),
-            pin: Vec::new(),
-            boost: Vec::new(),
-            changed: None,
-        };
+        let source =
+            SourceArgs { files: self.clone(), pin: Vec::new(), boost: Vec::new(), changed: None };
         source.prepare(Vec::new(), global, ui)
     }
 }
@@ -142,12 +136,7 @@ impl SourceArgs {
     ) -> Result<Prepared, CommandError> {
         flags.extend(self.flags());
         let counting = Counting::open(flags, self.files.counter.as_deref(), global, ui)?;
-        let Counting {
-            config,
-            model,
-            counter,
-            store,
-        } = counting;
+        let Counting { config, model, counter, store } = counting;
         let bar = ui.bar();
         let options = PackOptions {
             walk: self.walk_options(&config),
@@ -156,13 +145,7 @@ impl SourceArgs {
             progress: bar.clone().map(|bar| bar as Arc<dyn Progress>),
             ..PackOptions::new(counter, config.settings())
         };
-        Ok(Prepared {
-            model,
-            config,
-            store,
-            options,
-            bar,
-        })
+        Ok(Prepared { model, config, store, options, bar })
     }
 
     /// The first flag that says which files of a repository are looked at, if any was typed.
@@ -224,8 +207,6 @@ impl SourceArgs {
             !name.contains(['*', '?', '[', '{', '\\']) && !name.starts_with(['!', '#'])
         };
         let typed = self.files.include.iter().chain(&self.pin).filter(is_path);
-        typed
-            .map(|name| PathBuf::from(name.trim_start_matches('/')))
-            .collect()
+        typed.map(|name| PathBuf::from(name.trim_start_matches('/'))).collect()
     }
 }

@@ -71,9 +71,7 @@ fn chained(command: &str, input: &[u8]) -> Option<String> {
         let _ = stdin.write_all(input);
     }
     let output = child.wait_with_output().ok()?;
-    let text = String::from_utf8_lossy(&output.stdout)
-        .trim_end()
-        .to_owned();
+    let text = String::from_utf8_lossy(&output.stdout).trim_end().to_owned();
     (!text.is_empty()).then_some(text)
 }
 
@@ -214,11 +212,7 @@ mod tests {
 
     #[test]
     fn a_line_says_how_full_the_window_is() {
-        let fill = WindowFill {
-            results: 300_000,
-            user: 20_000,
-            ..WindowFill::default()
-        };
+        let fill = WindowFill { results: 300_000, user: 20_000, ..WindowFill::default() };
         assert_eq!(
             plain(&line(&body(), &fill)),
             "Opus 4.6 · ████████████░░░░░░░░░░░░ 100k/200k 50% · 67k to compaction · cache 90% · $1.23"

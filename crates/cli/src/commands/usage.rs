@@ -76,9 +76,7 @@ pub(crate) fn run(args: &UsageArgs, global: &GlobalArgs, ui: &mut Ui) -> Result<
     }
     ui.remarks(notes);
     requests.retain(|request| args.covers(request, &zone));
-    let options = UsageReportOptions {
-        offset: args.offset,
-    };
+    let options = UsageReportOptions { offset: args.offset };
     let mut report = usage_report(requests, &models, options);
     ui.remarks(std::mem::take(&mut report.notes));
     if ui.wants_json() {
@@ -86,11 +84,7 @@ pub(crate) fn run(args: &UsageArgs, global: &GlobalArgs, ui: &mut Ui) -> Result<
         return Ok(ui.json(&show::Document { logs, report })?);
     }
     let files = plural(logs.len() as u64, "log");
-    let by = if args.by.is_empty() {
-        &[By::Day, By::Model][..]
-    } else {
-        &args.by[..]
-    };
+    let by = if args.by.is_empty() { &[By::Day, By::Model][..] } else { &args.by[..] };
     show::write(&report, by, &files, ui)
 }
 
@@ -98,11 +92,7 @@ impl UsageArgs {
     /// Lists the logs to read. One that has not changed since the first day holds no
     /// request of it.
     fn find(&self, zone: &TimeZone) -> Result<Vec<Log>, CommandError> {
-        let agents = if self.agent.is_empty() {
-            logged_agents()
-        } else {
-            self.agent.clone()
-        };
+        let agents = if self.agent.is_empty() { logged_agents() } else { self.agent.clone() };
         let mut logs = Vec::new();
         if self.logs.is_empty() {
             logs = find_logs(&agents, &agent_homes()?);

@@ -19,14 +19,8 @@ use crate::ui::Ui;
 const ALL: &str = "all";
 
 /// The counters that `all` stands for.
-const COMPARED: [&str; 6] = [
-    "o200k",
-    "cl100k",
-    "claude-3",
-    "claude-4.7",
-    "claude-4.8",
-    "heuristic",
-];
+const COMPARED: [&str; 6] =
+    ["o200k", "cl100k", "claude-3", "claude-4.7", "claude-4.8", "heuristic"];
 
 /// The counters to use, in order and without repetition.
 pub(crate) struct Counters {
@@ -75,30 +69,16 @@ impl Counting {
         ui.remarks(note);
         let store = Arc::new(open_store(global, &config, ui));
         let typed: Vec<String> = counter.map(str::to_owned).into_iter().collect();
-        let choice = Choice {
-            typed: &typed,
-            config: &config,
-            model,
-            store: &store,
-            now_ns: now_ns(global),
-        };
-        Ok(Counting {
-            counter: choice.counter(ui)?,
-            model: model.clone(),
-            config,
-            store,
-        })
+        let choice =
+            Choice { typed: &typed, config: &config, model, store: &store, now_ns: now_ns(global) };
+        Ok(Counting { counter: choice.counter(ui)?, model: model.clone(), config, store })
     }
 }
 
 impl Choice<'_> {
     /// Makes the counters: as typed, else as configured, else the model's.
     pub(crate) fn counters(&self) -> Result<Counters, CommandError> {
-        let mut counters = Counters {
-            list: Vec::new(),
-            api: None,
-            notes: Vec::new(),
-        };
+        let mut counters = Counters { list: Vec::new(), api: None, notes: Vec::new() };
         for name in self.names() {
             let counter = if name == api::NAME {
                 let api = self.api()?;
@@ -109,10 +89,7 @@ impl Choice<'_> {
                 counters.notes.extend(note);
                 counter
             };
-            let known = counters
-                .list
-                .iter()
-                .any(|known| known.name() == counter.name());
+            let known = counters.list.iter().any(|known| known.name() == counter.name());
             if !known {
                 counters.list.push(counter);
             }
@@ -169,10 +146,9 @@ impl Choice<'_> {
     /// must not make us send files or the key anywhere.
     fn refuse_project(&self, key: &'static str) -> Result<(), RequestError> {
         match self.config.source(key) {
-            Some(Source::Project(path)) => Err(RequestError::ProjectSetsApi {
-                place: path.display().to_string(),
-                key,
-            }),
+            Some(Source::Project(path)) => {
+                Err(RequestError::ProjectSetsApi { place: path.display().to_string(), key })
+            }
             _ => Ok(()),
         }
     }
@@ -183,10 +159,6 @@ impl Choice<'_> {
     /// in it would not be understood.
     fn api_model(&self) -> String {
         let typed = &self.config.settings().model;
-        if typed.starts_with("claude-") {
-            typed.clone()
-        } else {
-            self.model.name.clone()
-        }
+        if typed.starts_with("claude-") { typed.clone() } else { self.model.name.clone() }
     }
 }

@@ -10,9 +10,7 @@ const SERVER: &str = "loadline";
 pub(super) fn add(plan: &SettingsPlan, text: Option<&str>) -> Result<String, String> {
     let root = parse(text.unwrap_or_default())?;
     let object = object(&root)?;
-    let hooks = object
-        .object_value_or_create("hooks")
-        .ok_or("hooks is not an object")?;
+    let hooks = object.object_value_or_create("hooks").ok_or("hooks is not an object")?;
     for hook in &plan.hooks {
         let list = hooks
             .array_value_or_create(hook.event)
@@ -27,9 +25,8 @@ pub(super) fn add(plan: &SettingsPlan, text: Option<&str>) -> Result<String, Str
         set_status_line(&object, command);
     }
     if let Some(program) = &plan.server {
-        let servers = object
-            .object_value_or_create("mcpServers")
-            .ok_or("mcpServers is not an object")?;
+        let servers =
+            object.object_value_or_create("mcpServers").ok_or("mcpServers is not an object")?;
         if servers.get(SERVER).is_none() {
             servers.append(SERVER, server(program));
         }
@@ -69,26 +66,19 @@ pub(super) fn remove(plan: &SettingsPlan, text: Option<&str>) -> Result<Option<S
 
 fn remove_if_empty(parent: &CstObject, name: &str) {
     if let Some(property) = parent.get(name)
-        && property
-            .object_value()
-            .is_some_and(|it| it.properties().is_empty())
+        && property.object_value().is_some_and(|it| it.properties().is_empty())
     {
         property.remove();
     }
 }
 
 fn parse(text: &str) -> Result<CstRootNode, String> {
-    let text = if text.trim().is_empty() {
-        "{\n}\n"
-    } else {
-        text
-    };
+    let text = if text.trim().is_empty() { "{\n}\n" } else { text };
     CstRootNode::parse(text, &ParseOptions::default()).map_err(|error| error.to_string())
 }
 
 fn object(root: &CstRootNode) -> Result<CstObject, String> {
-    root.object_value()
-        .ok_or_else(|| "its outermost value is not an object".to_owned())
+    root.object_value().ok_or_else(|| "its outermost value is not an object".to_owned())
 }
 
 fn entry(hook: &HookCommand) -> CstInputValue {
@@ -96,10 +86,7 @@ fn entry(hook: &HookCommand) -> CstInputValue {
     let call = CstInputValue::Object(vec![
         ("type".to_owned(), text("command")),
         ("command".to_owned(), text(&hook.command)),
-        (
-            "timeout".to_owned(),
-            CstInputValue::Number(hook.timeout.to_string()),
-        ),
+        ("timeout".to_owned(), CstInputValue::Number(hook.timeout.to_string())),
     ]);
     let hooks = ("hooks".to_owned(), CstInputValue::Array(vec![call]));
     let matcher = hook.matcher.map(|it| ("matcher".to_owned(), text(it)));
@@ -167,10 +154,7 @@ const CHAIN: &str = " statusline --chain ";
 fn set_status_line(object: &CstObject, command: &str) {
     let line = |command: String| {
         CstInputValue::Object(vec![
-            (
-                "type".to_owned(),
-                CstInputValue::String("command".to_owned()),
-            ),
+            ("type".to_owned(), CstInputValue::String("command".to_owned())),
             ("command".to_owned(), CstInputValue::String(command)),
         ])
     };
@@ -178,9 +162,8 @@ fn set_status_line(object: &CstObject, command: &str) {
         Some(there) if is_status_line(&there) => {}
         Some(there) => {
             let quoted = format!("'{}'", there.replace('\'', "'\\''"));
-            if let Some(property) = object
-                .object_value(STATUS_LINE)
-                .and_then(|it| it.get("command"))
+            if let Some(property) =
+                object.object_value(STATUS_LINE).and_then(|it| it.get("command"))
             {
                 property.set_value(CstInputValue::String(format!("{command} --chain {quoted}")));
             }
@@ -202,9 +185,7 @@ fn unset_status_line(object: &CstObject) {
     match there.split_once(CHAIN) {
         None => property.remove(),
         Some((_, chained)) => {
-            let quoted = chained
-                .strip_prefix('\'')
-                .and_then(|it| it.strip_suffix('\''));
+            let quoted = chained.strip_prefix('\'').and_then(|it| it.strip_suffix('\''));
             let before = quoted.unwrap_or(chained).replace("'\\''", "'");
             if let Some(command) = property.object_value().and_then(|it| it.get("command")) {
                 command.set_value(CstInputValue::String(before));

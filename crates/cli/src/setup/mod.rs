@@ -88,26 +88,17 @@ fn edit(agent: Agent, file: PlannedFile, with_ours: bool) -> Result<FileEdit, Se
         }
         PlannedContent::Settings(plan) => json::remove(&plan, before.as_deref()),
     };
-    let after = after.map_err(|reason| SetupError::Shape {
-        path: path.clone(),
-        agent,
-        reason,
-    })?;
-    Ok(FileEdit {
-        path,
-        before,
-        after,
-    })
+    let after = after.map_err(|reason| SetupError::Shape { path: path.clone(), agent, reason })?;
+    Ok(FileEdit { path, before, after })
 }
 
 /// Reads a file that may be absent.
 fn read(path: &Path) -> Result<Option<String>, SetupError> {
     match std::fs::read(path) {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
-        Err(error) => Err(SetupError::Unreadable {
-            path: path.to_owned(),
-            reason: error.to_string(),
-        }),
+        Err(error) => {
+            Err(SetupError::Unreadable { path: path.to_owned(), reason: error.to_string() })
+        }
         Ok(bytes) => match String::from_utf8(bytes) {
             Ok(text) => Ok(Some(text)),
             Err(_) => Err(SetupError::Unreadable {

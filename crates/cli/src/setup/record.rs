@@ -56,10 +56,7 @@ pub(crate) fn restore(directory: &Path, edit: FileEdit) -> FileEdit {
     let record = Record::of(directory, &edit.path);
     let ours = record.filter(|it| Some(&it.after) == edit.before.as_deref().map(hash).as_ref());
     match ours {
-        Some(record) => FileEdit {
-            after: record.before,
-            ..edit
-        },
+        Some(record) => FileEdit { after: record.before, ..edit },
         None => edit,
     }
 }
@@ -70,7 +67,5 @@ fn hash(text: &str) -> String {
 
 fn place(directory: &Path, path: &Path) -> PathBuf {
     let name = ContentHash::of(path.as_os_str().as_encoded_bytes()).to_string();
-    directory
-        .join("install")
-        .join(format!("{}.json", &name[..16]))
+    directory.join("install").join(format!("{}.json", &name[..16]))
 }

@@ -27,16 +27,9 @@ fn write(home: &Path, name: &str, text: &str) -> PathBuf {
 fn settings_keep_every_key_and_comment() {
     let home = tempfile::tempdir().unwrap();
     write(home.path(), ".claude/settings.json", SETTINGS);
-    let edit = files(Agent::ClaudeCode, &scope(home.path()), true)
-        .unwrap()
-        .remove(0);
+    let edit = files(Agent::ClaudeCode, &scope(home.path()), true).unwrap().remove(0);
     let after = edit.after.clone().unwrap();
-    for kept in [
-        "// mine",
-        "/* and this */",
-        "\"model\": \"opus\"",
-        "prettier",
-    ] {
+    for kept in ["// mine", "/* and this */", "\"model\": \"opus\"", "prettier"] {
         assert!(after.contains(kept), "{kept} is gone:\n{after}");
     }
     for added in [
@@ -47,22 +40,14 @@ fn settings_keep_every_key_and_comment() {
         assert!(after.contains(added), "{added} is missing:\n{after}");
     }
     std::fs::write(&edit.path, &after).unwrap();
-    let again = files(Agent::ClaudeCode, &scope(home.path()), true)
-        .unwrap()
-        .remove(0);
+    let again = files(Agent::ClaudeCode, &scope(home.path()), true).unwrap().remove(0);
     assert!(!again.is_change(), "{}", again.after.unwrap());
 }
 
 #[test]
 fn what_was_there_comes_back_byte_for_byte() {
     let (home, store) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
-    for agent in [
-        Agent::ClaudeCode,
-        Agent::Codex,
-        Agent::Gemini,
-        Agent::Copilot,
-        Agent::Pi,
-    ] {
+    for agent in [Agent::ClaudeCode, Agent::Codex, Agent::Gemini, Agent::Copilot, Agent::Pi] {
         let scope = scope(home.path());
         for text in [Some(SETTINGS), Some("{}"), Some(""), None] {
             for edit in files(agent, &scope, true).unwrap() {
@@ -100,15 +85,9 @@ fn what_others_changed_since_stays() {
     Record::keep(store.path(), &edit).unwrap();
     let changed = edit.after.unwrap().replace("opus", "sonnet");
     std::fs::write(&path, changed).unwrap();
-    let edit = restore(
-        store.path(),
-        files(Agent::ClaudeCode, &scope, false).unwrap().remove(0),
-    );
+    let edit = restore(store.path(), files(Agent::ClaudeCode, &scope, false).unwrap().remove(0));
     let after = edit.after.unwrap();
-    assert!(
-        after.contains("sonnet") && after.contains("prettier"),
-        "{after}"
-    );
+    assert!(after.contains("sonnet") && after.contains("prettier"), "{after}");
     assert!(after.contains("echo 'it''s'"), "{after}");
     assert!(!after.contains("loadline"), "{after}");
 }
@@ -116,12 +95,7 @@ fn what_others_changed_since_stays() {
 #[test]
 fn settings_of_another_shape_are_an_error() {
     let home = tempfile::tempdir().unwrap();
-    for text in [
-        "[]",
-        "{\"hooks\": 7}",
-        "{\"hooks\": {\"PostToolUse\": {}}}",
-        "{,",
-    ] {
+    for text in ["[]", "{\"hooks\": 7}", "{\"hooks\": {\"PostToolUse\": {}}}", "{,"] {
         write(home.path(), ".claude/settings.json", text);
         let error = files(Agent::ClaudeCode, &scope(home.path()), true).unwrap_err();
         assert!(matches!(error, SetupError::Shape { .. }), "{text}: {error}");

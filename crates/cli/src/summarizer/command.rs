@@ -27,19 +27,12 @@ type Printed = (Vec<u8>, Vec<u8>);
 
 impl Command {
     pub(super) fn new(command: &str, timeout: Duration) -> Command {
-        Command {
-            command: command.to_owned(),
-            timeout,
-        }
+        Command { command: command.to_owned(), timeout }
     }
 
     /// Gives it a text and returns what it prints.
     pub(super) fn ask(&self, text: &str) -> Result<String, Failure> {
-        let (shell, flag) = if cfg!(windows) {
-            ("cmd", "/C")
-        } else {
-            ("sh", "-c")
-        };
+        let (shell, flag) = if cfg!(windows) { ("cmd", "/C") } else { ("sh", "-c") };
         let child = Process::new(shell)
             .args([flag, &self.command])
             .stdin(Stdio::piped())
@@ -121,10 +114,7 @@ mod tests {
         // More than a pipe holds, in both directions.
         let long = "abcdefg\n".repeat(50_000);
         assert_eq!(ask("cat", &long), Ok(long));
-        assert_eq!(
-            ask("echo done", &"x".repeat(1 << 20)),
-            Ok("done\n".to_owned())
-        );
+        assert_eq!(ask("echo done", &"x".repeat(1 << 20)), Ok("done\n".to_owned()));
     }
 
     #[test]

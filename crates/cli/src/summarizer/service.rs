@@ -48,11 +48,7 @@ impl Service {
             .user_agent(concat!("loadline/", env!("CARGO_PKG_VERSION")))
             .build();
         let is_openai = options.api == "openai";
-        let path = if is_openai {
-            "chat/completions"
-        } else {
-            "messages"
-        };
+        let path = if is_openai { "chat/completions" } else { "messages" };
         let url = options.url.trim_end_matches('/');
         let url = url.strip_suffix("/v1").unwrap_or(url);
         let key = env::get(key_name(is_openai));
@@ -73,9 +69,9 @@ impl Service {
             (Some(key), true) => request.header("authorization", format!("Bearer {key}")),
             // Models of one's own ask for no key.
             (None, true) => request,
-            (Some(key), false) => request
-                .header("x-api-key", key)
-                .header("anthropic-version", VERSION),
+            (Some(key), false) => {
+                request.header("x-api-key", key).header("anthropic-version", VERSION)
+            }
             (None, false) => {
                 let reason = format!("{} is not set", key_name(false));
                 return Err(Failure::Lasting(reason));
@@ -138,11 +134,7 @@ impl Service {
 
 /// The variable that holds the key.
 fn key_name(is_openai: bool) -> &'static str {
-    if is_openai {
-        env::OPENAI_API_KEY
-    } else {
-        env::API_KEY
-    }
+    if is_openai { env::OPENAI_API_KEY } else { env::API_KEY }
 }
 
 fn refused(status: u16, body: &str) -> Failure {

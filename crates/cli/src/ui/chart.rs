@@ -42,27 +42,17 @@ impl Chart<'_> {
             return Ok(());
         }
         let shows_window = peak.saturating_mul(3) >= self.window;
-        let top = if shows_window {
-            peak.max(self.window)
-        } else {
-            peak
-        };
+        let top = if shows_window { peak.max(self.window) } else { peak };
         let label = |row: u64| short(part(top, row, ROWS));
         let gutter = (0..=ROWS).map(|row| label(row).len()).max().unwrap_or(0);
         let columns = self.columns(gutter);
         for row in (0..ROWS).rev() {
             // Every second line has a label, the highest one among them.
-            let label = if (ROWS - 1 - row).is_multiple_of(2) {
-                label(row + 1)
-            } else {
-                String::new()
-            };
+            let label =
+                if (ROWS - 1 - row).is_multiple_of(2) { label(row + 1) } else { String::new() };
             let cells: String = columns.iter().map(|step| cell(*step, top, row)).collect();
             let (style, cells) = (self.style(part(top, row, ROWS)), cells.trim_end());
-            writeln!(
-                out,
-                "{FAINT}{label:>gutter$} ┤{FAINT:#}{style}{cells}{style:#}"
-            )?;
+            writeln!(out, "{FAINT}{label:>gutter$} ┤{FAINT:#}{style}{cells}{style:#}")?;
         }
         self.write_axis(gutter, columns.len(), out)
     }
@@ -129,12 +119,7 @@ mod tests {
     use super::*;
 
     fn drawn(steps: &[u64], window: u64) -> String {
-        let chart = Chart {
-            steps,
-            window,
-            width: 20,
-            noun: "turn",
-        };
+        let chart = Chart { steps, window, width: 20, noun: "turn" };
         let mut out = Vec::new();
         chart.write(&mut out).unwrap();
         let text = String::from_utf8(out).unwrap();
@@ -180,13 +165,9 @@ mod tests {
 
     #[test]
     fn amounts_are_short() {
-        for (amount, text) in [
-            (0, "0"),
-            (999, "999"),
-            (9_449, "9.4k"),
-            (128_000, "128k"),
-            (1_250_000, "1.2m"),
-        ] {
+        for (amount, text) in
+            [(0, "0"), (999, "999"), (9_449, "9.4k"), (128_000, "128k"), (1_250_000, "1.2m")]
+        {
             assert_eq!(short(amount), text);
         }
     }

@@ -64,10 +64,7 @@ mod tests {
     #[test]
     fn a_text_is_wrapped_for_the_terminal() {
         assert_eq!(sequence(b"hi", false), b"\x1b]52;c;aGk=\x07");
-        assert_eq!(
-            sequence("é".as_bytes(), true),
-            b"\x1bPtmux;\x1b\x1b]52;c;w6k=\x07\x1b\\"
-        );
+        assert_eq!(sequence("é".as_bytes(), true), b"\x1bPtmux;\x1b\x1b]52;c;w6k=\x07\x1b\\");
         assert_eq!(sequence(b"", false), b"\x1b]52;c;\x07");
     }
 }

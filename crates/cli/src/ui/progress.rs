@@ -19,10 +19,7 @@ pub(crate) struct Bar {
 impl Bar {
     /// Starts the clock.
     pub(crate) fn new() -> Bar {
-        Bar {
-            start: Instant::now(),
-            bar: OnceLock::new(),
-        }
+        Bar { start: Instant::now(), bar: OnceLock::new() }
     }
 
     /// Takes the bar away, so that what follows stands alone.

@@ -25,10 +25,7 @@ pub(crate) struct Table {
 impl Table {
     /// Makes a table without rows.
     pub(crate) fn new(columns: impl IntoIterator<Item = Align>) -> Table {
-        Table {
-            columns: columns.into_iter().collect(),
-            rows: Vec::new(),
-        }
+        Table { columns: columns.into_iter().collect(), rows: Vec::new() }
     }
 
     /// Adds a row.

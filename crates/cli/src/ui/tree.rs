@@ -61,12 +61,7 @@ struct Node {
 impl TokenTree {
     /// Makes a tree without files, for this many counters.
     pub(crate) fn new(counters: usize) -> TokenTree {
-        TokenTree {
-            root: Node {
-                tokens: vec![Tokens::ZERO; counters],
-                ..Node::default()
-            },
-        }
+        TokenTree { root: Node { tokens: vec![Tokens::ZERO; counters], ..Node::default() } }
     }
 
     /// Adds a file.
@@ -155,17 +150,12 @@ impl Rows<'_> {
             TreeOrder::Tokens => children.sort_by_key(|(_, child)| Reverse(first(&child.tokens))),
             TreeOrder::Lines => children.sort_by_key(|(_, child)| Reverse(child.lines)),
         }
-        let (mut shown, mut rest): (Vec<_>, Vec<_>) = children
-            .into_iter()
-            .partition(|(_, child)| first(&child.tokens) >= self.least);
+        let (mut shown, mut rest): (Vec<_>, Vec<_>) =
+            children.into_iter().partition(|(_, child)| first(&child.tokens) >= self.least);
         rest.extend(shown.drain(self.view.rows.min(shown.len())..));
         for (index, (name, child)) in shown.iter().enumerate() {
             let is_last = index + 1 == shown.len() && rest.is_empty();
-            let (branch, below) = if is_last {
-                ("└─ ", "   ")
-            } else {
-                ("├─ ", "│  ")
-            };
+            let (branch, below) = if is_last { ("└─ ", "   ") } else { ("├─ ", "│  ") };
             let (name, child) = collapse(name, child);
             let style = anstyle::Style::new();
             self.row(style, &child.tokens, format!("{indent}{branch}{name}"));
@@ -173,8 +163,7 @@ impl Rows<'_> {
         }
         if !rest.is_empty() {
             let mut tokens = Vec::new();
-            rest.iter()
-                .for_each(|(_, child)| add(&mut tokens, &child.tokens));
+            rest.iter().for_each(|(_, child)| add(&mut tokens, &child.tokens));
             let what = plural(rest.iter().map(|(_, child)| child.files).sum(), "more file");
             self.row(FAINT, &tokens, format!("{indent}└─ ... and {what}"));
         }

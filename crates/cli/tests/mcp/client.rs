@@ -115,6 +115,5 @@ impl Client<'_> {
 /// The text of an answer of a tool.
 pub(super) fn text(answer: &Value) -> String {
     let text = answer["result"]["content"][0]["text"].as_str();
-    text.unwrap_or_else(|| panic!("no text: {answer}"))
-        .to_owned()
+    text.unwrap_or_else(|| panic!("no text: {answer}")).to_owned()
 }

@@ -11,11 +11,7 @@ fn files_in(directory: &Path) -> Vec<std::path::PathBuf> {
     let mut files = Vec::new();
     for entry in fs::read_dir(directory).unwrap() {
         let path = entry.unwrap().path();
-        if path.is_dir() {
-            files.extend(files_in(&path))
-        } else {
-            files.push(path)
-        }
+        if path.is_dir() { files.extend(files_in(&path)) } else { files.push(path) }
     }
     files
 }

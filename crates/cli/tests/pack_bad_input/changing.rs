@@ -38,11 +38,7 @@ const CHANGES: &str = "
 
 #[test]
 fn f071_files_that_change_are_left_out_with_a_note() {
-    for args in [
-        &["--budget", "4k"],
-        &["--budget", "none"],
-        &["--budget", "60"],
-    ] {
+    for args in [&["--budget", "4k"], &["--budget", "none"], &["--budget", "60"]] {
         for format in ["json", "markdown", "xml", "plain"] {
             let world = with_program(World::new(FILES), "git", CHANGES);
             fs::write(world.home().join("outside.txt"), "not yours\n").unwrap();
@@ -63,10 +59,7 @@ fn f071_files_that_change_are_left_out_with_a_note() {
                 assert_eq!(reason(&document, &path).unwrap(), "unreadable");
                 let message = note(&document, &path).unwrap();
                 let missing = message.starts_with("cannot read it: No such file");
-                assert!(
-                    missing || message == "changed while it was packed",
-                    "{message}"
-                );
+                assert!(missing || message == "changed while it was packed", "{message}");
             }
         }
     }

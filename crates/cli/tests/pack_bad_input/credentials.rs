@@ -32,16 +32,10 @@ fn f077_credentials_are_not_packed_whatever_matches_them() {
     ] {
         let document = document(&world, args);
         let files = paths(&document, "files");
-        assert!(
-            !files.iter().any(|path| path.ends_with(".env")),
-            "{args:?}: {files:?}"
-        );
+        assert!(!files.iter().any(|path| path.ends_with(".env")), "{args:?}: {files:?}");
         assert_eq!(reason(&document, ".env").unwrap(), "denied");
         let message = note(&document, ".env").unwrap();
-        assert_eq!(
-            message,
-            "not packed: environment variables; name its very path to pack it"
-        );
+        assert_eq!(message, "not packed: environment variables; name its very path to pack it");
     }
     let document = check(&world, &[]);
     assert_eq!(paths(&document, "files"), [".env.example", "main.rs"]);
@@ -70,10 +64,7 @@ fn f077_a_file_that_is_named_is_packed_without_its_secrets() {
     assert!(content(&raw).contains("sk_live"));
     // One path names one file.
     let document = check(&world, &["--pin", ".env"]);
-    assert_eq!(
-        paths(&document, "files"),
-        [".env", ".env.example", "main.rs"]
-    );
+    assert_eq!(paths(&document, "files"), [".env", ".env.example", "main.rs"]);
     assert_eq!(reason(&document, "app/.env").unwrap(), "denied");
     // An exclude still wins.
     let none = super::document(&world, &["--pin", ".env", "--exclude", ".env"]);
@@ -83,9 +74,7 @@ fn f077_a_file_that_is_named_is_packed_without_its_secrets() {
 #[test]
 fn f077_a_project_cannot_name_the_files_of_its_user() {
     let world = World::new(FILES);
-    world
-        .work()
-        .write("loadline.toml", "[pack]\npin = ['.env']\n");
+    world.work().write("loadline.toml", "[pack]\npin = ['.env']\n");
     let document = document(&world, &[]);
     assert_eq!(reason(&document, ".env").unwrap(), "denied");
     assert!(!content(&document).contains("NAME=demo"));

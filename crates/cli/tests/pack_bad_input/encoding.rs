@@ -13,24 +13,12 @@ fn f076_wide_text_is_read_with_and_without_a_mark() {
     let text = "class Größe {}\r\n// a comment of some length\r\n";
     let (little, big) = (u16::to_le_bytes, u16::to_be_bytes);
     world.work().write("a.cs", utf16(text, b"\xff\xfe", little));
-    world
-        .work()
-        .write("b.cs", utf16(&format!("{text}// b\n"), b"\xfe\xff", big));
-    world
-        .work()
-        .write("c.cs", utf16(&format!("{text}// c\n"), b"", little));
-    world
-        .work()
-        .write("d.cs", utf16(&format!("{text}// d\n"), b"", big));
-    world.work().write(
-        "e.cs",
-        [b"\xef\xbb\xbf", text.as_bytes(), b"// e\n"].concat(),
-    );
+    world.work().write("b.cs", utf16(&format!("{text}// b\n"), b"\xfe\xff", big));
+    world.work().write("c.cs", utf16(&format!("{text}// c\n"), b"", little));
+    world.work().write("d.cs", utf16(&format!("{text}// d\n"), b"", big));
+    world.work().write("e.cs", [b"\xef\xbb\xbf", text.as_bytes(), b"// e\n"].concat());
     // Half a character, and half a pair.
-    world.work().write(
-        "f.cs",
-        [utf16(text, b"\xff\xfe", little), vec![0x3d, 0xd8, b'x']].concat(),
-    );
+    world.work().write("f.cs", [utf16(text, b"\xff\xfe", little), vec![0x3d, 0xd8, b'x']].concat());
     let document = check(&world, &[]);
     assert_eq!(paths(&document, "files").len(), 6);
     assert_eq!(content(&document).matches("class Größe {}").count(), 6);
@@ -48,28 +36,17 @@ fn f076_older_encodings_are_read() {
         world.work().write(name, bytes);
     }
     let document = check(&world, &[]);
-    for text in [
-        "élèves français",
-        "これは日本語の文章です。",
-        "这是一个简体中文的句子",
-    ] {
-        assert!(
-            content(&document).contains(text),
-            "{text}: {}",
-            content(&document)
-        );
+    for text in ["élèves français", "これは日本語の文章です。", "这是一个简体中文的句子"]
+    {
+        assert!(content(&document).contains(text), "{text}: {}", content(&document));
     }
 }
 
 #[test]
 fn f076_broken_utf8_gets_replacement_characters() {
     let world = empty();
-    let broken = [
-        "größer und süßer ".as_bytes(),
-        b"\xff\xc3 \xe2\x82 ",
-        "schön\n".as_bytes(),
-    ]
-    .concat();
+    let broken =
+        ["größer und süßer ".as_bytes(), b"\xff\xc3 \xe2\x82 ", "schön\n".as_bytes()].concat();
     world.work().write("a.txt", broken);
     // Overlong slashes, half a surrogate, and a code beyond the last.
     world.work().write(

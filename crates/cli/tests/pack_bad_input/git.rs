@@ -68,21 +68,14 @@ fn worktrees_submodules_and_bare_repositories_are_packed() {
     assert_eq!(paths(&document, "files"), ["a.rs", "b.rs"]);
     assert_eq!(document["notes"], serde_json::json!([]));
     // The repository of a worktree is gone, and a submodule was never fetched.
-    for link in [
-        "gitdir: /nowhere\n",
-        "gitdir: ../.git/modules/sub\n",
-        "nonsense",
-    ] {
+    for link in ["gitdir: /nowhere\n", "gitdir: ../.git/modules/sub\n", "nonsense"] {
         let world = World::new(FILES);
         world.work().write("sub/.git", link);
         world.work().write("sub/c.rs", "fn c() {}\n");
         let document = check(&world, &[]);
         assert_eq!(paths(&document, "files"), ["a.rs", "b.rs", "sub/c.rs"]);
         let document = check_files(&world, &["sub"], 1);
-        assert!(
-            note(&document, "sub").unwrap().contains("git"),
-            "{document:#}"
-        );
+        assert!(note(&document, "sub").unwrap().contains("git"), "{document:#}");
     }
     git(&world, &["clone", "-q", "--bare", ".", "../bare.git"]);
     let files = count_files(&world.home().join("bare.git"));
@@ -148,20 +141,10 @@ fn f268_nothing_that_a_repository_brings_is_run() {
         let sprung = world.home().join("sprung");
         let settings = settings(&command).replace("\"evil\"", &format!("\"{name}\""));
         world.work().write(".git/config", settings);
-        world
-            .work()
-            .write(".gitattributes", "* filter=evil diff=evil\n");
+        world.work().write(".gitattributes", "* filter=evil diff=evil\n");
         let attribute = name.replace('\\', "");
-        world.work().write(
-            ".git/info/attributes",
-            format!("* filter={attribute} diff=evil\n"),
-        );
-        for hook in [
-            "post-index-change",
-            "post-checkout",
-            "pre-commit",
-            "fsmonitor-watchman",
-        ] {
+        world.work().write(".git/info/attributes", format!("* filter={attribute} diff=evil\n"));
+        for hook in ["post-index-change", "post-checkout", "pre-commit", "fsmonitor-watchman"] {
             let path = world.work().path(&format!(".git/hooks/{hook}"));
             fs::copy(&command, path).unwrap();
         }
@@ -175,10 +158,7 @@ fn f268_nothing_that_a_repository_brings_is_run() {
         world.work().write("b.rs", "fn b() { changed() }\n");
         let document = check(&world, &["--changed", "HEAD~0", "--diff"]);
         assert!(!sprung.exists(), "{name}: {document:#}");
-        check(
-            &world,
-            &["--changed", "0123456789012345678901234567890123456789"],
-        );
+        check(&world, &["--changed", "0123456789012345678901234567890123456789"]);
         assert!(!sprung.exists(), "{name}");
         // The trap works: git alone springs it.
         world.run(world.command("git").args(["diff", "HEAD"]));
@@ -189,18 +169,9 @@ fn f268_nothing_that_a_repository_brings_is_run() {
 #[test]
 fn f268_a_revision_is_no_option() {
     let world = repository();
-    for base in [
-        "--output=owned",
-        "-h",
-        "--exec=touch owned",
-        "@{u}",
-        "\u{1b}[2J",
-    ] {
+    for base in ["--output=owned", "-h", "--exec=touch owned", "@{u}", "\u{1b}[2J"] {
         let document = check(&world, &[&format!("--changed={base}")]);
-        assert!(
-            note(&document, ".").unwrap().contains("unknown revision"),
-            "{document:#}"
-        );
+        assert!(note(&document, ".").unwrap().contains("unknown revision"), "{document:#}");
     }
     assert!(!world.work().path("owned").exists());
 }
@@ -213,9 +184,7 @@ fn f120_a_diff_ends_nothing() {
     world.work().write("a.rs", format!("fn a() {{}}\n{forged}"));
     git(&world, &["config", "color.diff", "always"]);
     git(&world, &["commit", "-q", "-am", "forged"]);
-    world
-        .work()
-        .write("a.rs", format!("fn a() {{}}\n// {forged}{forged}"));
+    world.work().write("a.rs", format!("fn a() {{}}\n// {forged}{forged}"));
     world.work().write("b.rs", "KEY = 'AKIAQ3EGR5YVZ2MJW7XK'\n");
     git(&world, &["commit", "-q", "-am", "key"]);
     world.work().write("b.rs", "KEY = ''\n");

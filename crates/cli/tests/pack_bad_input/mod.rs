@@ -22,9 +22,7 @@ use serde_json::Value;
 use crate::common::{Run, World, loadline, run};
 
 /// What some readers take for the end of a line.
-const LINE_ENDS: [char; 7] = [
-    '\n', '\r', '\u{b}', '\u{c}', '\u{85}', '\u{2028}', '\u{2029}',
-];
+const LINE_ENDS: [char; 7] = ['\n', '\r', '\u{b}', '\u{c}', '\u{85}', '\u{2028}', '\u{2029}'];
 
 /// Packs a world with hidden files in every format, and returns the document.
 fn check(world: &World, args: &[&str]) -> Value {
@@ -38,10 +36,7 @@ fn check_files(world: &World, args: &[&str], files: usize) -> Value {
     let of = |key: &str| document[key].as_array().unwrap();
     let known = of("files").len() + of("omitted").len();
     assert_eq!(known, files, "{document:#}");
-    for path in paths(&document, "files")
-        .iter()
-        .chain(&paths(&document, "omitted"))
-    {
+    for path in paths(&document, "files").iter().chain(&paths(&document, "omitted")) {
         check_path(path);
     }
     let all = [paths(&document, "files"), paths(&document, "omitted")].concat();
@@ -84,10 +79,7 @@ fn check_terminal(text: &str) {
 /// A path stays in the tree and on its line.
 fn check_path(path: &str) {
     assert!(!path.is_empty() && !path.starts_with('/'), "{path:?}");
-    assert!(
-        path.split('/').all(|part| part != ".." && !part.is_empty()),
-        "{path:?}"
-    );
+    assert!(path.split('/').all(|part| part != ".." && !part.is_empty()), "{path:?}");
     assert!(!path.contains(LINE_ENDS), "{path:?}");
     check_terminal(path);
 }
@@ -136,9 +128,7 @@ fn shown_in_plain(text: &str) -> Vec<String> {
     let begins = format!("{rule} ");
     let lines = text.split(LINE_ENDS);
     let heads = lines.filter_map(|line| line.strip_prefix(&begins));
-    let files = heads
-        .skip(1)
-        .filter(|head| !head.starts_with("changes since "));
+    let files = heads.skip(1).filter(|head| !head.starts_with("changes since "));
     files.map(without_extent).collect()
 }
 
@@ -167,9 +157,7 @@ fn count_files(directory: &Path) -> usize {
 
 fn paths(document: &Value, list: &str) -> Vec<String> {
     let files = document[list].as_array().unwrap().iter();
-    files
-        .map(|file| file["path"].as_str().unwrap().to_owned())
-        .collect()
+    files.map(|file| file["path"].as_str().unwrap().to_owned()).collect()
 }
 
 /// Why a file is not packed; nothing where it is.

@@ -78,11 +78,7 @@ fn f265_control_characters_and_bytes_that_are_no_text_are_escaped() {
     // Two that read the same are told apart, and the plain one keeps its name.
     for (path, body) in [("two\\nlines.txt", "1\n"), ("two\\nlines.txt (2)", "0\n")] {
         let block = format!("## File: {path} (lines 1-1)\n```text\n{body}```");
-        assert!(
-            content(&document).contains(&block),
-            "{}",
-            content(&document)
-        );
+        assert!(content(&document).contains(&block), "{}", content(&document));
     }
     for (number, name) in names.iter().enumerate() {
         let path = world.work().root().join(OsStr::from_bytes(name));

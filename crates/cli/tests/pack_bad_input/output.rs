@@ -15,22 +15,11 @@ fn f252_an_output_that_cannot_be_written_is_one_clear_error() {
     for output in ["directory", "a.rs/out.md"] {
         let run = run(&world, &["pack", "-o", output]);
         assert_eq!((run.code, run.stdout.as_str()), (1, ""), "{run}");
-        assert!(
-            run.stderr.starts_with("error[LL-CLI-010]: cannot "),
-            "{run}"
-        );
-        assert!(
-            run.stderr.contains(output.split('/').next().unwrap()),
-            "{run}"
-        );
+        assert!(run.stderr.starts_with("error[LL-CLI-010]: cannot "), "{run}");
+        assert!(run.stderr.contains(output.split('/').next().unwrap()), "{run}");
     }
     assert_eq!(fs::read_dir(world.work().root()).unwrap().count(), 3);
-    assert_eq!(
-        fs::read_dir(world.work().path("directory"))
-            .unwrap()
-            .count(),
-        0
-    );
+    assert_eq!(fs::read_dir(world.work().path("directory")).unwrap().count(), 0);
 }
 
 #[test]
@@ -39,15 +28,8 @@ fn directories_above_the_output_are_made_and_links_kept() {
     let shown = run(&world, &["pack"]).stdout;
     for format in ["markdown", "xml", "plain", "json"] {
         let path = format!("new/deep/{format}");
-        let written = run(
-            &world,
-            &["pack", "--exclude", "new", "--format", format, "-o", &path],
-        );
-        assert_eq!(
-            (written.code, written.stdout.as_str()),
-            (0, ""),
-            "{written}"
-        );
+        let written = run(&world, &["pack", "--exclude", "new", "--format", format, "-o", &path]);
+        assert_eq!((written.code, written.stdout.as_str()), (0, ""), "{written}");
         let printed = run(&world, &["pack", "--exclude", "new", "--format", format]);
         assert_eq!(world.work().read(&path), printed.stdout);
     }
@@ -87,34 +69,21 @@ fn f252_a_full_disk_is_an_error() {
     let full = fs::File::options().write(true).open("/dev/full").unwrap();
     let run = world.run(loadline(&world, &["pack"]).stdout(full));
     assert_eq!(run.code, 1, "{run}");
-    assert!(
-        run.stderr
-            .contains("error[LL-CLI-011]: cannot write the output"),
-        "{run}"
-    );
+    assert!(run.stderr.contains("error[LL-CLI-011]: cannot write the output"), "{run}");
 }
 
 #[test]
 fn a_reader_that_has_seen_enough_is_no_error() {
     let world = project();
-    world
-        .work()
-        .write("long.txt", "a line of some length\n".repeat(20_000));
+    world.work().write("long.txt", "a line of some length\n".repeat(20_000));
     for format in ["markdown", "json"] {
         let mut command = loadline(&world, &["pack", "--budget", "none", "--format", format]);
-        let mut child = command
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .unwrap();
+        let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
         drop(child.stdout.take());
         let output = child.wait_with_output().unwrap();
         let stderr = String::from_utf8_lossy(&output.stderr);
         assert_eq!(output.status.code(), Some(0), "{stderr}");
-        assert!(
-            !stderr.contains("error") && !stderr.contains("panicked"),
-            "{stderr}"
-        );
+        assert!(!stderr.contains("error") && !stderr.contains("panicked"), "{stderr}");
     }
 }
 

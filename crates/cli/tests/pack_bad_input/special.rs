@@ -108,15 +108,9 @@ fn a_root_may_be_a_file_but_must_be_something() {
     let document = check(&world, &["a.rs"]);
     assert_eq!(paths(&document, "files"), ["a.rs"]);
     let missing = run(&world, &["pack", "missing\u{1b}[2J"]);
-    assert_eq!(
-        (missing.code, missing.stdout.as_str()),
-        (1, ""),
-        "{missing}"
-    );
+    assert_eq!((missing.code, missing.stdout.as_str()), (1, ""), "{missing}");
     assert!(
-        missing
-            .stderr
-            .starts_with("error[LL-CTX-004]: no such file or directory"),
+        missing.stderr.starts_with("error[LL-CTX-004]: no such file or directory"),
         "{missing}"
     );
     check_terminal(&missing.stderr);

@@ -31,11 +31,7 @@ fn f016_f029_the_window_less_reserves_times_a_margin() {
     assert_eq!(of(&own), 7_161);
     // Without a margin of its own, it follows the precision of the counter.
     for (counter, margin) in [("o200k", 1.0), ("calibrated", 0.97), ("heuristic", 0.9)] {
-        assert_eq!(
-            budget(&[("counter", counter)])["margin"],
-            margin,
-            "{counter}"
-        );
+        assert_eq!(budget(&[("counter", counter)])["margin"], margin, "{counter}");
     }
 }
 
@@ -45,10 +41,7 @@ fn f017_a_budget_with_nothing_left_is_an_error() {
     let pack = run(&world, &["pack", "--model", "gpt-4"]);
     assert_eq!((pack.code, pack.stdout.as_str()), (2, ""), "{pack}");
     assert!(pack.stderr.contains("LL-BUD-005"), "{pack}");
-    assert!(
-        pack.stderr.contains("window 8192, reserves 10000"),
-        "{pack}"
-    );
+    assert!(pack.stderr.contains("window 8192, reserves 10000"), "{pack}");
 }
 
 #[test]
@@ -101,10 +94,7 @@ fn f024_f025_the_packer_preset_and_its_shares() {
         "references": 9_000,
     });
     assert_eq!(budget["shares"], shares);
-    let other = [
-        ("budget.system_reserve", "8k"),
-        ("budget.response_reserve", "15k"),
-    ];
+    let other = [("budget.system_reserve", "8k"), ("budget.response_reserve", "15k")];
     assert_eq!(preset("packer", &other)["available"], 77_000);
     let world = World::new("//- /loadline.toml\n[budget.shares]\ntool_results = '40%'\n");
     let run = run(&world, &["models", "generic"]);

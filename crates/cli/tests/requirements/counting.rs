@@ -26,15 +26,8 @@ fn f002_fenced_code_has_three_and_a_half_units_per_token() {
     let fence = "```\n1234567\n```";
     assert_eq!(count("heuristic-code", fence), 5, "15 units / 3.5");
     assert_eq!(count("heuristic", fence), 4);
-    assert_eq!(
-        count("heuristic-code", &format!("1234\n{fence}\n1234")),
-        5 + 3
-    );
-    assert_eq!(
-        count("heuristic-code", "```\nopen"),
-        2,
-        "an unclosed fence is text"
-    );
+    assert_eq!(count("heuristic-code", &format!("1234\n{fence}\n1234")), 5 + 3);
+    assert_eq!(count("heuristic-code", "```\nopen"), 2, "an unclosed fence is text");
 }
 
 #[test]
@@ -94,11 +87,7 @@ fn f015_counts_are_compared_with_the_bill() {
     }
     let world = World::new("");
     world.work().write("pi.jsonl", lines.join("\n"));
-    let stats = with(
-        &world,
-        &[],
-        &["session", "stats", "pi.jsonl", "--counter", "o200k"],
-    );
+    let stats = with(&world, &[], &["session", "stats", "pi.jsonl", "--counter", "o200k"]);
     let billed = &stats["billed"];
     assert_eq!(billed["requests"], 4);
     let calibration = &billed["calibration"];

@@ -44,10 +44,7 @@ fn f023_f294_a_session_over_its_shares_is_trimmed_and_says_so() {
     let world = world(&talk()).with("LOADLINE_SESSION_TOTAL", "10k");
     let trimmed = run(&world, &TRIM);
     let said: Vec<&str> = trimmed.stderr.lines().collect();
-    assert_eq!(
-        said[0], "Session exceeds budget (5,680 > 4,000). Trimming...",
-        "{trimmed}"
-    );
+    assert_eq!(said[0], "Session exceeds budget (5,680 > 4,000). Trimming...", "{trimmed}");
     assert!(said[1].starts_with("Trimmed: 5,680 -> "), "{trimmed}");
     assert!(said[1].contains(" tokens ("), "{trimmed}");
     assert!(said[1].contains("% compression)"), "{trimmed}");
@@ -58,10 +55,7 @@ fn f023_f294_a_session_over_its_shares_is_trimmed_and_says_so() {
         ("session.allocations.session_summary", "20"),
     ];
     let kept = with(&world, &shares, &["session", "trim", "s.json"]);
-    assert_eq!(
-        (&kept["budget"], &kept["after"]),
-        (&json!(6_000), &json!(5_680))
-    );
+    assert_eq!((&kept["budget"], &kept["after"]), (&json!(6_000), &json!(5_680)));
 }
 
 #[test]
@@ -131,62 +125,33 @@ fn f160_f161_f162_f163_f164_turns_are_scored_by_rule() {
     // The tokens are those of the content, not of its JSON.
     assert_eq!(all[1]["tokens"], 5);
     // "address" holds "add" only where parts of words count.
-    assert_eq!(
-        turns(&["--parts-of-words"])[6]["signals"]["instruction"],
-        10
-    );
+    assert_eq!(turns(&["--parts-of-words"])[6]["signals"]["instruction"], 10);
     // How many turns at the end count as recent is a flag and a setting.
     assert_eq!(turns(&["--keep-last", "1"])[9]["score"], 68);
-    let set = with(
-        &world,
-        &[("session.keep_last", "1")],
-        &["session", "score", "s.json"],
-    );
+    let set = with(&world, &[("session.keep_last", "1")], &["session", "score", "s.json"]);
     assert_eq!(set["turns"][9]["score"], 68);
 }
 
 #[test]
 fn f166_f167_f168_f169_f170_f172_the_best_turns_stay_and_the_rest_is_summarised() {
     let world = world(&talk());
-    let args = [
-        "session",
-        "trim",
-        "s.json",
-        "--strategy",
-        "priority",
-        "--budget",
-        "1500",
-    ];
+    let args = ["session", "trim", "s.json", "--strategy", "priority", "--budget", "1500"];
     let trimmed = document(&world, &[&args[..], &["-q"]].concat());
     assert!(trimmed["after"].as_u64().unwrap() <= 1_500);
     let kept = texts(trimmed["content"].as_str().unwrap());
     let original = texts(&world.work().read("s.json"));
-    assert_eq!(
-        kept[kept.len() - 5..],
-        original[75..],
-        "the last five, verbatim"
-    );
-    let places: Vec<usize> = kept
-        .iter()
-        .filter_map(|text| original.iter().position(|it| it == text))
-        .collect();
+    assert_eq!(kept[kept.len() - 5..], original[75..], "the last five, verbatim");
+    let places: Vec<usize> =
+        kept.iter().filter_map(|text| original.iter().position(|it| it == text)).collect();
     assert!(places.is_sorted(), "what stays keeps its order");
     assert!(places.contains(&0), "the first turn has 90 points");
-    let summary = kept
-        .iter()
-        .find(|text| text.contains("Earlier conversation summary"));
+    let summary = kept.iter().find(|text| text.contains("Earlier conversation summary"));
     let lines: Vec<&str> = summary.unwrap().lines().skip(1).collect();
     assert!(lines.len() <= 30 && !lines.is_empty(), "{lines:?}");
     let sentence = |line: &&str| {
         line.starts_with("[User] Please fix part ") || line.starts_with("[Agent] I decided on ")
     };
-    assert!(
-        lines
-            .iter()
-            .filter(|it| !it.starts_with("[loadline"))
-            .all(sentence),
-        "{lines:?}"
-    );
+    assert!(lines.iter().filter(|it| !it.starts_with("[loadline")).all(sentence), "{lines:?}");
     // Fewer turns are kept verbatim where fewer are asked for.
     let one = document(&world, &[&args[..], &["-q", "--keep-last", "0"]].concat());
     assert!(one["after"].as_u64().unwrap() <= 1_500);
@@ -195,35 +160,17 @@ fn f166_f167_f168_f169_f170_f172_the_best_turns_stay_and_the_rest_is_summarised(
 #[test]
 fn f173_the_result_says_what_stays() {
     let world = world(&talk());
-    let trim = |budget: &str| {
-        document(
-            &world,
-            &["session", "trim", "s.json", "--budget", budget, "-q"],
-        )
-    };
+    let trim =
+        |budget: &str| document(&world, &["session", "trim", "s.json", "--budget", budget, "-q"]);
     let trimmed = trim("1500");
-    assert_eq!(
-        (&trimmed["before"], &trimmed["budget"]),
-        (&json!(5_680), &json!(1_500))
-    );
+    assert_eq!((&trimmed["before"], &trimmed["budget"]), (&json!(5_680), &json!(1_500)));
     assert_eq!(trimmed["turns"].as_array().unwrap().len(), 80);
     let whole = trim("1m");
     assert_eq!(whole["after"], 5_680);
     let content: Value = serde_json::from_str(whole["content"].as_str().unwrap()).unwrap();
     assert_eq!(content, talk(), "a session that fits is left as it is");
     let empty = self::world(&json!([]));
-    let run = run(
-        &empty,
-        &[
-            "session",
-            "trim",
-            "s.json",
-            "--budget",
-            "10",
-            "--from",
-            "anthropic",
-        ],
-    );
+    let run = run(&empty, &["session", "trim", "s.json", "--budget", "10", "--from", "anthropic"]);
     assert_eq!((run.code, run.stdout.trim()), (0, "[]"), "{run}");
 }
 
@@ -236,21 +183,13 @@ fn f146_f147_f149_f150_a_window_of_messages() {
         })
         .collect();
     let world = world(&messages);
-    let window = |budget: &str| {
-        run(
-            &world,
-            &["window", "messages", "s.json", "--budget", budget],
-        )
-    };
+    let window = |budget: &str| run(&world, &["window", "messages", "s.json", "--budget", budget]);
     let slid = texts(&window("250").stdout);
     assert_eq!(slid.len(), 5);
     assert!(slid[0].starts_with("Message 0 "), "the first always stays");
     assert_eq!(slid[1], "[46 earlier messages omitted for brevity]");
     for (place, number) in [(2, 47), (3, 48), (4, 49)] {
-        assert!(
-            slid[place].starts_with(&format!("Message {number} ")),
-            "no gap"
-        );
+        assert!(slid[place].starts_with(&format!("Message {number} ")), "no gap");
     }
     let small = window("5");
     assert_eq!(small.code, 1, "{small}");
@@ -267,15 +206,9 @@ fn f146_f147_f149_f150_a_window_of_messages() {
     ]);
     world.work().write("s.json", pair.to_string());
     let parted = window("60").stdout;
-    assert!(
-        !parted.contains("tool_use") && !parted.contains("tool_result"),
-        "{parted}"
-    );
+    assert!(!parted.contains("tool_use") && !parted.contains("tool_result"), "{parted}");
     let whole = window("1k").stdout;
-    assert!(
-        whole.contains("tool_use") && whole.contains("tool_result"),
-        "{whole}"
-    );
+    assert!(whole.contains("tool_use") && whole.contains("tool_result"), "{whole}");
 }
 
 #[test]
@@ -299,9 +232,7 @@ fn f155_f158_calls_and_plain_texts_are_counted() {
 fn f181_f182_the_bar_is_full_at_100_percent_and_messages_come_above_60_and_80() {
     let world = world(&talk());
     let footer = |window: &str| {
-        let args = [
-            "session", "pressure", "s.json", "--format", "footer", "--window", window,
-        ];
+        let args = ["session", "pressure", "s.json", "--format", "footer", "--window", window];
         run(&world, &args).stdout
     };
     let summarized = "ℹ️ Older conversation turns are being summarized";
@@ -315,10 +246,7 @@ fn f181_f182_the_bar_is_full_at_100_percent_and_messages_come_above_60_and_80() 
     ] {
         let shown = footer(window);
         let cells = "█".repeat(bar) + &"░".repeat(20 - bar);
-        assert!(
-            shown.contains(&format!("Context: {cells} {percent}%")),
-            "{shown}"
-        );
+        assert!(shown.contains(&format!("Context: {cells} {percent}%")), "{shown}");
         let told = [summarized, full].into_iter().find(|it| shown.contains(it));
         assert_eq!(told, message, "{shown}");
     }

@@ -25,18 +25,8 @@ fn state() -> Value {
 }
 
 fn built(world: &World, more: &[&str]) -> Value {
-    let args = [
-        &[
-            "window",
-            "build",
-            "--state",
-            "state.json",
-            "--counter",
-            "o200k",
-        ][..],
-        more,
-    ]
-    .concat();
+    let args =
+        [&["window", "build", "--state", "state.json", "--counter", "o200k"][..], more].concat();
     document(world, &args)
 }
 
@@ -47,12 +37,8 @@ fn world() -> World {
 /// The parts of a window with the names of what is in them.
 fn parts(window: &Value) -> Vec<(String, Value)> {
     let parts = window["parts"].as_array().unwrap().iter();
-    let named = parts.map(|part| {
-        (
-            part["part"].as_str().unwrap().to_owned(),
-            part["items"].clone(),
-        )
-    });
+    let named =
+        parts.map(|part| (part["part"].as_str().unwrap().to_owned(), part["items"].clone()));
     named.collect()
 }
 
@@ -62,23 +48,8 @@ fn f021_f136_f137_f138_f139_each_phase_sees_its_parts() {
     for (phase, response, want) in [
         ("planning", 2_000, vec!["system", "feature"]),
         ("interface", 3_000, vec!["system", "design", "types"]),
-        (
-            "implementation",
-            1_500,
-            vec!["system", "design", "types", "unit", "tests", "units"],
-        ),
-        (
-            "testing",
-            1_500,
-            vec![
-                "system",
-                "design",
-                "types",
-                "unit",
-                "failures",
-                "implementation",
-            ],
-        ),
+        ("implementation", 1_500, vec!["system", "design", "types", "unit", "tests", "units"]),
+        ("testing", 1_500, vec!["system", "design", "types", "unit", "failures", "implementation"]),
         ("complete", 1_000, vec!["system", "design"]),
     ] {
         let window = built(&world, &["--phase", phase]);
@@ -103,11 +74,7 @@ fn f140_f141_failures_are_written_in_full_with_the_code_they_name() {
                    **Stack**:\n````\nat ``` x\n````\n";
     assert!(system.contains(failure), "{system}");
     let units = parts(&window).pop().unwrap();
-    assert_eq!(
-        units,
-        ("implementation".to_owned(), json!(["two"])),
-        "by name, in lower case"
-    );
+    assert_eq!(units, ("implementation".to_owned(), json!(["two"])), "by name, in lower case");
 }
 
 #[test]
@@ -159,11 +126,7 @@ fn f145_a_role_sees_as_much_as_its_strategy_allows() {
         .collect();
     state["messages"] = messages.into();
     let world = World::new(&format!("//- /state.json\n{state}\n"));
-    for (strategy, most) in [
-        ("broad", 18_000),
-        ("focused", 8_000),
-        ("change-focused", 10_000),
-    ] {
+    for (strategy, most) in [("broad", 18_000), ("focused", 8_000), ("change-focused", 10_000)] {
         let window = built(&world, &["--phase", "complete", "--strategy", strategy]);
         let tokens = window["tokens"].as_u64().unwrap();
         assert!(tokens <= most && tokens > most / 2, "{strategy}: {tokens}");
@@ -177,16 +140,7 @@ const ROUND: &str = r#"{"modules": ["auth", "db"], "findings": ["tokens never ex
 fn f126_f128_the_ends_of_lists_go_first_and_the_document_says_what_stays() {
     let world = World::new(&format!("//- /r.json\n{}\n", ROUND.replace('\n', " ")));
     let round = |budget: &str| {
-        let args = [
-            "round",
-            "compress",
-            "r.json",
-            "--counter",
-            "o200k",
-            "-q",
-            "--budget",
-            budget,
-        ];
+        let args = ["round", "compress", "r.json", "--counter", "o200k", "-q", "--budget", budget];
         let compressed = document(&world, &args);
         assert!(compressed["tokens"].as_u64().unwrap() <= budget.parse().unwrap());
         compressed["rounds"][0].clone()
@@ -209,27 +163,12 @@ fn f126_f128_the_ends_of_lists_go_first_and_the_document_says_what_stays() {
 fn f127_a_round_hands_on_2000_tokens() {
     let finding = "word ".repeat(5_000);
     let world = World::new(&format!("//- /r.json\n{{\"findings\": [\"{finding}\"]}}\n"));
-    let compressed = document(
-        &world,
-        &["round", "compress", "r.json", "--counter", "o200k", "-q"],
-    );
+    let compressed = document(&world, &["round", "compress", "r.json", "--counter", "o200k", "-q"]);
     assert_eq!(compressed["budget"], 2_000);
     let tokens = compressed["tokens"].as_u64().unwrap();
-    assert!(
-        tokens <= 2_000 && tokens > 1_900,
-        "cut, not dropped: {tokens}"
-    );
-    let both = [
-        "round",
-        "compress",
-        "r.json",
-        "r.json",
-        "--counter",
-        "o200k",
-        "-q",
-        "--total",
-        "2500",
-    ];
+    assert!(tokens <= 2_000 && tokens > 1_900, "cut, not dropped: {tokens}");
+    let both =
+        ["round", "compress", "r.json", "r.json", "--counter", "o200k", "-q", "--total", "2500"];
     assert!(document(&world, &both)["tokens"].as_u64().unwrap() <= 2_500);
 }
 
@@ -242,25 +181,13 @@ fn f129_f130_f131_rounds_keep_their_books() {
     let world = World::new(&format!("//- /ledger.json\n{ledger}\n"));
     let lines = run(&world, &["round", "usage", "ledger.json", "--lines"]);
     assert!(
-        lines
-            .stdout
-            .contains("Round 1 tokens: input=1000, output=500, context=200, files=600"),
+        lines.stdout.contains("Round 1 tokens: input=1000, output=500, context=200, files=600"),
         "{lines}"
     );
     let shown = run(&world, &["round", "usage", "ledger.json"]).to_string();
-    assert!(
-        shown.contains("Round 1: 1,000 input, 500 output (50% budget)"),
-        "{shown}"
-    );
+    assert!(shown.contains("Round 1: 1,000 input, 500 output (50% budget)"), "{shown}");
     let warning = "Round 2: 85% of token budget used (8,500/10,000 tokens)";
     assert!(shown.contains(warning), "{shown}");
-    let later = with(
-        &world,
-        &[("round.warn_at", "86")],
-        &["round", "usage", "ledger.json"],
-    );
-    assert!(
-        !later.to_string().contains("of token budget used"),
-        "{later}"
-    );
+    let later = with(&world, &[("round.warn_at", "86")], &["round", "usage", "ledger.json"]);
+    assert!(!later.to_string().contains("of token budget used"), "{later}");
 }

@@ -122,11 +122,7 @@ fn wanted(
             lines.extend(found);
         }
     }
-    lines.retain(|line| {
-        !blocks[..place]
-            .iter()
-            .any(|it| it.3.contains(line.as_str()))
-    });
+    lines.retain(|line| !blocks[..place].iter().any(|it| it.3.contains(line.as_str())));
     (wanted, lines)
 }
 

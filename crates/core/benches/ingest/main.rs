@@ -60,10 +60,8 @@ struct Sum {
 fn main() -> Result<(), Box<dyn Error>> {
     let (directory, turns) = arguments()?;
     let manifest = BufReader::new(File::open(directory.join("manifest.jsonl"))?);
-    let entries: Result<Vec<Entry>, Box<dyn Error>> = manifest
-        .lines()
-        .map(|line| Ok(serde_json::from_str(&line?)?))
-        .collect();
+    let entries: Result<Vec<Entry>, Box<dyn Error>> =
+        manifest.lines().map(|line| Ok(serde_json::from_str(&line?)?)).collect();
     let counter: Counter = "o200k".parse()?;
     let found: Vec<Found> = entries?
         .par_iter()
@@ -87,10 +85,7 @@ fn arguments() -> Result<(PathBuf, usize), Box<dyn Error>> {
             _ => directory = Some(PathBuf::from(word)),
         }
     }
-    Ok((
-        directory.ok_or("which directory holds manifest.jsonl?")?,
-        turns,
-    ))
+    Ok((directory.ok_or("which directory holds manifest.jsonl?")?, turns))
 }
 
 fn read(path: &Path) -> Result<Transcript, Box<dyn Error>> {
@@ -112,18 +107,9 @@ fn ways(counter: &Counter) -> Vec<Way<'_>> {
         }
     };
     let mut ways: Vec<Way<'_>> = vec![
-        (
-            "as it is set".to_owned(),
-            Box::new(by_rules(IngestOptions::new(counter.clone()))),
-        ),
-        (
-            "40 lines of either end".to_owned(),
-            Box::new(|found| head_and_tail(&found.text, 40)),
-        ),
-        (
-            "greedy choice of lines".to_owned(),
-            Box::new(|found| greedy(&found.text, counter)),
-        ),
+        ("as it is set".to_owned(), Box::new(by_rules(IngestOptions::new(counter.clone())))),
+        ("40 lines of either end".to_owned(), Box::new(|found| head_and_tail(&found.text, 40))),
+        ("greedy choice of lines".to_owned(), Box::new(|found| greedy(&found.text, counter))),
     ];
     for most in [250, 500, 1_000, 2_000, 4_000, 8_000] {
         let mut options = IngestOptions::new(counter.clone());
@@ -176,9 +162,7 @@ fn row<'a>(
     let sum = Sum {
         results: 1,
         before: found.tokens,
-        after: after
-            .as_deref()
-            .map_or(found.tokens, |text| counter.count(text).get()),
+        after: after.as_deref().map_or(found.tokens, |text| counter.count(text).get()),
         wanted: found.weight(),
         kept: after.map_or(found.weight(), |text| found.kept(&text)),
     };

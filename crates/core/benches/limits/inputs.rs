@@ -137,11 +137,8 @@ fn rust(words: &mut Words) -> String {
 }
 
 fn python(words: &mut Words) -> String {
-    let mut text = format!(
-        "class {}(Base):\n    \"\"\"{}\"\"\"\n\n",
-        words.class(),
-        words.sentence()
-    );
+    let mut text =
+        format!("class {}(Base):\n    \"\"\"{}\"\"\"\n\n", words.class(), words.sentence());
     for _ in 0..3 + words.number(4) {
         let (field, other, call) = (words.name(), words.name(), words.function());
         text.push_str(&format!(
@@ -207,11 +204,7 @@ fn markdown(words: &mut Words) -> String {
     let mut text = format!("## {}\n\n", words.sentence().trim_end_matches('.'));
     for _ in 0..2 + words.number(4) {
         let lines: Vec<String> = (0..2 + words.number(4)).map(|_| words.sentence()).collect();
-        text.push_str(&format!(
-            "### {}\n\n{}\n\n",
-            words.class(),
-            lines.join("\n")
-        ));
+        text.push_str(&format!("### {}\n\n{}\n\n", words.class(), lines.join("\n")));
         text.push_str(&format!(
             "```sh\nloadline {} --{} {}\n```\n\n| {} | {} |\n|---|---|\n| {} | {} |\n\n- {}\n- [{}]({}.md)\n\n",
             words.verb(),

@@ -106,12 +106,7 @@ fn budget() -> Allocation {
 
 fn pack(sources: &[PackSource]) -> Result<PackedSources> {
     let options = source_options()?;
-    Ok(pack_sources(
-        sources.to_vec(),
-        &budget(),
-        &options,
-        &Cancel::new(),
-    )?)
+    Ok(pack_sources(sources.to_vec(), &budget(), &options, &Cancel::new())?)
 }
 
 fn packing(report: &mut Report) -> Result<()> {
@@ -153,9 +148,8 @@ fn ranking(report: &mut Report) -> Result<()> {
         let weights = TaskWeights::default();
         let query = TaskQuery::new(QUERY, &weights);
         let time = least(|| {
-            let found = files
-                .iter()
-                .filter_map(|(path, index)| TaskCandidate::new(path, index, &query));
+            let found =
+                files.iter().filter_map(|(path, index)| TaskCandidate::new(path, index, &query));
             let found: Vec<TaskCandidate> = found.collect();
             rank_for_task(&found, &[], &query, &weights)
         });
@@ -233,12 +227,7 @@ fn stages(report: &mut Report) -> Result<()> {
     };
     let items: Vec<Item<usize>> = kept.iter().enumerate().map(item).collect();
     let time = least(|| select(items.clone(), &budget(), &Policy::default()));
-    report.time(
-        "F256",
-        &format!("choice of {} chunks", items.len()),
-        25,
-        time,
-    );
+    report.time("F256", &format!("choice of {} chunks", items.len()), 25, time);
 
     // Writing is what a pack does beyond its preview.
     let cancel = Cancel::new();
@@ -277,21 +266,14 @@ fn pieces(sources: &[PackSource], options: &SourceOptions) -> Result<Vec<Piece>>
 fn chunking(report: &mut Report) -> Result<()> {
     let counter: Counter = "o200k".parse()?;
     for (language, _, writer) in LANGUAGES {
-        for (name, bytes, bar) in [
-            ("10 KB", 10_000, 50),
-            ("100 KB", 100_000, 200),
-            ("1 MB", 1_000_000, 500),
-        ] {
+        for (name, bytes, bar) in
+            [("10 KB", 10_000, 50), ("100 KB", 100_000, 200), ("1 MB", 1_000_000, 500)]
+        {
             let text = text(writer, bytes, 7);
             let chunked = cut(language, &text, &counter)?;
             assert!(chunked.covers(&text), "{language} was not cut whole");
             let time = least(|| cut(language, &text, &counter));
-            report.time(
-                "F257",
-                &format!("chunks of {name} of {language}"),
-                bar,
-                time,
-            );
+            report.time("F257", &format!("chunks of {name} of {language}"), bar, time);
         }
     }
     Ok(())

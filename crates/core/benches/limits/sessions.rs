@@ -98,7 +98,5 @@ fn sentences(seed: usize, bytes: usize) -> String {
 fn numbered(writer: Writer, bytes: usize, seed: usize) -> String {
     let text = text(writer, bytes, seed as u64);
     let lines = text.lines().enumerate();
-    lines
-        .map(|(at, line)| format!("{:>6}→{line}\n", at + 1))
-        .collect()
+    lines.map(|(at, line)| format!("{:>6}→{line}\n", at + 1)).collect()
 }

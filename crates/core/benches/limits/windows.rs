@@ -35,33 +35,19 @@ pub(crate) fn windows(report: &mut Report) -> Result<()> {
 
     let findings: Vec<String> = (0..100_000)
         .map(|number| {
-            format!(
-                "finding {number}: part {} waits for part {}",
-                number % 97,
-                number % 89
-            )
+            format!("finding {number}: part {} waits for part {}", number % 97, number % 89)
         })
         .collect();
     let output = serde_json::json!({ "findings": findings }).to_string();
     let rounds = read_rounds(output.as_bytes())?;
     let options = RoundOptions::new(options.counter);
     let compress = || compress_rounds(&rounds, &options);
-    assert!(
-        compress().tokens <= Tokens::new(2_000),
-        "the round is over its budget"
-    );
+    assert!(compress().tokens <= Tokens::new(2_000), "the round is over its budget");
     report.time("F126", "round of 100,000 findings", 500, least(compress));
     Ok(())
 }
 
 fn message(number: usize) -> ChatMessage {
-    let role = if number.is_multiple_of(2) {
-        Role::User
-    } else {
-        Role::Assistant
-    };
-    ChatMessage::new(
-        role,
-        format!("Message {number}: {}", "some words of it ".repeat(12)),
-    )
+    let role = if number.is_multiple_of(2) { Role::User } else { Role::Assistant };
+    ChatMessage::new(role, format!("Message {number}: {}", "some words of it ".repeat(12)))
 }

@@ -68,10 +68,7 @@ fn main() -> Result<(), Failure> {
     let mut by_repo: BTreeMap<String, Vec<Task>> = BTreeMap::new();
     for line in fs::read_to_string(&arguments.tasks)?.lines() {
         let task: Task = serde_json::from_str(line)?;
-        let wanted = arguments
-            .repo
-            .as_ref()
-            .is_none_or(|part| task.repo.contains(part));
+        let wanted = arguments.repo.as_ref().is_none_or(|part| task.repo.contains(part));
         if wanted {
             by_repo.entry(task.repo.clone()).or_default().push(task);
         }
@@ -91,23 +88,17 @@ fn main() -> Result<(), Failure> {
             prepared.push((task, files));
         }
         mirror.keep()?;
-        prepared
-            .par_iter()
-            .try_for_each(|(task, files)| -> Result<(), Failure> {
-                let found = run(task, files, &mirror, &arguments)?;
-                if let Ok(mut rows) = rows.lock() {
-                    rows.extend(found);
-                }
-                Ok(())
-            })?;
+        prepared.par_iter().try_for_each(|(task, files)| -> Result<(), Failure> {
+            let found = run(task, files, &mirror, &arguments)?;
+            if let Ok(mut rows) = rows.lock() {
+                rows.extend(found);
+            }
+            Ok(())
+        })?;
         eprintln!("{repo}: {} tasks", tasks.len());
     }
     let rows = rows.into_inner().map_err(|error| error.to_string())?;
-    let names: Vec<&str> = arguments
-        .variants
-        .iter()
-        .map(|(name, _)| name.as_str())
-        .collect();
+    let names: Vec<&str> = arguments.variants.iter().map(|(name, _)| name.as_str()).collect();
     report(&rows, &names, &BUDGETS, &arguments.by);
     if arguments.misses {
         report::misses(&rows);
@@ -124,13 +115,8 @@ fn run(
 ) -> Result<Vec<Row>, Failure> {
     let log = mirror.log(&task.parent)?;
     let commits = mirror::commits(&log);
-    let messages: Vec<Message<'_>> = commits
-        .iter()
-        .map(|(text, files)| Message {
-            text,
-            files: files.clone(),
-        })
-        .collect();
+    let messages: Vec<Message<'_>> =
+        commits.iter().map(|(text, files)| Message { text, files: files.clone() }).collect();
     let texts = Texts::new(mirror, files)?;
     let mut rows = Vec::new();
     let mut probed: HashMap<[u64; 3], (TaskQuery, Vec<TaskCandidate>)> = HashMap::new();
@@ -183,15 +169,9 @@ fn arguments() -> Result<Option<Arguments>, Failure> {
         misses: false,
         variants: vec![("default".to_owned(), TaskWeights::default())],
     };
-    let mut given = std::env::args()
-        .skip(1)
-        .filter(|argument| argument != "--bench");
+    let mut given = std::env::args().skip(1).filter(|argument| argument != "--bench");
     while let Some(argument) = given.next() {
-        let mut value = || {
-            given
-                .next()
-                .ok_or_else(|| format!("{argument} needs a value"))
-        };
+        let mut value = || given.next().ok_or_else(|| format!("{argument} needs a value"));
         match argument.as_str() {
             "--cache" => arguments.cache = Some(value()?.into()),
             "--repo" => arguments.repo = Some(value()?),
@@ -215,9 +195,7 @@ fn variant(text: &str) -> Result<(String, TaskWeights), Failure> {
     let mut weights = TaskWeights::default();
     for setting in settings.split(',').filter(|setting| !setting.is_empty()) {
         let (key, value) = setting.split_once('=').ok_or("a setting is key=value")?;
-        let place = weights
-            .by_name(key)
-            .ok_or_else(|| format!("no weight {key}"))?;
+        let place = weights.by_name(key).ok_or_else(|| format!("no weight {key}"))?;
         *place = value.parse()?;
     }
     Ok((name.to_owned(), weights))

@@ -54,11 +54,7 @@ impl Mirror {
     }
 
     fn git(&self, arguments: &[&str]) -> Result<Vec<u8>, Failure> {
-        let output = Command::new("git")
-            .arg("-C")
-            .arg(&self.directory)
-            .args(arguments)
-            .output()?;
+        let output = Command::new("git").arg("-C").arg(&self.directory).args(arguments).output()?;
         Ok(output.stdout)
     }
 
@@ -107,10 +103,7 @@ impl Mirror {
             {
                 continue;
             }
-            files.push(Entry {
-                id: (*id).to_owned(),
-                path: path.to_owned(),
-            });
+            files.push(Entry { id: (*id).to_owned(), path: path.to_owned() });
         }
         Ok(files)
     }
@@ -127,10 +120,8 @@ impl Mirror {
         };
         for part in new.chunks(2_000) {
             let mut reader = self.reader()?;
-            let texts: Vec<(&Entry, Option<String>)> = part
-                .iter()
-                .map(|file| (*file, reader.text(&file.id)))
-                .collect();
+            let texts: Vec<(&Entry, Option<String>)> =
+                part.iter().map(|file| (*file, reader.text(&file.id))).collect();
             let indexed: Vec<(String, Option<&'static FileIndex>)> = texts
                 .into_par_iter()
                 .map(|(file, text)| {
@@ -140,10 +131,7 @@ impl Mirror {
                     (file.id.clone(), index)
                 })
                 .collect();
-            self.known
-                .write()
-                .map_err(|error| error.to_string())?
-                .extend(indexed);
+            self.known.write().map_err(|error| error.to_string())?.extend(indexed);
             *self.fresh.lock().map_err(|error| error.to_string())? = true;
         }
         Ok(())
@@ -161,11 +149,7 @@ impl Mirror {
             let value = index.map(|index| index.as_bytes());
             bytes.push(id.len() as u8);
             bytes.extend(id.as_bytes());
-            bytes.extend(
-                value
-                    .map_or(u32::MAX, |value| value.len() as u32)
-                    .to_le_bytes(),
-            );
+            bytes.extend(value.map_or(u32::MAX, |value| value.len() as u32).to_le_bytes());
             bytes.extend(value.unwrap_or_default());
         }
         fs::write(cache.join("index"), bytes)?;
@@ -204,11 +188,7 @@ impl Mirror {
             .spawn()?;
         let input = child.stdin.take().ok_or("no input")?;
         let output = BufReader::new(child.stdout.take().ok_or("no output")?);
-        Ok(Reader {
-            child,
-            input: Some(input),
-            output,
-        })
+        Ok(Reader { child, input: Some(input), output })
     }
 }
 

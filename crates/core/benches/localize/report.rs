@@ -92,25 +92,19 @@ pub(crate) fn report(rows: &[Row], variants: &[&str], budgets: &[u64], by: &[Str
 
 /// For each repository, the variant that is best in all others.
 fn leave_one_out(rows: &[Row], variants: &[&str], budget: u64) {
-    let repos: Vec<String> = groups(&pick(rows, variants[0], budget), "repo")
-        .into_keys()
-        .collect();
+    let repos: Vec<String> = groups(&pick(rows, variants[0], budget), "repo").into_keys().collect();
     let (mut sum, mut number) = (0.0, 0);
     let mut chosen: BTreeMap<&str, usize> = BTreeMap::new();
     for repo in &repos {
         let value = |variant: &str, inside: bool| {
             let rows = pick(rows, variant, budget);
-            let rows: Vec<&Row> = rows
-                .into_iter()
-                .filter(|row| (row.repo == *repo) == inside)
-                .collect();
+            let rows: Vec<&Row> =
+                rows.into_iter().filter(|row| (row.repo == *repo) == inside).collect();
             mean(&rows)
         };
-        let best = variants.iter().max_by(|left, right| {
-            value(left, false)
-                .lines
-                .total_cmp(&value(right, false).lines)
-        });
+        let best = variants
+            .iter()
+            .max_by(|left, right| value(left, false).lines.total_cmp(&value(right, false).lines));
         let Some(best) = best else { continue };
         let left_out = value(best, true);
         *chosen.entry(best).or_default() += 1;
@@ -135,10 +129,8 @@ pub(crate) fn misses(rows: &[Row]) {
 }
 
 fn pick<'a>(rows: &'a [Row], variant: &str, budget: u64) -> Vec<&'a Row> {
-    let mut rows: Vec<&Row> = rows
-        .iter()
-        .filter(|row| row.variant == variant && row.budget == budget)
-        .collect();
+    let mut rows: Vec<&Row> =
+        rows.iter().filter(|row| row.variant == variant && row.budget == budget).collect();
     rows.sort_by(|left, right| left.id.cmp(&right.id));
     rows
 }
@@ -146,10 +138,7 @@ fn pick<'a>(rows: &'a [Row], variant: &str, budget: u64) -> Vec<&'a Row> {
 fn groups<'a>(rows: &[&'a Row], by: &str) -> BTreeMap<String, Vec<&'a Row>> {
     let mut groups: BTreeMap<String, Vec<&Row>> = BTreeMap::new();
     for row in rows {
-        groups
-            .entry(row.group(by).to_owned())
-            .or_default()
-            .push(row);
+        groups.entry(row.group(by).to_owned()).or_default().push(row);
     }
     groups
 }

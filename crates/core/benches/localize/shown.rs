@@ -35,10 +35,7 @@ pub(crate) struct Score {
 impl<'a> Texts<'a> {
     pub(crate) fn new(mirror: &Mirror, files: &'a [Entry]) -> Result<Texts<'a>, Failure> {
         Ok(Texts {
-            ids: files
-                .iter()
-                .map(|file| (file.path.as_str(), file.id.as_str()))
-                .collect(),
+            ids: files.iter().map(|file| (file.path.as_str(), file.id.as_str())).collect(),
             reader: Mutex::new(mirror.reader().ok()),
             read: Mutex::default(),
             counter: Counter::open("o200k")?.0,
@@ -50,15 +47,9 @@ impl<'a> Texts<'a> {
         if let Some(text) = read.get(path) {
             return Arc::clone(text);
         }
-        let mut reader = self
-            .reader
-            .lock()
-            .unwrap_or_else(|error| error.into_inner());
+        let mut reader = self.reader.lock().unwrap_or_else(|error| error.into_inner());
         let id = self.ids.get(path).copied().unwrap_or_default();
-        let whole = reader
-            .as_mut()
-            .and_then(|reader| reader.text(id))
-            .unwrap_or_default();
+        let whole = reader.as_mut().and_then(|reader| reader.text(id)).unwrap_or_default();
         let lines: Vec<String> = whole.split('\n').map(str::to_owned).collect();
         let mut sums = vec![0];
         let mut sum = 0;
@@ -74,10 +65,7 @@ impl<'a> Texts<'a> {
     /// About what a file costs with these lines shown, rather too much.
     pub(crate) fn cost(&self, path: &str, ranges: &[(u32, u32)]) -> u64 {
         let text = self.text(path);
-        let head = self
-            .counter
-            .count(&head(path, ranges, text.lines.len()))
-            .get();
+        let head = self.counter.count(&head(path, ranges, text.lines.len())).get();
         let body: u64 = ranges
             .iter()
             .map(|(first, last)| {
@@ -117,11 +105,7 @@ impl<'a> Texts<'a> {
     pub(crate) fn score(&self, task: &Task, shown: &[(&str, &[(u32, u32)])]) -> Score {
         let gold: HashSet<&str> = task.gold_files.iter().map(String::as_str).collect();
         let there = |path: &str| shown.iter().find(|(name, _)| *name == path);
-        let found = task
-            .gold_files
-            .iter()
-            .filter(|path| there(path).is_some())
-            .count();
+        let found = task.gold_files.iter().filter(|path| there(path).is_some()).count();
         let first = shown.iter().position(|(path, _)| gold.contains(path));
         let (mut hit, mut all) = (0u32, 0u32);
         for path in &task.gold_files {
@@ -151,13 +135,8 @@ impl<'a> Texts<'a> {
 }
 
 fn head(path: &str, ranges: &[(u32, u32)], lines: usize) -> String {
-    let ranges: Vec<String> = ranges
-        .iter()
-        .map(|(first, last)| format!("{first}-{last}"))
-        .collect();
+    let ranges: Vec<String> =
+        ranges.iter().map(|(first, last)| format!("{first}-{last}")).collect();
     let language = language_of(Path::new(path)).unwrap_or("plaintext");
-    format!(
-        "\n## File: {path} (lines {} of {lines})\n```{language}\n",
-        ranges.join(", ")
-    )
+    format!("\n## File: {path} (lines {} of {lines})\n```{language}\n", ranges.join(", "))
 }

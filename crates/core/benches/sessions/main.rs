@@ -70,10 +70,8 @@ struct Arguments {
 fn main() -> Result<(), Box<dyn Error>> {
     let arguments = arguments()?;
     let entries = entries(&arguments)?;
-    let rows: Vec<Row> = entries
-        .par_iter()
-        .flat_map_iter(|entry| session(entry, &arguments).unwrap())
-        .collect();
+    let rows: Vec<Row> =
+        entries.par_iter().flat_map_iter(|entry| session(entry, &arguments).unwrap()).collect();
     report(&rows);
     Ok(())
 }
@@ -176,14 +174,7 @@ fn session(entry: &Entry, arguments: &Arguments) -> Result<Vec<Row>, Box<dyn Err
             if tokens * 2 < budget * 3 {
                 continue;
             }
-            rows.push(row(
-                entry,
-                &before,
-                &references,
-                budget,
-                arguments,
-                &counter,
-            ));
+            rows.push(row(entry, &before, &references, budget, arguments, &counter));
         }
     }
     Ok(rows)
@@ -235,10 +226,7 @@ fn row(
     }
     if arguments.misses {
         for (kind, text, weight) in &kept.missed {
-            println!(
-                "miss\t{}\t{budget}\t{kind}\t{weight:.2}\t{text}",
-                entry.neutral
-            );
+            println!("miss\t{}\t{budget}\t{kind}\t{weight:.2}\t{text}", entry.neutral);
         }
     }
     row.instructions = kept_part(&instruction_lines(&before.turns), &after.turns);
@@ -266,10 +254,8 @@ fn report(rows: &[Row]) {
         );
     }
     println!("  mean: recall {:.4}", mean(&recalls(&|_| true)));
-    let groups: [(&str, Name); 2] = [
-        ("format", |row| &row.format),
-        ("repository", |row| &row.repo),
-    ];
+    let groups: [(&str, Name); 2] =
+        [("format", |row| &row.format), ("repository", |row| &row.repo)];
     for (name, of) in groups {
         let mut names: Vec<&str> = rows.iter().map(of).collect();
         names.sort_unstable();

@@ -79,15 +79,8 @@ fn texts(turns: &[Turn]) -> Vec<String> {
 
 /// Lines of existing content that an edit must reproduce.
 pub(crate) fn edited_lines(value: &Value, lines: &mut Vec<String>) {
-    const KEYS: [&str; 7] = [
-        "old_string",
-        "oldText",
-        "old_str",
-        "old_text",
-        "oldString",
-        "search",
-        "find",
-    ];
+    const KEYS: [&str; 7] =
+        ["old_string", "oldText", "old_str", "old_text", "oldString", "search", "find"];
     let long = |line: &&str| line.trim().chars().count() >= 12;
     match value {
         Value::Object(members) => {
@@ -166,10 +159,7 @@ impl References {
             })
             .collect();
         lines.sort_by(|a, b| a.0.cmp(&b.0));
-        References {
-            mentions: list,
-            lines,
-        }
+        References { mentions: list, lines }
     }
 
     pub(crate) fn len(&self) -> usize {
@@ -179,11 +169,7 @@ impl References {
     pub(crate) fn kept(&self, history: &[Turn], after: &[Turn]) -> Kept {
         let text = verbatim(&texts(after).join("\n"), &texts(history).join("\n"));
         let known = mentions_of(&text);
-        let mut kept = Kept {
-            recall: 0.0,
-            by_kind: BTreeMap::new(),
-            missed: Vec::new(),
-        };
+        let mut kept = Kept { recall: 0.0, by_kind: BTreeMap::new(), missed: Vec::new() };
         let (mut sum, mut all) = (0.0, 0.0);
         let mut add = |kind: &'static str, text: &str, weight: f64, is_kept: bool| {
             all += weight;

@@ -19,14 +19,8 @@ use crate::session::SessionFormat;
 pub(super) struct ClaudeCode;
 
 /// Tools whose report is not what the model reads.
-const STRUCTURED: [&str; 6] = [
-    "Edit",
-    "MultiEdit",
-    "Write",
-    "NotebookEdit",
-    "TodoWrite",
-    "ExitPlanMode",
-];
+const STRUCTURED: [&str; 6] =
+    ["Edit", "MultiEdit", "Write", "NotebookEdit", "TodoWrite", "ExitPlanMode"];
 
 impl Profile for ClaudeCode {
     fn name(&self) -> &'static str {

@@ -28,9 +28,7 @@ impl Profile for Codex {
     }
 
     fn log_places(&self, homes: &AgentHomes) -> Vec<PathBuf> {
-        ["sessions", "archived_sessions"]
-            .map(|name| own(homes).join(name))
-            .into()
+        ["sessions", "archived_sessions"].map(|name| own(homes).join(name)).into()
     }
 
     fn requests(&self, log: &[u8]) -> Vec<Request> {
@@ -123,11 +121,7 @@ impl Reader {
         let cached = number("cached_input_tokens").min(number("input_tokens"));
         Some(Request {
             agent: Agent::Codex,
-            key: format!(
-                "codex:{}:{}",
-                timestamp.unwrap_or_default(),
-                total["total_tokens"]
-            ),
+            key: format!("codex:{}:{}", timestamp.unwrap_or_default(), total["total_tokens"]),
             time: time(timestamp),
             model: self.model.clone(),
             project: self.project.clone(),

@@ -21,11 +21,7 @@ impl Profile for Copilot {
     }
 
     fn fields(&self) -> Fields {
-        Fields {
-            session: "sessionId",
-            tool: "toolName",
-            arguments: "toolArgs",
-        }
+        Fields { session: "sessionId", tool: "toolName", arguments: "toolArgs" }
     }
 
     fn output(&self, body: &Value) -> Option<Value> {

@@ -82,11 +82,7 @@ pub fn find_logs_in(place: &Path, agents: &[Agent]) -> io::Result<Vec<Log>> {
         fs::read_dir(place)?;
         files_below(place)
     };
-    let log = |(path, changed)| Log {
-        path,
-        changed,
-        agents: agents.to_vec(),
-    };
+    let log = |(path, changed)| Log { path, changed, agents: agents.to_vec() };
     Ok(files.into_iter().map(log).collect())
 }
 

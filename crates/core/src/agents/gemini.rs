@@ -67,17 +67,13 @@ impl Profile for Gemini {
                 Some(messages) => {
                     let project = whole.as_ref().and_then(short_hash);
                     let messages = messages.iter();
-                    messages
-                        .filter_map(|it| request(it, project.as_deref()))
-                        .collect()
+                    messages.filter_map(|it| request(it, project.as_deref())).collect()
                 }
                 None => {
                     let first = lines_with::<Value>(log, "\"projectHash\"").next();
                     let project = first.as_ref().and_then(short_hash);
                     let messages = lines_with::<Value>(log, "\"tokens\"");
-                    messages
-                        .filter_map(|it| request(&it, project.as_deref()))
-                        .collect()
+                    messages.filter_map(|it| request(&it, project.as_deref())).collect()
                 }
             };
         // An answer that was broken off does not name its model; it is that of the one before.

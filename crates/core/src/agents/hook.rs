@@ -16,11 +16,8 @@ pub(super) struct Fields {
     pub(super) arguments: &'static str,
 }
 
-pub(super) const USUAL: Fields = Fields {
-    session: "session_id",
-    tool: "tool_name",
-    arguments: "tool_input",
-};
+pub(super) const USUAL: Fields =
+    Fields { session: "session_id", tool: "tool_name", arguments: "tool_input" };
 
 /// When an event happens.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -167,9 +164,7 @@ pub(super) fn add_context(event: &str, text: &str) -> Value {
 
 /// Returns a text in a tool's response, if it is one.
 pub(super) fn plain_response(body: &Value) -> Option<Value> {
-    body.get("tool_response")
-        .filter(|it| it.is_string())
-        .cloned()
+    body.get("tool_response").filter(|it| it.is_string()).cloned()
 }
 
 #[cfg(test)]

@@ -66,18 +66,12 @@ pub struct HookCommand {
 impl InstallScope {
     /// Sets an agent up for the user.
     pub fn user(program: impl Into<String>, homes: AgentHomes) -> InstallScope {
-        InstallScope {
-            program: program.into(),
-            target: Target::User(homes),
-        }
+        InstallScope { program: program.into(), target: Target::User(homes) }
     }
 
     /// Sets an agent up for one project.
     pub fn project(program: impl Into<String>, directory: impl Into<PathBuf>) -> InstallScope {
-        InstallScope {
-            program: program.into(),
-            target: Target::Project(directory.into()),
-        }
+        InstallScope { program: program.into(), target: Target::Project(directory.into()) }
     }
 
     /// Names a file of the user's, or one below the project.
@@ -105,10 +99,7 @@ impl InstallScope {
 
 impl HookCommand {
     pub(super) fn for_every_tool(self) -> HookCommand {
-        HookCommand {
-            matcher: Some("*"),
-            ..self
-        }
+        HookCommand { matcher: Some("*"), ..self }
     }
 }
 

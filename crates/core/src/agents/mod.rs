@@ -181,9 +181,7 @@ impl FromStr for Agent {
     fn from_str(name: &str) -> Result<Agent, UnknownAgent> {
         let mut agents = Agent::ALL.into_iter();
         let found = agents.find(|agent| agent.name() == name);
-        found.ok_or_else(|| UnknownAgent {
-            name: name.to_owned(),
-        })
+        found.ok_or_else(|| UnknownAgent { name: name.to_owned() })
     }
 }
 
@@ -225,12 +223,7 @@ trait Profile: Sync {
         let logs = places.iter().flat_map(|place| find::files_below(place));
         let sessions = logs.filter(|(path, _)| self.is_session(path));
         sessions
-            .map(|(path, changed)| Candidate {
-                path,
-                changed,
-                id: None,
-                directory: None,
-            })
+            .map(|(path, changed)| Candidate { path, changed, id: None, directory: None })
             .collect()
     }
 

@@ -134,10 +134,8 @@ fn export_files(session: &Path) -> io::Result<Value> {
         let info = read_json(&path)?;
         let message = info["id"].as_str().unwrap_or_default();
         let parts = files_below(&storage.join("part").join(plain_name(message)?));
-        let parts: Vec<Value> = parts
-            .iter()
-            .map(|(path, _)| read_json(path))
-            .collect::<io::Result<_>>()?;
+        let parts: Vec<Value> =
+            parts.iter().map(|(path, _)| read_json(path)).collect::<io::Result<_>>()?;
         messages.push(json!({"info": info, "parts": parts}));
     }
     Ok(json!({"info": info, "messages": messages}))

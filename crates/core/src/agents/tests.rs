@@ -36,23 +36,15 @@ const PI: &str = r#"{"type":"session","version":3,"id":"s","timestamp":"2026-01-
 {"type":"message","id":"e2","timestamp":"2026-01-04T00:00:02Z","message":{"role":"assistant","model":"claude-opus-4-5","usage":{"input":10,"output":5,"cacheRead":100,"cacheWrite":1,"cost":{"total":1}}}}
 "#;
 
-const LOGGED: [Agent; 5] = [
-    Agent::ClaudeCode,
-    Agent::Codex,
-    Agent::Gemini,
-    Agent::Opencode,
-    Agent::Pi,
-];
+const LOGGED: [Agent; 5] =
+    [Agent::ClaudeCode, Agent::Codex, Agent::Gemini, Agent::Opencode, Agent::Pi];
 
 #[test]
 fn f129_a_request_of_several_lines_counts_once() {
     let requests = read_requests(CLAUDE.as_bytes(), Agent::ClaudeCode);
     assert_eq!(requests.len(), 2, "{requests:?}");
     let first = requests[0].spending;
-    assert_eq!(
-        (first.input, first.output, first.cache_read),
-        (10, 90, 5_000)
-    );
+    assert_eq!((first.input, first.output, first.cache_read), (10, 90, 5_000));
     assert_eq!((first.cache_write, first.cache_write_long), (400, 600));
     assert_eq!(requests[0].project.as_deref(), Some("/w/app"));
 }
@@ -61,10 +53,7 @@ fn f129_a_request_of_several_lines_counts_once() {
 fn f129_every_agent_is_read() {
     let codex = read_requests(CODEX.as_bytes(), Agent::Codex);
     assert_eq!(codex.len(), 2, "a count that is told again is no request");
-    assert_eq!(
-        (codex[0].spending.input, codex[0].spending.cache_read),
-        (60, 40)
-    );
+    assert_eq!((codex[0].spending.input, codex[0].spending.cache_read), (60, 40));
     assert_eq!(codex[1].model.as_deref(), Some("gpt-5"));
     let gemini = read_requests(GEMINI.as_bytes(), Agent::Gemini);
     let spent = gemini[0].spending;
@@ -76,21 +65,11 @@ fn f129_every_agent_is_read() {
         broken,
     );
     let broken = read_requests(broken.as_bytes(), Agent::Gemini);
-    assert_eq!(
-        broken[1].model.as_deref(),
-        Some("gemini-2.5-pro"),
-        "that of the one before"
-    );
+    assert_eq!(broken[1].model.as_deref(), Some("gemini-2.5-pro"), "that of the one before");
     let opencode = read_requests(OPENCODE.as_bytes(), Agent::Opencode);
-    assert_eq!(
-        (opencode[0].spending.output, opencode[0].logged_cost),
-        (7, Some(0.25))
-    );
+    assert_eq!((opencode[0].spending.output, opencode[0].logged_cost), (7, Some(0.25)));
     let exported = format!(r#"{{"info":{{}},"messages":[{{"info":{OPENCODE},"parts":[]}}]}}"#);
-    assert_eq!(
-        read_requests(exported.as_bytes(), Agent::Opencode),
-        opencode
-    );
+    assert_eq!(read_requests(exported.as_bytes(), Agent::Opencode), opencode);
     let pi = read_requests(PI.as_bytes(), Agent::Pi);
     assert_eq!((pi.len(), pi[0].spending.sent()), (1, 111));
     let logs = [CLAUDE, CODEX, GEMINI, OPENCODE, PI];
@@ -116,14 +95,7 @@ fn f133_a_report_by_day_model_project_and_agent() {
     let report = usage_report(requests.clone(), &models, UsageReportOptions::default());
     assert_eq!(report.total.requests, 7);
     let days: Vec<&str> = report.days.iter().map(|it| it.name.as_str()).collect();
-    let want = [
-        "2026-01-01",
-        "2026-01-02",
-        "2026-01-03",
-        "2026-01-04",
-        "2026-01-30",
-        "2026-01-31",
-    ];
+    let want = ["2026-01-01", "2026-01-02", "2026-01-03", "2026-01-04", "2026-01-30", "2026-01-31"];
     assert_eq!(days, want);
     let cost: f64 = report.models.iter().map(|it| it.cost).sum();
     assert!((cost - report.total.cost).abs() < 1e-9);
@@ -146,11 +118,7 @@ fn f133_a_model_without_prices_costs_a_note() {
     let report = usage_report(requests, &models, UsageReportOptions::default());
     let million = 5.0 * 15.0 + 7.0 * 75.0 + 7.0 * 1.5 + 8.0 * 18.75;
     assert!((report.total.cost - million / 1e6).abs() < 1e-12);
-    assert!(
-        report.notes[0]
-            .to_string()
-            .starts_with("my-model: its prices are not known")
-    );
+    assert!(report.notes[0].to_string().starts_with("my-model: its prices are not known"));
 }
 
 /// Shortens every text of ten letters and more to its first.
@@ -174,12 +142,7 @@ fn claude_code_keeps_the_shape_of_an_output() {
         })
     );
     let blocks = json!([{"type": "text", "text": "0123456789"}]);
-    let answer = shortened(
-        Agent::ClaudeCode,
-        "post-tool-use",
-        body("mcp__a__b", blocks),
-    )
-    .unwrap();
+    let answer = shortened(Agent::ClaudeCode, "post-tool-use", body("mcp__a__b", blocks)).unwrap();
     let output = &answer["hookSpecificOutput"]["updatedToolOutput"];
     assert_eq!(output[0]["text"], "0");
     for (tool, response) in [
@@ -188,11 +151,7 @@ fn claude_code_keeps_the_shape_of_an_output() {
         ("Bash", json!({"stdout": "short"})),
         ("Bash", Value::Null),
     ] {
-        let answer = shortened(
-            Agent::ClaudeCode,
-            "post-tool-use",
-            body(tool, response.clone()),
-        );
+        let answer = shortened(Agent::ClaudeCode, "post-tool-use", body(tool, response.clone()));
         assert_eq!(answer, None, "{tool} {response}");
     }
 }
@@ -218,10 +177,7 @@ fn copilot_and_plugins_have_their_own_words() {
         "toolResult": {"resultType": "success", "textResultForLlm": "0123456789"},
     });
     let event = Agent::Copilot.event("postToolUse", body.clone());
-    assert_eq!(
-        (event.tool.as_str(), &event.arguments),
-        ("bash", &json!({"command": "make"}))
-    );
+    assert_eq!((event.tool.as_str(), &event.arguments), ("bash", &json!({"command": "make"})));
     let answer = shortened(Agent::Copilot, "postToolUse", body);
     let result = json!({"resultType": "success", "textResultForLlm": "0"});
     assert_eq!(answer, Some(json!({"modifiedResult": result})));
@@ -232,12 +188,7 @@ fn copilot_and_plugins_have_their_own_words() {
 
 #[test]
 fn what_is_no_event_is_nothing() {
-    for body in [
-        Value::Null,
-        json!([1]),
-        json!({"tool_response": 7}),
-        json!("x"),
-    ] {
+    for body in [Value::Null, json!([1]), json!({"tool_response": 7}), json!("x")] {
         for agent in Agent::ALL {
             assert_eq!(shortened(agent, "post-tool-use", body.clone()), None);
         }
@@ -304,10 +255,8 @@ fn sessions_of_every_agent_are_found_newest_first() {
     }
     let homes = AgentHomes::new(tree.root());
     let found = find_sessions(&homes, Path::new("/work"));
-    let names: Vec<_> = found
-        .iter()
-        .map(|it| it.path.file_name().unwrap().to_str().unwrap())
-        .collect();
+    let names: Vec<_> =
+        found.iter().map(|it| it.path.file_name().unwrap().to_str().unwrap()).collect();
     let want = [
         "c.jsonl",
         "rollout-1.jsonl",
@@ -320,10 +269,7 @@ fn sessions_of_every_agent_are_found_newest_first() {
     assert_eq!(found[1].directory, Path::new("/work/sub"));
     assert!(found[4].is_named("ses_1"));
     let session = crate::session::read_session(found[4].read().unwrap(), found[4].format());
-    let texts: Vec<String> = session.unwrap().turns[0]
-        .texts()
-        .map(str::to_owned)
-        .collect();
+    let texts: Vec<String> = session.unwrap().turns[0].texts().map(str::to_owned).collect();
     assert_eq!(texts, ["hello"]);
     let nowhere = AgentHomes::new(tree.path("nowhere"));
     assert!(find_sessions(&nowhere, Path::new("/work")).is_empty());

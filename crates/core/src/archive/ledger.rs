@@ -178,10 +178,7 @@ impl CutLedger {
             Ok(connection)
         };
         match open() {
-            Ok(connection) => Ok(CutLedger {
-                connection,
-                path: name,
-            }),
+            Ok(connection) => Ok(CutLedger { connection, path: name }),
             Err(source) => Err(LedgerError::Database { path: name, source }),
         }
     }
@@ -292,10 +289,8 @@ impl CutLedger {
         &self,
         work: impl FnOnce(&Connection) -> rusqlite::Result<T>,
     ) -> Result<T, LedgerError> {
-        work(&self.connection).map_err(|source| LedgerError::Database {
-            path: self.path.clone(),
-            source,
-        })
+        work(&self.connection)
+            .map_err(|source| LedgerError::Database { path: self.path.clone(), source })
     }
 }
 

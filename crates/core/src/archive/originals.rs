@@ -70,9 +70,7 @@ impl Originals {
         let path = self.path(hash);
         let compressed = match fs::read(&path) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                return Err(ArchiveError::Unknown {
-                    handle: short(hash),
-                });
+                return Err(ArchiveError::Unknown { handle: short(hash) });
             }
             read => read.at("read", &path)?,
         };
@@ -82,28 +80,20 @@ impl Originals {
         if read.is_ok() && ContentHash::of(&bytes) == *hash {
             return Ok(bytes);
         }
-        Err(ArchiveError::Damaged {
-            handle: short(hash),
-            path,
-        })
+        Err(ArchiveError::Damaged { handle: short(hash), path })
     }
 
     pub(super) fn find(&self, handle: &str) -> Result<ContentHash, ArchiveError> {
         let prefix = ContentHash::normalize_prefix(handle)
             .filter(|prefix| prefix.len() >= SHORTEST_PREFIX)
-            .ok_or_else(|| ArchiveError::Malformed {
-                handle: handle.to_owned(),
-            })?;
+            .ok_or_else(|| ArchiveError::Malformed { handle: handle.to_owned() })?;
         let handle = handle.to_owned();
         match self.beginning_with(&prefix)?.as_slice() {
             [] => Err(ArchiveError::Unknown { handle }),
             [hash] => Ok(*hash),
             several => Err(ArchiveError::Ambiguous {
                 handle,
-                matches: several
-                    .iter()
-                    .map(|hash| self.handle(hash))
-                    .collect::<Result<_, _>>()?,
+                matches: several.iter().map(|hash| self.handle(hash)).collect::<Result<_, _>>()?,
             }),
         }
     }
@@ -178,9 +168,7 @@ pub(super) fn directories_in(path: &Path) -> Vec<PathBuf> {
 
 /// Reads a hash from the names of its directory and its file.
 fn parse_name(shard: &str, name: &str) -> Option<ContentHash> {
-    (shard.len() == SHARD_LENGTH)
-        .then(|| ContentHash::parse(&format!("{shard}{name}")))
-        .flatten()
+    (shard.len() == SHARD_LENGTH).then(|| ContentHash::parse(&format!("{shard}{name}"))).flatten()
 }
 
 /// Returns the handle of an original that nothing else is known about.

@@ -73,9 +73,7 @@ impl Archive {
 
     fn all_originals(&self) -> Vec<Originals> {
         let projects = directories_in(&self.directory.join(PROJECTS));
-        let bound = projects
-            .into_iter()
-            .map(|it| Originals::new(it.join(ORIGINALS)));
+        let bound = projects.into_iter().map(|it| Originals::new(it.join(ORIGINALS)));
         bound.chain([self.unbound.clone()]).collect()
     }
 }
@@ -116,10 +114,7 @@ impl Retention {
         let modified = fs::symlink_metadata(path).and_then(|it| it.modified());
         let now = UNIX_EPOCH.checked_add(since).unwrap_or(UNIX_EPOCH);
         let age = |modified: SystemTime| now.duration_since(modified).ok();
-        modified
-            .ok()
-            .and_then(age)
-            .is_some_and(|age| age > self.keep)
+        modified.ok().and_then(age).is_some_and(|age| age > self.keep)
     }
 }
 

@@ -37,11 +37,7 @@ impl Archive {
         {
             remarks.push(Remark::new(ledger.display().to_string(), error.to_string()));
         }
-        for entry in fs::read_dir(cache.join(INSTALL))
-            .into_iter()
-            .flatten()
-            .flatten()
-        {
+        for entry in fs::read_dir(cache.join(INSTALL)).into_iter().flatten().flatten() {
             let to = self.directory.join(INSTALL).join(entry.file_name());
             // A newer record knows more.
             if !to.exists() {

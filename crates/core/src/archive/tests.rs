@@ -28,10 +28,7 @@ fn plant(archive: &Archive, text: &str) -> ContentHash {
 fn after(days: u32) -> Retention {
     let now = std::time::SystemTime::now() + DAY * days;
     let since = now.duration_since(std::time::UNIX_EPOCH).unwrap();
-    Retention {
-        keep: 30 * DAY,
-        now_ns: i64::try_from(since.as_nanos()).unwrap(),
-    }
+    Retention { keep: 30 * DAY, now_ns: i64::try_from(since.as_nanos()).unwrap() }
 }
 
 proptest! {
@@ -73,10 +70,7 @@ fn handles_grow_where_two_originals_begin_alike() {
     assert_eq!(archive.handle(&second).unwrap(), "k3f9c2td0z");
     assert_eq!(archive.find("k3f9c2td0z").unwrap(), second);
     let error = archive.find("k3f9c2").unwrap_err().to_string();
-    assert_eq!(
-        error,
-        "the handle \"k3f9c2\" fits 2 originals: k3f9c2td00, k3f9c2td0z"
-    );
+    assert_eq!(error, "the handle \"k3f9c2\" fits 2 originals: k3f9c2td00, k3f9c2td0z");
 }
 
 #[test]
@@ -102,10 +96,7 @@ fn d13_a_handle_leads_nowhere_in_another_project() {
     let hash = archive.put(b"the salaries of shop").unwrap();
     let handle = archive.handle(&hash).unwrap();
     let other = Archive::new(directory.path(), Path::new("/work/blog"));
-    for error in [
-        other.find(&handle).unwrap_err(),
-        other.get(&hash).unwrap_err(),
-    ] {
+    for error in [other.find(&handle).unwrap_err(), other.get(&hash).unwrap_err()] {
         assert_eq!(error.code(), "LL-STO-002");
         assert!(error.hint().unwrap().contains("project"), "{error}");
     }
@@ -152,14 +143,8 @@ fn only_what_was_not_used_for_long_is_pruned_and_only_when_asked() {
     for kept in [
         after(0),
         after(29),
-        Retention {
-            now_ns: i64::MIN,
-            ..after(0)
-        },
-        Retention {
-            keep: Duration::ZERO,
-            ..after(9_000)
-        },
+        Retention { now_ns: i64::MIN, ..after(0) },
+        Retention { keep: Duration::ZERO, ..after(9_000) },
     ] {
         assert_eq!(archive.prune(&kept), Pruned::default());
     }
@@ -181,10 +166,7 @@ fn what_an_older_version_kept_in_the_cache_is_taken_over() {
     let cache = tempfile::tempdir().unwrap();
     let old = Originals::new(cache.path().join("blobs"));
     let hash = old.put(b"kept long ago").unwrap();
-    let row = Cut {
-        handle: "h1".to_owned(),
-        ..Cut::new(7, CutKind::Trim)
-    };
+    let row = Cut { handle: "h1".to_owned(), ..Cut::new(7, CutKind::Trim) };
     CutLedger::open(cache.path()).unwrap().add(&row).unwrap();
     fs::create_dir(cache.path().join("install")).unwrap();
     fs::write(cache.path().join("install/a.json"), "{}").unwrap();
@@ -193,10 +175,7 @@ fn what_an_older_version_kept_in_the_cache_is_taken_over() {
     for _ in 0..2 {
         assert_eq!(archive.take_over(cache.path()), []);
         let handle = archive.handle(&hash).unwrap();
-        assert_eq!(
-            archive.get(&archive.find(&handle).unwrap()).unwrap(),
-            b"kept long ago"
-        );
+        assert_eq!(archive.get(&archive.find(&handle).unwrap()).unwrap(), b"kept long ago");
         let ledger = CutLedger::open(archive.directory()).unwrap();
         assert_eq!(ledger.rows(0, 9).unwrap(), std::slice::from_ref(&row));
         assert!(archive.directory().join("install/a.json").is_file());

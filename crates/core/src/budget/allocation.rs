@@ -51,11 +51,7 @@ pub enum Leftover {
 impl Allocation {
     /// Makes an allocation without shares. A total of zero is allowed: nothing fits.
     pub fn of(total: Tokens) -> Allocation {
-        Allocation {
-            total,
-            shares: Vec::new(),
-            leftover: Leftover::Keep,
-        }
+        Allocation { total, shares: Vec::new(), leftover: Leftover::Keep }
     }
 
     /// Makes an allocation with shares.
@@ -69,9 +65,7 @@ impl Allocation {
     ) -> Result<Allocation, BudgetError> {
         let mut names = HashSet::new();
         if let Some(twice) = shares.iter().find(|share| !names.insert(&share.name)) {
-            return Err(BudgetError::DuplicateShare {
-                name: twice.name.clone(),
-            });
+            return Err(BudgetError::DuplicateShare { name: twice.name.clone() });
         }
         // The sum bounds each single limit too.
         let sum = Tokens::checked_sum(shares.iter().map(|share| share.limit))
@@ -79,11 +73,7 @@ impl Allocation {
         if sum > total {
             return Err(BudgetError::SharesExceedTotal { sum, total });
         }
-        Ok(Allocation {
-            total,
-            shares,
-            leftover,
-        })
+        Ok(Allocation { total, shares, leftover })
     }
 
     /// Returns what may be spent in all.
@@ -113,10 +103,7 @@ mod tests {
     use super::*;
 
     fn share(name: &str, limit: u64) -> ShareLimit {
-        ShareLimit {
-            name: name.to_owned(),
-            limit: Tokens::new(limit),
-        }
+        ShareLimit { name: name.to_owned(), limit: Tokens::new(limit) }
     }
 
     fn allocate(total: u64, shares: Vec<ShareLimit>) -> Result<Allocation, BudgetError> {
@@ -127,10 +114,7 @@ mod tests {
     fn shares_may_fill_the_total_but_not_pass_it() {
         assert!(allocate(10, vec![share("a", 4), share("b", 6)]).is_ok());
         let error = allocate(10, vec![share("a", 4), share("b", 7)]).unwrap_err();
-        assert_eq!(
-            error.to_string(),
-            "the shares sum to 11 tokens; at most 10 are available"
-        );
+        assert_eq!(error.to_string(), "the shares sum to 11 tokens; at most 10 are available");
         assert!(allocate(10, vec![share("a", 11)]).is_err());
     }
 

@@ -153,9 +153,9 @@ impl Diagnose for BudgetError {
             BudgetError::TotalExceeded { .. } => {
                 Some("raise the budget, or choose a smaller rendition".to_owned())
             }
-            BudgetError::ShareExceeded { share, .. } => Some(format!(
-                "raise the share {share:?}, or let leftovers be redistributed"
-            )),
+            BudgetError::ShareExceeded { share, .. } => {
+                Some(format!("raise the share {share:?}, or let leftovers be redistributed"))
+            }
             BudgetError::UnknownShare { known, .. } if known.is_empty() => {
                 Some("this budget has no shares".to_owned())
             }
@@ -187,11 +187,7 @@ mod tests {
     #[test]
     fn f249_errors_of_budgets_have_stable_codes() {
         let (more, less) = (Tokens::new(2), Tokens::new(1));
-        let total = BudgetError::TotalExceeded {
-            requested: more,
-            remaining: less,
-            total: less,
-        };
+        let total = BudgetError::TotalExceeded { requested: more, remaining: less, total: less };
         let share = BudgetError::UnknownShare {
             share: "files".to_owned(),
             known: vec!["tools".to_owned()],
@@ -199,10 +195,7 @@ mod tests {
         let sum = BudgetError::Overflow { what: "the shares" };
         let range = BudgetError::out_of_range("budget.margin", 1.5, "above 0 and at most 1");
         let codes = [total, share.clone(), sum, range.clone()].map(|error| error.code());
-        assert_eq!(
-            codes,
-            ["LL-BUD-001", "LL-BUD-002", "LL-BUD-003", "LL-BUD-005"]
-        );
+        assert_eq!(codes, ["LL-BUD-001", "LL-BUD-002", "LL-BUD-003", "LL-BUD-005"]);
         assert_eq!(share.hint().as_deref(), Some("the shares are tools"));
         let text = "budget.margin is 1.5; it must be above 0 and at most 1";
         assert_eq!(range.to_string(), text);

@@ -67,11 +67,7 @@ impl Ladder {
     /// above the one before. They are exact to two decimals.
     pub fn from_percents(percents: &[f64]) -> Result<Ladder, BudgetError> {
         if percents.is_empty() {
-            return Err(BudgetError::out_of_range(
-                "ladder",
-                "empty",
-                "at least one percentage",
-            ));
+            return Err(BudgetError::out_of_range("ladder", "empty", "at least one percentage"));
         }
         let mut rungs: Vec<Ratio> = Vec::with_capacity(percents.len());
         for (index, percent) in percents.iter().enumerate() {
@@ -108,9 +104,7 @@ impl Ladder {
 
     /// Makes a ladder of ten-thousandths known to ascend.
     fn of<const N: usize>(parts: [u16; N]) -> Ladder {
-        Ladder {
-            rungs: parts.map(Ratio::from_parts).to_vec(),
-        }
+        Ladder { rungs: parts.map(Ratio::from_parts).to_vec() }
     }
 }
 
@@ -145,14 +139,9 @@ mod tests {
     #[test]
     fn steps_are_inclusive_and_exact() {
         let memory = Ladder::memory();
-        for (tokens, want) in [
-            (0, 0),
-            (69_999, 0),
-            (70_000, 1),
-            (85_000, 2),
-            (94_999, 2),
-            (95_000, 3),
-        ] {
+        for (tokens, want) in
+            [(0, 0), (69_999, 0), (70_000, 1), (85_000, 2), (94_999, 2), (95_000, 3)]
+        {
             assert_eq!(step(&memory, tokens, 100_000), want, "{tokens}");
         }
         assert_eq!(step(&memory, u64::MAX, 1), 3);
@@ -164,18 +153,9 @@ mod tests {
             (vec![30.0, 20.0], "ladder[1] is 20; it must be above 30"),
             (vec![30.0, 30.0], "ladder[1] is 30; it must be above 30"),
             (vec![-1.0], "ladder[0] is -1; it must be between 0 and 100"),
-            (
-                vec![101.0],
-                "ladder[0] is 101; it must be between 0 and 100",
-            ),
-            (
-                vec![f64::NAN],
-                "ladder[0] is NaN; it must be between 0 and 100",
-            ),
-            (
-                vec![],
-                "ladder is empty; it must be at least one percentage",
-            ),
+            (vec![101.0], "ladder[0] is 101; it must be between 0 and 100"),
+            (vec![f64::NAN], "ladder[0] is NaN; it must be between 0 and 100"),
+            (vec![], "ladder is empty; it must be at least one percentage"),
         ] {
             let error = Ladder::from_percents(&percents).unwrap_err();
             assert_eq!(error.to_string(), want);

@@ -50,10 +50,7 @@ impl Receipt {
 
     /// A receipt for nothing.
     pub(crate) fn of_nothing() -> Receipt {
-        Receipt {
-            share: None,
-            tokens: Tokens::ZERO,
-        }
+        Receipt { share: None, tokens: Tokens::ZERO }
     }
 }
 
@@ -74,12 +71,7 @@ impl Ledger {
     /// Opens the books on an allocation of which nothing is spent.
     pub fn new(allocation: Allocation) -> Ledger {
         let used_by_share = vec![Tokens::ZERO; allocation.shares().len()];
-        Ledger {
-            allocation,
-            used: Tokens::ZERO,
-            used_by_share,
-            lifted: false,
-        }
+        Ledger { allocation, used: Tokens::ZERO, used_by_share, lifted: false }
     }
 
     /// Returns the allocation the books are about.
@@ -123,10 +115,7 @@ impl Ledger {
     /// Spends from the total, outside all shares.
     pub fn consume(&mut self, tokens: Tokens) -> Result<Receipt, BudgetError> {
         self.used = self.checked_total(tokens)?;
-        Ok(Receipt {
-            share: None,
-            tokens,
-        })
+        Ok(Receipt { share: None, tokens })
     }
 
     /// Spends from a share, and so from the total.
@@ -147,10 +136,7 @@ impl Ledger {
         self.used = used;
         // No more than `used`, whose sum has just been checked.
         self.used_by_share[position] = self.used_by_share[position].saturating_add(tokens);
-        Ok(Receipt {
-            share: Some(position),
-            tokens,
-        })
+        Ok(Receipt { share: Some(position), tokens })
     }
 
     /// Gives back what the receipt was for.
@@ -233,9 +219,8 @@ impl Ledger {
 
     /// Returns what would be spent after `tokens` more, if that is allowed.
     fn checked_total(&self, tokens: Tokens) -> Result<Tokens, BudgetError> {
-        let used = self.used.checked_add(tokens).ok_or(BudgetError::Overflow {
-            what: "what is used",
-        })?;
+        let used =
+            self.used.checked_add(tokens).ok_or(BudgetError::Overflow { what: "what is used" })?;
         if used > self.allocation.total() {
             return Err(BudgetError::TotalExceeded {
                 requested: tokens,
@@ -280,10 +265,7 @@ mod tests {
         assert!(!ledger.can_fit(Tokens::new(10_000)));
         let error = ledger.consume(Tokens::new(10_000)).unwrap_err();
         assert_eq!(error.code(), "LL-BUD-001");
-        assert_eq!(
-            error.to_string(),
-            "10000 tokens do not fit: 0 of 100000 are left"
-        );
+        assert_eq!(error.to_string(), "10000 tokens do not fit: 0 of 100000 are left");
     }
 
     #[test]

@@ -172,35 +172,22 @@ impl BudgetBuilder {
     pub fn build(self) -> Result<Budget, BudgetError> {
         let margin = self.checked_margin()?;
         let available = self.available(margin)?;
-        let whole = Whole {
-            window: self.window,
-            available,
-            margin,
-        };
+        let whole = Whole { window: self.window, available, margin };
         let limits = shares::resolve(&self.shares, whole)?;
         let allocation = Allocation::with_shares(available, limits, self.leftover)?;
-        Ok(Budget {
-            window: self.window,
-            reserves: self.reserves,
-            margin,
-            allocation,
-        })
+        Ok(Budget { window: self.window, reserves: self.reserves, margin, allocation })
     }
 
     fn checked_margin(&self) -> Result<Ratio, BudgetError> {
         let margin = self.margin.unwrap_or(self.precision.margin());
-        Ratio::from_fraction(margin)
-            .filter(|ratio| ratio.parts() > 0)
-            .ok_or_else(|| {
-                BudgetError::out_of_range("margin", margin, "above 0 and at most 1, as 0.9")
-            })
+        Ratio::from_fraction(margin).filter(|ratio| ratio.parts() > 0).ok_or_else(|| {
+            BudgetError::out_of_range("margin", margin, "above 0 and at most 1, as 0.9")
+        })
     }
 
     fn available(&self, margin: Ratio) -> Result<Tokens, BudgetError> {
         let reserved = Tokens::checked_sum(self.reserves.iter().map(|reserve| reserve.tokens))
-            .ok_or(BudgetError::Overflow {
-                what: "the reserves",
-            })?;
+            .ok_or(BudgetError::Overflow { what: "the reserves" })?;
         let available = margin.of(self.window.saturating_sub(reserved));
         if available.is_zero() {
             return Err(BudgetError::NoRoom {
@@ -244,10 +231,7 @@ mod tests {
             let error = files(window, prompt, response, 0.9).unwrap_err();
             assert_eq!(error.code(), "LL-BUD-005");
             let text = error.to_string();
-            assert!(
-                text.starts_with("no budget available for content: window "),
-                "{text}"
-            );
+            assert!(text.starts_with("no budget available for content: window "), "{text}");
             assert!(text.contains(&window.to_string()), "{text}");
         }
         assert_eq!(files(7_097, 3_000, 4_096, 1.0), Ok(1));
@@ -276,10 +260,7 @@ mod tests {
         let budget = || Budget::of(Tokens::new(1_000));
         assert_eq!(available(budget()), 1_000);
         assert_eq!(available(budget().precision(Precision::Exact)), 1_000);
-        assert_eq!(
-            available(budget().precision(Precision::Reconstructed)),
-            1_000
-        );
+        assert_eq!(available(budget().precision(Precision::Reconstructed)), 1_000);
         assert_eq!(available(budget().precision(Precision::Calibrated)), 970);
         assert_eq!(available(budget().precision(Precision::Heuristic)), 900);
         let set = budget().precision(Precision::Heuristic).margin(0.5);

@@ -16,10 +16,7 @@ const KEYS: [(&str, &str); 6] = [
     ("counter", "a counter's name in quotes"),
     ("window", "tokens, such as 128000 or \"128k\""),
     ("max_output", "tokens, such as 8000 or \"8k\""),
-    (
-        "prices",
-        "dollars per million tokens, such as { input = 3.0, output = 15.0 }",
-    ),
+    ("prices", "dollars per million tokens, such as { input = 3.0, output = 15.0 }"),
     ("aliases", "a list of names in quotes"),
 ];
 
@@ -179,46 +176,18 @@ impl Model {
 fn check(entry: &ModelEntry) -> Result<(), BudgetError> {
     let key = |key: &str| format!("{key} of model {:?}", entry.name);
     if entry.name.trim().is_empty() {
-        return Err(BudgetError::out_of_range(
-            "the name of a model",
-            "empty",
-            "a name",
-        ));
+        return Err(BudgetError::out_of_range("the name of a model", "empty", "a name"));
     }
-    if entry
-        .counter
-        .as_ref()
-        .is_some_and(|counter| counter.trim().is_empty())
-    {
-        return Err(BudgetError::out_of_range(
-            key("counter"),
-            "empty",
-            "a counter's name",
-        ));
+    if entry.counter.as_ref().is_some_and(|counter| counter.trim().is_empty()) {
+        return Err(BudgetError::out_of_range(key("counter"), "empty", "a counter's name"));
     }
     if entry.window == Some(0) {
-        return Err(BudgetError::out_of_range(
-            key("window"),
-            0,
-            "at least 1 token",
-        ));
+        return Err(BudgetError::out_of_range(key("window"), 0, "at least 1 token"));
     }
-    let PriceEntry {
-        input,
-        output,
-        cache_read,
-        cache_write,
-    } = entry.prices;
-    for price in [input, output, cache_read, cache_write]
-        .into_iter()
-        .flatten()
-    {
+    let PriceEntry { input, output, cache_read, cache_write } = entry.prices;
+    for price in [input, output, cache_read, cache_write].into_iter().flatten() {
         if !(price.is_finite() && price >= 0.0) {
-            return Err(BudgetError::out_of_range(
-                key("a price"),
-                price,
-                "0 or more dollars",
-            ));
+            return Err(BudgetError::out_of_range(key("a price"), price, "0 or more dollars"));
         }
     }
     Ok(())
@@ -231,12 +200,7 @@ fn prices(entry: &PriceEntry, base: Option<Prices>) -> Result<Option<Prices>, &'
     let input = entry.input.or(base.map(|base| base.input));
     let output = entry.output.or(base.map(|base| base.output));
     match (input, output) {
-        (Some(input), Some(output)) => Ok(Some(Prices {
-            input,
-            output,
-            cache_read,
-            cache_write,
-        })),
+        (Some(input), Some(output)) => Ok(Some(Prices { input, output, cache_read, cache_write })),
         (None, None) if cache_read.is_none() && cache_write.is_none() => Ok(None),
         (None, _) => Err("prices.input"),
         (_, None) => Err("prices.output"),

@@ -6,27 +6,15 @@
 //! models; the table is in `model`.
 
 /// Vendors whose name, followed by a dot, stands before a model's name.
-const VENDORS: [&str; 8] = [
-    "anthropic",
-    "openai",
-    "google",
-    "meta",
-    "mistral",
-    "deepseek",
-    "qwen",
-    "xai",
-];
+const VENDORS: [&str; 8] =
+    ["anthropic", "openai", "google", "meta", "mistral", "deepseek", "qwen", "xai"];
 
 /// Returns the spellings to look for, the one that was given first.
 pub(super) fn spellings(name: &str) -> Vec<String> {
     let name = name.trim();
     let lower = name.to_ascii_lowercase();
     let bare = strip_vendor(strip_path(&lower)).to_owned();
-    let dashed = if bare.starts_with("claude") {
-        bare.replace('.', "-")
-    } else {
-        bare.clone()
-    };
+    let dashed = if bare.starts_with("claude") { bare.replace('.', "-") } else { bare.clone() };
     let mut spellings = vec![name.to_owned(), lower, bare, dashed];
     spellings.dedup();
     spellings
@@ -102,10 +90,7 @@ mod tests {
             ("anthropic/claude-opus-4.8", "claude-opus-4-8"),
             ("openrouter/openai/gpt-4.1", "gpt-4.1"),
             ("models/gemini-2.5-pro", "gemini-2.5-pro"),
-            (
-                "bedrock/us.anthropic.claude-opus-4-6-v1",
-                "claude-opus-4-6-v1",
-            ),
+            ("bedrock/us.anthropic.claude-opus-4-6-v1", "claude-opus-4-6-v1"),
             ("anthropic.claude-3-haiku", "claude-3-haiku"),
             ("mistral.mistral-large", "mistral-large"),
             ("  GPT-4o ", "gpt-4o"),

@@ -45,9 +45,8 @@ pub struct Models {
 impl Models {
     /// Reads the table that is compiled in. A test keeps it readable.
     pub fn builtin() -> Result<Models, BudgetError> {
-        let table: Table = toml::from_str(BUILTIN).map_err(|error| BudgetError::ModelTable {
-            message: error.to_string(),
-        })?;
+        let table: Table = toml::from_str(BUILTIN)
+            .map_err(|error| BudgetError::ModelTable { message: error.to_string() })?;
         let models = Models { models: Vec::new() };
         let models = models.with_overrides(&table.entries())?;
         match models.models.first() {
@@ -251,9 +250,7 @@ impl Table {
 
 /// Returns the distance from a spelling to the nearest name of a model.
 fn distance_to(model: &Model, spelling: &str) -> usize {
-    let distances = model
-        .names()
-        .map(|known| distance(&known.to_ascii_lowercase(), spelling));
+    let distances = model.names().map(|known| distance(&known.to_ascii_lowercase(), spelling));
     distances.min().unwrap_or(usize::MAX)
 }
 

@@ -45,11 +45,7 @@ impl Pressure {
     /// Measures tokens against a window, which must not be zero.
     pub fn new(tokens: Tokens, window: Tokens) -> Result<Pressure, BudgetError> {
         if window.is_zero() {
-            return Err(BudgetError::out_of_range(
-                "window",
-                window,
-                "at least 1 token",
-            ));
+            return Err(BudgetError::out_of_range("window", window, "at least 1 token"));
         }
         Ok(Pressure { tokens, window })
     }
@@ -89,16 +85,9 @@ impl Pressure {
     /// the ladder's third rung that the window is nearly full, above its second
     /// that turns are being summarized. Exactly on a rung is not above it.
     pub fn notice(&self, ladder: &Ladder) -> Option<&'static str> {
-        let above = |index| {
-            ladder
-                .rung(index)
-                .is_some_and(|rung| self.hundredths() > rung.parts().into())
-        };
-        if above(2) {
-            Some(NEARLY_FULL)
-        } else {
-            above(1).then_some(SUMMARIZING)
-        }
+        let above =
+            |index| ladder.rung(index).is_some_and(|rung| self.hundredths() > rung.parts().into());
+        if above(2) { Some(NEARLY_FULL) } else { above(1).then_some(SUMMARIZING) }
     }
 
     /// Returns the footer of an answer, or nothing below the ladder's first rung.
@@ -106,16 +95,11 @@ impl Pressure {
     /// The notice, where there is one, stands on a line of its own inside the
     /// footer.
     pub fn footer(&self, ladder: &Ladder) -> String {
-        let shown = ladder
-            .rung(0)
-            .is_some_and(|rung| self.hundredths() >= rung.parts().into());
+        let shown = ladder.rung(0).is_some_and(|rung| self.hundredths() >= rung.parts().into());
         if !shown {
             return String::new();
         }
-        let notice = self
-            .notice(ladder)
-            .map(|notice| format!("\n{notice}"))
-            .unwrap_or_default();
+        let notice = self.notice(ladder).map(|notice| format!("\n{notice}")).unwrap_or_default();
         let (bar, percent) = (self.bar(), self.percent());
         format!("\n\n<sub>📊 Context: {bar} {percent}%{notice}</sub>")
     }
@@ -203,10 +187,7 @@ mod tests {
 
     #[test]
     fn f181_footer_text() {
-        assert_eq!(
-            footer(450),
-            "\n\n<sub>📊 Context: █████████░░░░░░░░░░░ 45%</sub>"
-        );
+        assert_eq!(footer(450), "\n\n<sub>📊 Context: █████████░░░░░░░░░░░ 45%</sub>");
         assert_eq!(
             footer(610),
             "\n\n<sub>📊 Context: ████████████░░░░░░░░ 61%\nℹ️ Older conversation turns are being summarized to preserve context quality.</sub>"
@@ -240,20 +221,11 @@ mod tests {
         };
         let pair = |name, text: &str| Some((name, text.to_owned()));
         assert_eq!(said(699), None);
-        assert_eq!(
-            said(785),
-            pair("warning", "Context at 78.5%. Consider compaction.")
-        );
-        assert_eq!(
-            said(850),
-            pair("critical", "Context at 85.0%. Summarization recommended.")
-        );
+        assert_eq!(said(785), pair("warning", "Context at 78.5%. Consider compaction."));
+        assert_eq!(said(850), pair("critical", "Context at 85.0%. Summarization recommended."));
         assert_eq!(
             said(950),
-            pair(
-                "emergency",
-                "Context limit reached. Creating handoff document."
-            )
+            pair("emergency", "Context limit reached. Creating handoff document.")
         );
     }
 
@@ -266,10 +238,7 @@ mod tests {
     #[test]
     fn no_window_is_an_error() {
         let error = Pressure::new(Tokens::new(1), Tokens::ZERO).unwrap_err();
-        assert_eq!(
-            error.to_string(),
-            "window is 0; it must be at least 1 token"
-        );
+        assert_eq!(error.to_string(), "window is 0; it must be at least 1 token");
         assert_eq!(error.code(), "LL-BUD-005");
     }
 

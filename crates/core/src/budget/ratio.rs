@@ -76,10 +76,7 @@ mod tests {
     #[test]
     fn decimals_that_binary_cannot_hold_are_exact() {
         let part = |fraction, tokens| {
-            Ratio::from_fraction(fraction)
-                .unwrap()
-                .of(Tokens::new(tokens))
-                .get()
+            Ratio::from_fraction(fraction).unwrap().of(Tokens::new(tokens)).get()
         };
         assert_eq!(part(0.29, 100), 29);
         assert_eq!(part(0.57, 100), 57);

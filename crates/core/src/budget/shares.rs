@@ -47,10 +47,7 @@ impl Share {
 
     /// Makes a share of any amount.
     pub fn new(name: impl Into<String>, amount: Amount) -> Share {
-        Share {
-            name: name.into(),
-            amount,
-        }
+        Share { name: name.into(), amount }
     }
 
     /// Reads a percentage of this share, naming the share when it is out of range.
@@ -143,10 +140,7 @@ fn rest(fixed: &[Option<Tokens>], available: Tokens) -> Result<Tokens, BudgetErr
     let sum = Tokens::checked_sum(fixed.iter().flatten().copied())
         .ok_or(BudgetError::Overflow { what: "the shares" })?;
     if sum > available {
-        return Err(BudgetError::SharesExceedTotal {
-            sum,
-            total: available,
-        });
+        return Err(BudgetError::SharesExceedTotal { sum, total: available });
     }
     Ok(available.saturating_sub(sum))
 }
@@ -197,16 +191,10 @@ mod tests {
         let shares = [Share::tokens("a", Tokens::new(101))];
         assert_eq!(limits(100, &shares), Err(error.to_owned()));
         let error = "share \"a\" is -1 %; it must be between 0 and 100 %";
-        assert_eq!(
-            limits(100, &[Share::percent("a", -1.0)]),
-            Err(error.to_owned())
-        );
+        assert_eq!(limits(100, &[Share::percent("a", -1.0)]), Err(error.to_owned()));
         let two = [Share::new("a", Amount::Rest), Share::new("b", Amount::Rest)];
         assert!(limits(100, &two).is_err());
-        let over = [
-            Share::tokens("a", Tokens::new(60)),
-            Share::tokens("b", Tokens::new(60)),
-        ];
+        let over = [Share::tokens("a", Tokens::new(60)), Share::tokens("b", Tokens::new(60))];
         assert!(limits(100, &over).is_err());
     }
 

@@ -47,10 +47,7 @@ impl Cache {
             .into_iter()
             .map(|file| {
                 let file = file?;
-                Some(KnownCount {
-                    hash: file.hash,
-                    count: decode(file.value)?,
-                })
+                Some(KnownCount { hash: file.hash, count: decode(file.value)? })
             })
             .collect()
     }
@@ -93,10 +90,8 @@ impl Cache {
         counts: &[(ContentHash, ContentCount)],
         now_ns: i64,
     ) {
-        let facts: Vec<(ContentHash, Vec<u8>)> = counts
-            .iter()
-            .map(|(hash, count)| (*hash, encode(count)))
-            .collect();
+        let facts: Vec<(ContentHash, Vec<u8>)> =
+            counts.iter().map(|(hash, count)| (*hash, encode(count))).collect();
         self.record_facts(&kind(counter), &facts, now_ns);
     }
 }
@@ -114,8 +109,5 @@ fn encode(count: &ContentCount) -> Vec<u8> {
 /// Reads a value back; one too short to hold a count is no count.
 fn decode(value: Vec<u8>) -> Option<ContentCount> {
     let (tokens, detail) = value.split_first_chunk::<8>()?;
-    Some(ContentCount {
-        tokens: Tokens::new(u64::from_le_bytes(*tokens)),
-        detail: detail.to_vec(),
-    })
+    Some(ContentCount { tokens: Tokens::new(u64::from_le_bytes(*tokens)), detail: detail.to_vec() })
 }

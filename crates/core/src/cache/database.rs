@@ -132,10 +132,7 @@ fn try_open(directory: &Path, messages: &mut Vec<String>) -> Result<Database, St
         let lock = lock_shared(directory)?;
         match connect(&path) {
             Ok(connection) => {
-                return Ok(Database {
-                    connection,
-                    _lock: lock,
-                });
+                return Ok(Database { connection, _lock: lock });
             }
             Err(Fault::Unreachable(message)) => return Err(message),
             Err(other) => fault = other,
@@ -218,9 +215,8 @@ fn create(path: &Path) -> Result<(), Box<dyn std::error::Error>> {
     connection.pragma_update(None, "page_size", PAGE_SIZE.cast_signed())?;
     connection.pragma_update(None, "auto_vacuum", "INCREMENTAL")?;
     connection.pragma_update_and_check(None, "journal_mode", "WAL", |_| Ok(()))?;
-    connection.execute_batch(&format!(
-        "{SCHEMA} PRAGMA user_version = {SCHEMA_VERSION}; COMMIT;"
-    ))?;
+    connection
+        .execute_batch(&format!("{SCHEMA} PRAGMA user_version = {SCHEMA_VERSION}; COMMIT;"))?;
     Ok(())
 }
 

@@ -60,9 +60,8 @@ impl Cache {
             read(&mut statement, kind_id(kind), hash)
         });
         let row = row.flatten();
-        let found = row
-            .filter(|row| row.recorded > oldest && row.recorded <= now_ns)
-            .map(|row| row.value);
+        let found =
+            row.filter(|row| row.recorded > oldest && row.recorded <= now_ns).map(|row| row.value);
         self.count_answers([found.is_some()]);
         found
     }
@@ -144,11 +143,7 @@ fn read(
     hash: &ContentHash,
 ) -> rusqlite::Result<Option<FactRow>> {
     let row = statement.query_row(params![kind, hash.as_bytes()], |row| {
-        let fact = FactRow {
-            value: row.get(0)?,
-            recorded: row.get(1)?,
-            used: row.get(2)?,
-        };
+        let fact = FactRow { value: row.get(0)?, recorded: row.get(1)?, used: row.get(2)? };
         let expected = fact_checksum(kind, hash, &fact.value, fact.recorded);
         Ok((row.get::<_, i64>(3)? == expected).then_some(fact))
     });
@@ -156,12 +151,7 @@ fn read(
 }
 
 fn fact_checksum(kind: i64, hash: &ContentHash, value: &[u8], recorded: i64) -> i64 {
-    checksum(&[
-        &kind.to_le_bytes(),
-        hash.as_bytes(),
-        &recorded.to_le_bytes(),
-        value,
-    ])
+    checksum(&[&kind.to_le_bytes(), hash.as_bytes(), &recorded.to_le_bytes(), value])
 }
 
 /// Returns 64 bits over all parts; only the last one may differ in length.

@@ -88,9 +88,7 @@ impl FileStamp {
     }
 
     fn key(&self) -> Option<&[u8]> {
-        self.path
-            .is_absolute()
-            .then(|| self.path.as_os_str().as_encoded_bytes())
+        self.path.is_absolute().then(|| self.path.as_os_str().as_encoded_bytes())
     }
 }
 
@@ -187,10 +185,8 @@ fn find<'a>(
         ];
         let row = statement
             .query_row(values, |row| {
-                let file = KnownFile {
-                    hash: ContentHash::from_bytes(row.get(0)?),
-                    value: row.get(1)?,
-                };
+                let file =
+                    KnownFile { hash: ContentHash::from_bytes(row.get(0)?), value: row.get(1)? };
                 let expected = stamp.checksum(kind, &file.hash, &file.value);
                 if row.get::<_, i64>(3)? != expected {
                     return Ok(None);

@@ -115,10 +115,7 @@ mod tests {
     fn the_text_form_is_fixed() {
         // Handles live in transcripts for years, so the digits must never change.
         let empty = ContentHash::of(b"").to_string();
-        assert_eq!(
-            empty,
-            "nw9mkefnz6gtd8209qn3dq6996dwp9e9nq0h5dycka9wns0z69h0"
-        );
+        assert_eq!(empty, "nw9mkefnz6gtd8209qn3dq6996dwp9e9nq0h5dycka9wns0z69h0");
         assert_eq!(ContentHash::parse(&empty[1..]), None);
         assert_eq!(ContentHash::parse(&empty.replace('n', "u")), None);
         assert_eq!(ContentHash::parse(&format!("{}1", &empty[..51])), None);

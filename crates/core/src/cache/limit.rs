@@ -47,9 +47,7 @@ fn limit_entries(
     let limit = i64::try_from(max_entries).unwrap_or(i64::MAX);
     let written: i64 = transaction
         .prepare_cached("UPDATE upkeep SET written = written + ?1 RETURNING written")?
-        .query_row([i64::try_from(written).unwrap_or(i64::MAX)], |row| {
-            row.get(0)
-        })?;
+        .query_row([i64::try_from(written).unwrap_or(i64::MAX)], |row| row.get(0))?;
     if written <= limit / 8 {
         return Ok(());
     }

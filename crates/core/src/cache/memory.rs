@@ -52,10 +52,7 @@ impl Default for CountCache {
 impl CountCache {
     /// Makes a cache that holds at most `capacity` counts.
     pub fn new(capacity: usize) -> CountCache {
-        CountCache {
-            capacity,
-            entries: Mutex::default(),
-        }
+        CountCache { capacity, entries: Mutex::default() }
     }
 
     /// Returns the count of `text`, calling `count` only if it is not known.

@@ -49,10 +49,7 @@ pub struct CacheOptions {
 impl Default for CacheOptions {
     /// 200,000 entries, which are several large repositories, and a gigabyte.
     fn default() -> CacheOptions {
-        CacheOptions {
-            max_entries: 200_000,
-            max_bytes: 1_000_000_000,
-        }
+        CacheOptions { max_entries: 200_000, max_bytes: 1_000_000_000 }
     }
 }
 
@@ -73,11 +70,7 @@ impl CacheStats {
     }
 
     fn count(&mut self, hit: bool) {
-        let counter = if hit {
-            &mut self.hits
-        } else {
-            &mut self.misses
-        };
+        let counter = if hit { &mut self.hits } else { &mut self.misses };
         *counter = counter.saturating_add(1);
     }
 }
@@ -131,20 +124,12 @@ impl Cache {
             .into_iter()
             .map(|message| Remark::new(subject.display().to_string(), message))
             .collect();
-        Cache {
-            directory: Some(directory.to_owned()),
-            options,
-            state: Mutex::new(state),
-        }
+        Cache { directory: Some(directory.to_owned()), options, state: Mutex::new(state) }
     }
 
     /// Makes a store that knows nothing and keeps nothing.
     pub fn disabled() -> Cache {
-        Cache {
-            directory: None,
-            options: CacheOptions::default(),
-            state: Mutex::default(),
-        }
+        Cache { directory: None, options: CacheOptions::default(), state: Mutex::default() }
     }
 
     /// Tells whether anything can be looked up or recorded at all.

@@ -34,10 +34,7 @@ fn counted(stamp: FileStamp, tokens: u64) -> CountedFile {
     CountedFile {
         stamp,
         hash: ContentHash::of(&tokens.to_le_bytes()),
-        count: ContentCount {
-            tokens: Tokens::new(tokens),
-            detail: b"text 3".to_vec(),
-        },
+        count: ContentCount { tokens: Tokens::new(tokens), detail: b"text 3".to_vec() },
     }
 }
 
@@ -78,10 +75,7 @@ fn counters_do_not_share_counts() {
     let directory = tempfile::tempdir().unwrap();
     let store = open(directory.path());
     check_works(&store);
-    assert_eq!(
-        store.lookup_counts("cl100k", &[stamp("works")], NOW),
-        [None]
-    );
+    assert_eq!(store.lookup_counts("cl100k", &[stamp("works")], NOW), [None]);
     store.record_counts("cl100k", &[counted(stamp("works"), 8)], NOW);
     assert_eq!(tokens(&store, &stamp("works")), Some(7));
 }
@@ -111,11 +105,7 @@ fn any_change_of_the_stamp_makes_a_file_unknown() {
 fn a_stamp_is_believed_only_after_two_quiet_seconds() {
     let directory = tempfile::tempdir().unwrap();
     let store = open(directory.path());
-    for (age, known) in [
-        (2 * SECOND, true),
-        (2 * SECOND - 1, false),
-        (-SECOND, false),
-    ] {
+    for (age, known) in [(2 * SECOND, true), (2 * SECOND - 1, false), (-SECOND, false)] {
         let mut stamp = stamp(&format!("racy{age}"));
         stamp.modified_ns = NOW - age;
         let file = counted(stamp.clone(), 9);
@@ -180,10 +170,7 @@ fn f090_what_was_parsed_is_kept_by_content_and_version() {
 #[test]
 fn f009_the_longest_unused_entries_are_pruned() {
     let directory = tempfile::tempdir().unwrap();
-    let options = CacheOptions {
-        max_entries: 16,
-        ..CacheOptions::default()
-    };
+    let options = CacheOptions { max_entries: 16, ..CacheOptions::default() };
     let store = Cache::open(directory.path(), options);
     let name = |number: u64| format!("file{number}");
     for number in 0..16 {
@@ -243,9 +230,8 @@ fn a_damaged_database_is_replaced_with_a_note() {
 fn a_cut_database_costs_at_most_one_run() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join(DATABASE_NAME);
-    let files: Vec<CountedFile> = (0..2_000)
-        .map(|number| counted(stamp(&format!("file{number}")), number))
-        .collect();
+    let files: Vec<CountedFile> =
+        (0..2_000).map(|number| counted(stamp(&format!("file{number}")), number)).collect();
     open(directory.path()).record_counts("o200k", &files, NOW);
     let whole = fs::read(&path).unwrap();
     for length in [1, 99, 100, 4_096, 10_000, whole.len() / 2, whole.len() - 1] {
@@ -289,9 +275,7 @@ fn another_schema_version_is_rebuilt() {
         check_works(&open(directory.path()));
         let path = directory.path().join(DATABASE_NAME);
         let connection = database::connect_plainly(&path).unwrap();
-        connection
-            .pragma_update(None, "user_version", version)
-            .unwrap();
+        connection.pragma_update(None, "user_version", version).unwrap();
         drop(connection);
 
         let store = open(directory.path());
@@ -310,10 +294,7 @@ fn an_unwritable_place_disables_the_store() {
     assert!(!store.is_enabled());
     let notes = store.take_notes();
     assert_eq!(notes.len(), 1);
-    assert!(
-        notes[0].message.starts_with("working without it"),
-        "{notes:?}"
-    );
+    assert!(notes[0].message.starts_with("working without it"), "{notes:?}");
     assert_eq!(tokens(&store, &stamp("a")), None);
 }
 
@@ -331,10 +312,7 @@ fn damage_found_while_running_costs_one_note() {
     }
     let notes = store.take_notes();
     assert_eq!(notes.len(), 1, "{notes:?}");
-    assert!(
-        notes[0].message.contains("damaged and moved aside"),
-        "{notes:?}"
-    );
+    assert!(notes[0].message.contains("damaged and moved aside"), "{notes:?}");
     check_works(&open(directory.path()));
 }
 
@@ -425,10 +403,7 @@ fn info_lists_what_is_there() {
     let directory = tempfile::tempdir().unwrap();
     let store = open(directory.path());
     check_works(&store);
-    let facts = [
-        (ContentHash::of(b"a"), vec![1]),
-        (ContentHash::of(b"b"), vec![2]),
-    ];
+    let facts = [(ContentHash::of(b"a"), vec![1]), (ContentHash::of(b"b"), vec![2])];
     store.record_facts("api/model", &facts, NOW);
     let info = store.info().unwrap();
     assert_eq!(info.directory, directory.path());
@@ -475,11 +450,7 @@ fn d13_a_flipped_bit_makes_a_row_unknown() {
         drop(other);
         let by_file = tokens(&store, &stamp("works"));
         let by_content = store.fact("outline/v1", &fact, NOW);
-        let expected = if index < 2 {
-            (None, Some(vec![7; 9]))
-        } else {
-            (Some(7), None)
-        };
+        let expected = if index < 2 { (None, Some(vec![7; 9])) } else { (Some(7), None) };
         assert_eq!((by_file, by_content), expected, "{flip}");
         assert_eq!(store.take_notes(), []);
     }
@@ -488,10 +459,7 @@ fn d13_a_flipped_bit_makes_a_row_unknown() {
 #[test]
 fn d13_the_longest_unused_bytes_go_first() {
     let directory = tempfile::tempdir().unwrap();
-    let options = CacheOptions {
-        max_bytes: 1_000_000,
-        ..CacheOptions::default()
-    };
+    let options = CacheOptions { max_bytes: 1_000_000, ..CacheOptions::default() };
     let store = Cache::open(directory.path(), options);
     let hash = |number: i64| ContentHash::of(&number.to_le_bytes());
     for number in 0..300 {
@@ -508,13 +476,7 @@ fn d13_the_longest_unused_bytes_go_first() {
 
 #[test]
 fn d13_what_else_this_program_keeps_there_is_not_a_strangers() {
-    for name in [
-        "install/a.json",
-        "statusline/x",
-        "hook.log",
-        "blobs/ab/c",
-        "ledger.db-wal",
-    ] {
+    for name in ["install/a.json", "statusline/x", "hook.log", "blobs/ab/c", "ledger.db-wal"] {
         let tree = Tree::new(&format!("//- /{name}\nx\n"));
         check_works(&open(tree.root()));
         Cache::clear(tree.root()).unwrap();

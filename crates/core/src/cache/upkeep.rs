@@ -135,9 +135,7 @@ impl Cache {
             let mut entries = fs::read_dir(directory).at("list", directory)?;
             return match entries.next() {
                 None => Ok(cleared),
-                Some(_) => Err(ClearError::NotAStore {
-                    directory: directory.to_owned(),
-                }),
+                Some(_) => Err(ClearError::NotAStore { directory: directory.to_owned() }),
             };
         }
         clear_database(directory, &mut cleared)?;
@@ -154,9 +152,8 @@ pub(super) fn claim(directory: &Path) -> Result<(), String> {
         return Ok(());
     }
     create_private_directory(directory).map_err(|error| error.to_string())?;
-    let entries = fs::read_dir(directory)
-        .at("list", directory)
-        .map_err(|error| error.to_string())?;
+    let entries =
+        fs::read_dir(directory).at("list", directory).map_err(|error| error.to_string())?;
     for entry in entries.flatten() {
         let name = entry.file_name();
         if !is_our_name(&name) {
@@ -201,10 +198,7 @@ fn contents(connection: &Connection) -> rusqlite::Result<Contents> {
 
 fn clear_database(directory: &Path, cleared: &mut Cleared) -> Result<(), ClearError> {
     let path = directory.join(DATABASE_NAME);
-    let in_use = |message| ClearError::InUse {
-        database: path.clone(),
-        message,
-    };
+    let in_use = |message| ClearError::InUse { database: path.clone(), message };
     match database::try_lock_alone(directory).map_err(in_use)? {
         Some(_alone) => cleared.bytes += database::remove(&path),
         None => {

@@ -82,10 +82,7 @@ impl<'p, K: Ord + Clone> Filling<'p, K> {
     pub(super) fn chosen(&self) -> Chosen<'_> {
         let costs = self.items.iter().zip(&self.chosen);
         let costs = costs.filter_map(|(item, chosen)| Some(item.renditions[(*chosen)?].tokens));
-        Chosen {
-            renditions: &self.chosen,
-            tokens: Tokens::saturating_sum(costs),
-        }
+        Chosen { renditions: &self.chosen, tokens: Tokens::saturating_sum(costs) }
     }
 
     pub(super) fn budget(&self) -> Tokens {
@@ -107,9 +104,7 @@ impl<'p, K: Ord + Clone> Filling<'p, K> {
         let costs = all.iter().map(|&(item, it)| self.plain(item, it).cost);
         let has_shares = !self.ledger.allocation().shares().is_empty();
         let items = self.items.iter().zip(&self.excluded);
-        let lacks_required = items
-            .into_iter()
-            .any(|(item, why)| item.required && why.is_some());
+        let lacks_required = items.into_iter().any(|(item, why)| item.required && why.is_some());
         if has_shares || lacks_required || !self.ledger.can_fit(Tokens::saturating_sum(costs)) {
             return false;
         }
@@ -131,9 +126,7 @@ impl<'p, K: Ord + Clone> Filling<'p, K> {
     /// Gives every required item its smallest rendition.
     pub(super) fn take_required<C: Compose>(&mut self, composer: &mut C) -> Result<(), FitError> {
         let order = self.order.iter().copied();
-        let required: Vec<usize> = order
-            .filter(|&number| self.items[number].required)
-            .collect();
+        let required: Vec<usize> = order.filter(|&number| self.items[number].required).collect();
         for &number in &required {
             let smallest = self.smallest(number).ok_or(FitError::RequiredEmpty)?;
             if !self.choose(number, smallest, composer, &mut Vec::new()) {
@@ -277,9 +270,7 @@ impl<'p, K: Ord + Clone> Filling<'p, K> {
     }
 
     pub(super) fn finish(self, tokens: Tokens) -> Selection<K> {
-        let fates = (0..self.items.len())
-            .map(|number| self.fate(number))
-            .collect();
+        let fates = (0..self.items.len()).map(|number| self.fate(number)).collect();
         let (total, shares) = (self.budget(), self.ledger.report());
         Selection::new(self.items, fates, self.order, (tokens, total), shares)
     }
@@ -292,13 +283,8 @@ impl<'p, K: Ord + Clone> Filling<'p, K> {
         }
         match self.chosen[number] {
             Some(rendition) if Some(rendition) == best => Fate::Kept { rendition },
-            Some(rendition) => Fate::Shrunk {
-                rendition,
-                because: self.lack(number, best),
-            },
-            None => Fate::Dropped {
-                because: self.lack(number, self.smallest(number)),
-            },
+            Some(rendition) => Fate::Shrunk { rendition, because: self.lack(number, best) },
+            None => Fate::Dropped { because: self.lack(number, self.smallest(number)) },
         }
     }
 
@@ -330,10 +316,7 @@ impl<'p, K: Ord + Clone> Filling<'p, K> {
                 needed: needed(Some(share)),
                 available: limit,
             },
-            _ => FitError::RequiredOverBudget {
-                needed: needed(None),
-                available,
-            },
+            _ => FitError::RequiredOverBudget { needed: needed(None), available },
         }
     }
 
@@ -357,18 +340,11 @@ impl<'p, K: Ord + Clone> Filling<'p, K> {
         let item = &self.items[number];
         let paid = self.chosen[number].map_or(Tokens::ZERO, |now| item.renditions[now].tokens);
         let cost = item.renditions[rendition].tokens.saturating_sub(paid);
-        Offer {
-            rate: item.score / cost.get().max(1) as f64,
-            cost,
-        }
+        Offer { rate: item.score / cost.get().max(1) as f64, cost }
     }
 
     fn place(&self, item: usize, rendition: usize) -> Place {
-        Place {
-            item,
-            rendition,
-            now: self.chosen[item],
-        }
+        Place { item, rendition, now: self.chosen[item] }
     }
 
     /// Takes a step if it is on offer and fits.
@@ -398,9 +374,7 @@ impl<'p, K: Ord + Clone> Filling<'p, K> {
 
     fn candidates<C: Compose>(&self, item: usize, composer: &C) -> Vec<Candidate> {
         let steps = self.steps(item).into_iter();
-        steps
-            .filter_map(|rendition| self.candidate(item, rendition, composer))
-            .collect()
+        steps.filter_map(|rendition| self.candidate(item, rendition, composer)).collect()
     }
 
     fn candidate<C: Compose>(
@@ -413,12 +387,7 @@ impl<'p, K: Ord + Clone> Filling<'p, K> {
             return None;
         }
         let rate = composer.rate(self.place(item, rendition), self.plain(item, rendition));
-        (rate > 0.0).then_some(Candidate {
-            rate,
-            position: self.position[item],
-            item,
-            rendition,
-        })
+        (rate > 0.0).then_some(Candidate { rate, position: self.position[item], item, rendition })
     }
 }
 
@@ -479,9 +448,7 @@ fn exclusions<K: Ord + Clone>(
     };
     let mut excluded: Vec<Option<Reason<K>>> = items.iter().zip(useful).map(reason).collect();
     // Of several items with one key the best stays.
-    let mut open: Vec<usize> = (0..items.len())
-        .filter(|&it| excluded[it].is_none())
-        .collect();
+    let mut open: Vec<usize> = (0..items.len()).filter(|&it| excluded[it].is_none()).collect();
     open.sort_by(|&left, &right| {
         let keys = items[left].key.cmp(&items[right].key);
         keys.then(position[left].cmp(&position[right]))

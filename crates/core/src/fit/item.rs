@@ -42,11 +42,7 @@ impl<K> Item<K> {
     pub fn new(key: K, score: f64) -> Item<K> {
         Item {
             key,
-            score: if score.is_nan() {
-                f64::NEG_INFINITY
-            } else {
-                score
-            },
+            score: if score.is_nan() { f64::NEG_INFINITY } else { score },
             renditions: Vec::new(),
             required: false,
             share: None,

@@ -125,12 +125,12 @@ impl Diagnose for FitError {
     fn hint(&self) -> Option<String> {
         match self {
             FitError::RequiredOverBudget { needed, .. }
-            | FitError::FrameOverBudget { needed, .. } => Some(format!(
-                "raise the budget to {needed} or more, or require less"
-            )),
-            FitError::RequiredOverShare { share, needed, .. } => Some(format!(
-                "give share {share:?} at least {needed} tokens, or require less"
-            )),
+            | FitError::FrameOverBudget { needed, .. } => {
+                Some(format!("raise the budget to {needed} or more, or require less"))
+            }
+            FitError::RequiredOverShare { share, needed, .. } => {
+                Some(format!("give share {share:?} at least {needed} tokens, or require less"))
+            }
             FitError::RequiredEmpty => None,
             FitError::Budget(error) => error.hint(),
         }
@@ -215,11 +215,7 @@ pub fn fit<K: Ord + Clone, C: Compose>(
         }
     };
     assert!(tokens <= available, "what was fitted exceeds its budget");
-    Ok(Fitted {
-        written,
-        tokens,
-        selection: filling.finish(tokens),
-    })
+    Ok(Fitted { written, tokens, selection: filling.finish(tokens) })
 }
 
 /// Writes all items in the most detail they have, if that fits.

@@ -46,11 +46,7 @@ pub fn fit_prefix(
         let tokens = counter.count_up_to(&text, budget);
         let fits = tokens.is_some();
         if let Some(tokens) = tokens {
-            best = Some(Prefix {
-                taken,
-                text,
-                tokens,
-            });
+            best = Some(Prefix { taken, text, tokens });
         }
         fits
     })?;

@@ -25,14 +25,7 @@ impl<K: Ord> Selection<K> {
         (tokens, budget): (Tokens, Tokens),
         shares: Vec<ShareUse>,
     ) -> Selection<K> {
-        Selection {
-            items,
-            fates,
-            order,
-            tokens,
-            budget,
-            shares,
-        }
+        Selection { items, fates, order, tokens, budget, shares }
     }
 
     /// Returns what the chosen renditions cost together.
@@ -65,19 +58,13 @@ impl<K: Ord> Selection<K> {
 
     /// Returns the fate of the item with this key; of several, of the one ranked first.
     pub fn fate(&self, key: &K) -> Option<&Fate<K>> {
-        let found = self
-            .order
-            .iter()
-            .find(|&&number| self.items[number].key == *key);
+        let found = self.order.iter().find(|&&number| self.items[number].key == *key);
         found.map(|&number| &self.fates[number])
     }
 
     /// Returns the name of the rendition in which an item is shown, if it is shown.
     pub fn rendition(&self, key: &K) -> Option<&'static str> {
-        let number = *self
-            .order
-            .iter()
-            .find(|&&number| self.items[number].key == *key)?;
+        let number = *self.order.iter().find(|&&number| self.items[number].key == *key)?;
         let rendition = self.fates[number].rendition()?;
         Some(self.items[number].renditions[rendition].name)
     }

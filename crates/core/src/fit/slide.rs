@@ -85,11 +85,7 @@ pub(crate) fn slide_lazily(
     if total <= most && place == first {
         from = first;
     }
-    SlidingWindow {
-        first,
-        from,
-        omitted: from - first,
-    }
+    SlidingWindow { first, from, omitted: from - first }
 }
 
 /// Says how many messages do not stay.

@@ -33,11 +33,7 @@ fn f110_greedy_goes_on_past_what_does_not_fit() {
     assert_eq!(shown(&by_score(items, 1_000)), ["a:full"]);
     let items = vec![full("a", 2.0, 1_200), full("b", 1.0, 500)];
     assert_eq!(shown(&by_score(items, 1_000)), ["b:full"]);
-    let items = vec![
-        full("1", 50.0, 100),
-        full("2", 100.0, 100),
-        full("3", 75.0, 100),
-    ];
+    let items = vec![full("1", 50.0, 100), full("2", 100.0, 100), full("3", 75.0, 100)];
     assert_eq!(shown(&by_score(items, 250)), ["2:full", "3:full"]);
 }
 
@@ -51,10 +47,7 @@ fn ties_are_broken_by_key_whatever_the_order_given() {
 fn a_smaller_rendition_is_tried_and_explained() {
     let item = full("a", 1.0, 100).rendition("outline", tokens(10));
     let selection = by_score(vec![item], 50);
-    let fate = Fate::Shrunk {
-        rendition: 1,
-        because: Reason::OverBudget,
-    };
+    let fate = Fate::Shrunk { rendition: 1, because: Reason::OverBudget };
     assert_eq!(selection.fate(&"a"), Some(&fate));
     assert_eq!(selection.tokens(), tokens(10));
 }
@@ -70,25 +63,17 @@ fn f063_a_rendition_that_saves_nothing_is_never_chosen() {
 fn f065_floors_come_before_detail() {
     let pair = |key, score| full(key, score, 90).rendition("outline", tokens(20));
     let items = vec![pair("a", 90.0), pair("b", 80.0), pair("c", 60.0)];
-    let policy = Policy {
-        floor_score: Some(70.0),
-        ..Policy::default()
-    };
+    let policy = Policy { floor_score: Some(70.0), ..Policy::default() };
     let selection = select(items, &Allocation::of(tokens(110)), &policy).unwrap();
     assert_eq!(shown(&selection), ["a:full", "b:outline"]);
 }
 
 #[test]
 fn f100_scores_below_the_least_are_dropped() {
-    let policy = Policy {
-        min_score: Some(0.5),
-        ..Policy::default()
-    };
+    let policy = Policy { min_score: Some(0.5), ..Policy::default() };
     let items = vec![full("a", 0.5, 1), full("b", 0.4, 1)];
     let selection = select(items, &Allocation::of(tokens(10)), &policy).unwrap();
-    let dropped = Fate::Dropped {
-        because: Reason::BelowThreshold,
-    };
+    let dropped = Fate::Dropped { because: Reason::BelowThreshold };
     assert_eq!(selection.fate(&"b"), Some(&dropped));
     assert_eq!(shown(&selection), ["a:full"]);
 }
@@ -104,9 +89,7 @@ fn f114_every_exclusion_keeps_its_reason() {
     ];
     let keys = ["a", "b", "c", "d", "e"];
     let items = keys.iter().zip(reasons.clone());
-    let items = items
-        .map(|(key, reason)| full(key, 1.0, 1).excluded(reason))
-        .collect();
+    let items = items.map(|(key, reason)| full(key, 1.0, 1).excluded(reason)).collect();
     let selection = by_score(items, 100);
     for (key, reason) in keys.iter().zip(reasons) {
         assert_eq!(selection.fate(key).unwrap().because(), Some(&reason));
@@ -129,10 +112,7 @@ fn f115_empty_items_and_second_copies_are_not_chosen() {
 fn f026_nothing_fits_an_empty_budget() {
     let selection = by_score(vec![full("a", 1.0, 1)], 0);
     assert_eq!(selection.tokens(), Tokens::ZERO);
-    assert_eq!(
-        selection.fate(&"a").unwrap().because(),
-        Some(&Reason::OverBudget)
-    );
+    assert_eq!(selection.fate(&"a").unwrap().because(), Some(&Reason::OverBudget));
 }
 
 #[test]
@@ -140,26 +120,16 @@ fn f248_errors_of_packing_have_stable_codes() {
     let counter = "nonsense".parse::<crate::tokens::Counter>().unwrap_err();
     assert_eq!(counter.code(), "LL-CTX-002");
     let budget = Allocation::of(tokens(1));
-    let over = select(
-        vec![full("a", 1.0, 2).required()],
-        &budget,
-        &Policy::default(),
-    );
+    let over = select(vec![full("a", 1.0, 2).required()], &budget, &Policy::default());
     assert_eq!(over.unwrap_err().code(), "LL-CTX-003");
-    let empty = select(
-        vec![Item::new("a", 1.0).required()],
-        &budget,
-        &Policy::default(),
-    );
+    let empty = select(vec![Item::new("a", 1.0).required()], &budget, &Policy::default());
     assert_eq!(empty.unwrap_err().code(), "LL-CTX-004");
 }
 
 #[test]
 fn required_items_come_first_or_fail() {
     let items = || {
-        let unit = full("unit", 0.0, 60)
-            .rendition("outline", tokens(30))
-            .required();
+        let unit = full("unit", 0.0, 60).rendition("outline", tokens(30)).required();
         vec![full("a", 99.0, 50), unit]
     };
     let selection = by_score(items(), 100);
@@ -167,19 +137,14 @@ fn required_items_come_first_or_fail() {
     assert_eq!(shown(&by_score(items(), 80)), ["unit:full"]);
     assert_eq!(shown(&by_score(items(), 50)), ["unit:outline"]);
     let error = select(items(), &Allocation::of(tokens(29)), &Policy::default()).unwrap_err();
-    assert_eq!(
-        error.to_string(),
-        "the required items need 30 tokens; the budget has 29"
-    );
+    assert_eq!(error.to_string(), "the required items need 30 tokens; the budget has 29");
     assert_eq!(error.code(), "LL-CTX-003");
     assert!(error.hint().unwrap().contains("30"));
 }
 
 fn shares(limits: [(&str, u64); 2], total: u64, leftover: Leftover) -> Allocation {
-    let limits = limits.map(|(name, limit)| ShareLimit {
-        name: name.to_owned(),
-        limit: tokens(limit),
-    });
+    let limits =
+        limits.map(|(name, limit)| ShareLimit { name: name.to_owned(), limit: tokens(limit) });
     Allocation::with_shares(tokens(total), limits.to_vec(), leftover).unwrap()
 }
 
@@ -195,10 +160,7 @@ fn f112_shares_are_kept_apart() {
     let kept = shares(limits, 1_000, Leftover::Keep);
     let selection = select(items(), &kept, &Policy::default()).unwrap();
     assert_eq!(shown(&selection), ["tool:full"]);
-    assert_eq!(
-        selection.fate(&"open").unwrap().because(),
-        Some(&Reason::OverShare)
-    );
+    assert_eq!(selection.fate(&"open").unwrap().because(), Some(&Reason::OverShare));
     // What tools left over is enough for the open file in a second pass.
     let lifted = shares(limits, 1_000, Leftover::Redistribute);
     let selection = select(items(), &lifted, &Policy::default()).unwrap();
@@ -234,12 +196,7 @@ struct Halving {
 impl Halving {
     fn new(weights: Vec<f64>, groups: Vec<usize>) -> Halving {
         let chosen = vec![None; weights.len()];
-        Halving {
-            weights,
-            groups,
-            chosen,
-            calls: std::cell::Cell::default(),
-        }
+        Halving { weights, groups, chosen, calls: std::cell::Cell::default() }
     }
 }
 
@@ -281,10 +238,7 @@ impl Compose for Halving {
 }
 
 fn by_rate<K: Ord + Clone>(items: Vec<Item<K>>, budget: u64, gain: &mut Halving) -> Selection<K> {
-    let policy = Policy {
-        order: Order::Rate,
-        ..Policy::default()
-    };
+    let policy = Policy { order: Order::Rate, ..Policy::default() };
     let fitted = fit(items, &Allocation::of(tokens(budget)), &policy, gain);
     fitted.unwrap().selection
 }
@@ -302,9 +256,7 @@ fn rates_are_evaluated_lazily() {
     let count = 2_000;
     let items = (0..count)
         .map(|number| Item::new(number, 0.0).rendition("full", tokens(1 + number as u64 % 7)));
-    let weights = (0..count)
-        .map(|number| (number % 13) as f64 + 1.0)
-        .collect();
+    let weights = (0..count).map(|number| (number % 13) as f64 + 1.0).collect();
     let mut gain = Halving::new(weights, (0..count).collect());
     let selection = by_rate(items.collect(), 500, &mut gain);
     assert_eq!(selection.tokens(), tokens(500));
@@ -362,9 +314,7 @@ impl Compose for Gaps {
 
     fn write(&mut self, chosen: Chosen<'_>) -> Result<Vec<usize>, FitError> {
         let lines: Vec<usize> = chosen.iter().map(|(item, _)| item).collect();
-        let known: Vec<usize> = (0..self.lines.len())
-            .filter(|it| self.chosen[*it])
-            .collect();
+        let known: Vec<usize> = (0..self.lines.len()).filter(|it| self.chosen[*it]).collect();
         assert_eq!(lines, known, "the composer heard of every step");
         Ok(lines)
     }
@@ -379,22 +329,10 @@ impl Compose for Gaps {
 fn gaps(lines: &[u64], budget: u64, estimate: u64) -> Result<Fitted<usize, Vec<usize>>, FitError> {
     let items = lines.iter().enumerate();
     let items = items.map(|(number, cost)| Item::new(number, 1.0).rendition("line", tokens(*cost)));
-    let mut composer = Gaps {
-        chosen: vec![false; lines.len()],
-        lines: lines.to_vec(),
-        frame: 7,
-        estimate,
-    };
-    let policy = Policy {
-        order: Order::Rate,
-        ..Policy::default()
-    };
-    fit(
-        items.collect(),
-        &Allocation::of(tokens(budget)),
-        &policy,
-        &mut composer,
-    )
+    let mut composer =
+        Gaps { chosen: vec![false; lines.len()], lines: lines.to_vec(), frame: 7, estimate };
+    let policy = Policy { order: Order::Rate, ..Policy::default() };
+    fit(items.collect(), &Allocation::of(tokens(budget)), &policy, &mut composer)
 }
 
 #[test]
@@ -426,20 +364,17 @@ fn raw_items() -> impl Strategy<Value = Vec<Raw>> {
 }
 
 fn build(raw: &[Raw]) -> Vec<Item<usize>> {
-    let items = raw
-        .iter()
-        .enumerate()
-        .map(|(key, (score, costs, share, required))| {
-            let names = ["full", "sections", "outline", "gist"];
-            let mut item = Item::new(key, *score);
-            for (name, cost) in names.into_iter().zip(costs) {
-                item = item.rendition(name, tokens(*cost));
-            }
-            if let Some(share) = share {
-                item = item.in_share(if *share { "left" } else { "right" });
-            }
-            if *required { item.required() } else { item }
-        });
+    let items = raw.iter().enumerate().map(|(key, (score, costs, share, required))| {
+        let names = ["full", "sections", "outline", "gist"];
+        let mut item = Item::new(key, *score);
+        for (name, cost) in names.into_iter().zip(costs) {
+            item = item.rendition(name, tokens(*cost));
+        }
+        if let Some(share) = share {
+            item = item.in_share(if *share { "left" } else { "right" });
+        }
+        if *required { item.required() } else { item }
+    });
     items.collect()
 }
 

@@ -89,10 +89,7 @@ pub fn compact(
     let plan = match plan.level {
         // The document names the snapshot.
         Level::Handoff => {
-            let memory = NotesOptions {
-                checkpoint: Some(checkpoint.clone()),
-                ..memory.clone()
-            };
+            let memory = NotesOptions { checkpoint: Some(checkpoint.clone()), ..memory.clone() };
             plan_compaction(feature, Some(Level::Handoff), &memory)?
         }
         _ => plan,
@@ -127,11 +124,7 @@ fn trigger(level: Level) -> &'static str {
 
 fn nothing_done(plan: CompactionPlan, mut notes: Vec<Remark>) -> Compaction {
     notes.extend(plan.notes.iter().cloned());
-    Compaction {
-        plan,
-        entry: None,
-        notes,
-    }
+    Compaction { plan, entry: None, notes }
 }
 
 fn write(
@@ -166,11 +159,7 @@ fn write(
     };
     let (entry, told) = carry_out(locked, operation)?;
     notes.extend(told);
-    Ok(Compaction {
-        plan,
-        entry: Some(entry),
-        notes,
-    })
+    Ok(Compaction { plan, entry: Some(entry), notes })
 }
 
 /// Adds to `state.json` what is in use now and what was done.
@@ -194,9 +183,8 @@ fn tell_state(
     let Some(bytes) = bytes else {
         return Ok(None);
     };
-    let Some(told) = String::from_utf8(bytes.clone())
-        .ok()
-        .and_then(|text| set_members(&text, plan, memory))
+    let Some(told) =
+        String::from_utf8(bytes.clone()).ok().and_then(|text| set_members(&text, plan, memory))
     else {
         let message = "no JSON object; the tokens in use are not written to it";
         return Ok(Some(Remark::new(STATE_FILE, message)));

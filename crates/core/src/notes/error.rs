@@ -83,10 +83,7 @@ pub enum NotesError {
 
 impl NotesError {
     pub(super) fn budgets(key: &str, reason: String) -> NotesError {
-        NotesError::Budgets {
-            key: key.to_owned(),
-            reason,
-        }
+        NotesError::Budgets { key: key.to_owned(), reason }
     }
 }
 

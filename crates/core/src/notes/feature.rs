@@ -48,18 +48,12 @@ pub struct Features {
 impl Features {
     /// Takes the directory that holds one directory per feature.
     pub fn new(root: impl Into<PathBuf>) -> Features {
-        Features {
-            root: root.into(),
-            project: None,
-        }
+        Features { root: root.into(), project: None }
     }
 
     /// Takes such a directory below a project, on the way to which no link is followed.
     pub fn in_project(project: &Path, below: &Path) -> Features {
-        Features {
-            root: project.join(below),
-            project: Some(project.to_owned()),
-        }
+        Features { root: project.join(below), project: Some(project.to_owned()) }
     }
 
     /// Refuses a link between the project and the features: the project may come from anybody.
@@ -124,11 +118,7 @@ impl Features {
         Ok(Feature {
             name: name.to_owned(),
             // Below it no link is followed, so that one that was checked is resolved here.
-            directory: if directory.is_symlink() {
-                real
-            } else {
-                directory
-            },
+            directory: if directory.is_symlink() { real } else { directory },
         })
     }
 
@@ -150,10 +140,7 @@ impl Features {
         let directory = fs::canonicalize(directory).at("read", directory)?;
         match directory.strip_prefix(&root) {
             Ok(inside) if !inside.as_os_str().is_empty() => Ok(directory),
-            _ => Err(NotesError::Outside {
-                name: name.to_owned(),
-                root: self.root.clone(),
-            }),
+            _ => Err(NotesError::Outside { name: name.to_owned(), root: self.root.clone() }),
         }
     }
 }

@@ -60,9 +60,9 @@ fn reduced(
     let cost = |plan: &CompactionPlan| plan.tokens_after.max(Tokens::new(1));
     let items = plans.iter().zip(offers).enumerate();
     let items = items.map(|(number, (plan, offer))| {
-        let saved = offer.as_ref().map_or(Tokens::ZERO, |offer| {
-            plan.tokens_after.saturating_sub(offer.tokens_after)
-        });
+        let saved = offer
+            .as_ref()
+            .map_or(Tokens::ZERO, |offer| plan.tokens_after.saturating_sub(offer.tokens_after));
         let item = Item::new(Reverse(number), -(saved.get() as f64)).required();
         let item = item.rendition("as it is", cost(plan));
         match offer {

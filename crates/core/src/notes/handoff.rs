@@ -63,9 +63,7 @@ impl Handoff {
         .settle();
         let task = facts.current_task.take().map(|task| with_percent(&task));
         let task = task.filter(|(task, _)| !is_none(task));
-        facts.percent = task
-            .as_ref()
-            .and_then(|(_, percent)| facts.percent.or(*percent));
+        facts.percent = task.as_ref().and_then(|(_, percent)| facts.percent.or(*percent));
         facts.current_task = task.map(|(task, _)| task);
         Handoff {
             feature: feature.to_owned(),
@@ -85,9 +83,8 @@ impl Handoff {
     /// and a note says so where they alone are too much.
     pub fn fit(self, most: Tokens, counter: &Counter) -> (Handoff, Option<Remark>) {
         let count = self.facts.context.len() + self.facts.completed.len();
-        let fitted = fit_prefix(count, most, counter, |taken| {
-            write_handoff(&self.with_first(taken))
-        });
+        let fitted =
+            fit_prefix(count, most, counter, |taken| write_handoff(&self.with_first(taken)));
         let taken = fitted.as_ref().map_or(0, |fitted| fitted.taken);
         let handoff = self.with_first(taken);
         let remark = fitted.is_none().then(|| {
@@ -102,9 +99,7 @@ impl Handoff {
     /// completed tasks from the newest on, then the rest of the context.
     fn with_first(&self, taken: usize) -> Handoff {
         let mut handoff = self.clone();
-        let Facts {
-            completed, context, ..
-        } = &mut handoff.facts;
+        let Facts { completed, context, .. } = &mut handoff.facts;
         let telling = taken.min(TELLING).min(context.len());
         let done = (taken - telling).min(completed.len());
         context.truncate(taken - done);
@@ -145,35 +140,15 @@ pub fn write_handoff(handoff: &Handoff) -> String {
     let omitted = handoff.omitted;
     let earlier = (omitted > 0).then(|| format!("({omitted} earlier ones are in the archive)"));
     let done = facts.completed.iter().map(|it| format!("✅ {it}"));
-    section(
-        &mut text,
-        "COMPLETED",
-        earlier.into_iter().chain(done).collect(),
-        "None",
-    );
-    section(
-        &mut text,
-        "IN PROGRESS",
-        marked(&facts.in_progress, "🔄"),
-        "None",
-    );
+    section(&mut text, "COMPLETED", earlier.into_iter().chain(done).collect(), "None");
+    section(&mut text, "IN PROGRESS", marked(&facts.in_progress, "🔄"), "None");
     section(&mut text, "NEXT STEPS", numbered(&facts.next_steps), "None");
     let files = format!("FILES MODIFIED ({})", facts.files.len());
     section(&mut text, &files, marked(&facts.files, "-"), "None");
-    section(
-        &mut text,
-        "BLOCKING ISSUES",
-        marked(&facts.blockers, "-"),
-        "None",
-    );
+    section(&mut text, "BLOCKING ISSUES", marked(&facts.blockers, "-"), "None");
     let decisions = numbered(&facts.decisions);
     section(&mut text, "KEY DECISIONS & CONSTRAINTS", decisions, "None");
-    section(
-        &mut text,
-        "CONTEXT FOR NEXT SESSION",
-        facts.context.clone(),
-        "None",
-    );
+    section(&mut text, "CONTEXT FOR NEXT SESSION", facts.context.clone(), "None");
     text
 }
 
@@ -194,9 +169,7 @@ pub(super) fn marked(items: &[String], mark: &str) -> Vec<String> {
 
 pub(super) fn numbered(items: &[String]) -> Vec<String> {
     let items = items.iter().enumerate();
-    items
-        .map(|(index, item)| format!("{}. {item}", index + 1))
-        .collect()
+    items.map(|(index, item)| format!("{}. {item}", index + 1)).collect()
 }
 
 /// Appends a heading and its lines.

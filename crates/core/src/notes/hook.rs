@@ -111,18 +111,11 @@ mod tests {
         assert!(warning(900).unwrap().is_close());
         let world = World::usual();
         let (first, new) = checkpoint(&world.feature, "context_overflow", &options(0)).unwrap();
-        assert!(
-            new && first.starts_with("context_overflow-2026-01-31-"),
-            "{first}"
-        );
+        assert!(new && first.starts_with("context_overflow-2026-01-31-"), "{first}");
         let (second, new) = checkpoint(&world.feature, "context_overflow", &options(9)).unwrap();
         assert!(!new && first == second);
         world.write("notes.md2", "more");
-        assert!(
-            checkpoint(&world.feature, "context_overflow", &options(10))
-                .unwrap()
-                .1
-        );
+        assert!(checkpoint(&world.feature, "context_overflow", &options(10)).unwrap().1);
         assert_eq!(checkpoints(&world.feature).unwrap().0.len(), 2);
     }
 

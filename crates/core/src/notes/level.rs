@@ -75,8 +75,6 @@ impl FromStr for Level {
 
     fn from_str(name: &str) -> Result<Level, NotesError> {
         let known = Level::ALL.into_iter().find(|level| level.name() == name);
-        known.ok_or_else(|| NotesError::NoLevel {
-            name: name.to_owned(),
-        })
+        known.ok_or_else(|| NotesError::NoLevel { name: name.to_owned() })
     }
 }

@@ -116,10 +116,7 @@ impl TeamBudgets {
     }
 
     fn check_one(&self, status: &FeatureStatus) -> LimitCheck {
-        let own = self
-            .features
-            .iter()
-            .find(|(name, _)| *name == status.feature);
+        let own = self.features.iter().find(|(name, _)| *name == status.feature);
         let own = own.map(|(_, limit)| limit.clone()).unwrap_or_default();
         let percent = own.max_percent.or(self.max_percent);
         let share = percent.map(|percent| {
@@ -148,12 +145,7 @@ fn together<'a>(
         features.push(member.feature.clone());
         tokens = tokens.saturating_add(member.tokens);
     }
-    LimitCheck {
-        subject: subject.to_owned(),
-        features,
-        tokens,
-        limit,
-    }
+    LimitCheck { subject: subject.to_owned(), features, tokens, limit }
 }
 
 fn feature(key: &str, value: &Value, notes: &mut Vec<Remark>) -> Result<FeatureLimit, NotesError> {
@@ -266,10 +258,8 @@ mod tests {
         let (budgets, notes) = TeamBudgets::parse(text).unwrap();
         assert_eq!(notes.len(), 1);
         let checks = budgets.check(&[status("login", 501), status("pay", 850), status("x", 851)]);
-        let shown: Vec<(&str, u64, bool)> = checks
-            .iter()
-            .map(|it| (it.subject.as_str(), it.limit.get(), it.holds()))
-            .collect();
+        let shown: Vec<(&str, u64, bool)> =
+            checks.iter().map(|it| (it.subject.as_str(), it.limit.get(), it.holds())).collect();
         let want = [
             ("feature login", 500, false),
             ("feature pay", 850, true),
@@ -283,16 +273,10 @@ mod tests {
     #[test]
     fn f275_what_is_wrong_in_a_file_is_named() {
         for (text, want) in [
-            (
-                "max_percent = 'x'",
-                "max_percent: \"x\" is not a percentage",
-            ),
+            ("max_percent = 'x'", "max_percent: \"x\" is not a percentage"),
             ("[teams.a]\nmax_tokens = 1", "teams.a: it has no features"),
             ("features = 1", "features: it must be a table"),
-            (
-                "max_tokens = -1",
-                "max_tokens: -1 is not a number of tokens",
-            ),
+            ("max_tokens = -1", "max_tokens: -1 is not a number of tokens"),
         ] {
             let error = TeamBudgets::parse(text).unwrap_err();
             assert!(error.to_string().ends_with(want), "{error}");

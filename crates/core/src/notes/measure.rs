@@ -105,19 +105,11 @@ pub fn measure_feature(
                 continue;
             }
         };
-        notes.extend(
-            report
-                .notes
-                .into_iter()
-                .map(|note| Remark::new(&name, note.message)),
-        );
+        notes.extend(report.notes.into_iter().map(|note| Remark::new(&name, note.message)));
         for file in report.files {
             if file.bytes > HUGE {
                 let size = file.bytes >> 20;
-                notes.push(Remark::new(
-                    &name,
-                    format!("has {size} MiB, much for a note"),
-                ));
+                notes.push(Remark::new(&name, format!("has {size} MiB, much for a note")));
             }
             files.push(NoteFile {
                 name: name.clone(),
@@ -194,9 +186,7 @@ pub(super) fn status(
 /// Returns the level that an amount has reached.
 pub(super) fn level_of(tokens: Tokens, options: &NotesOptions) -> Level {
     let pressure = Pressure::new(tokens, options.max_tokens);
-    pressure.map_or(Level::Handoff, |it| {
-        Level::of_step(options.ladder.step(&it))
-    })
+    pressure.map_or(Level::Handoff, |it| Level::of_step(options.ladder.step(&it)))
 }
 
 /// Adds up the tokens of notes and of the blank lines that join them.
@@ -252,10 +242,7 @@ fn known_count(text: &str, options: &NotesOptions, store: &Cache) -> Tokens {
         return counter.correct(count.tokens);
     }
     let tokens = base.count(text);
-    let count = ContentCount {
-        tokens,
-        detail: Vec::new(),
-    };
+    let count = ContentCount { tokens, detail: Vec::new() };
     store.record_content_counts(base.name(), &[(hash, count)], now_ns);
     counter.correct(tokens)
 }

@@ -183,12 +183,7 @@ fn read_all(
                 Decoded::Binary { .. } => Tokens::ZERO,
             },
         };
-        files.push(Read {
-            name,
-            bytes,
-            text,
-            tokens,
-        });
+        files.push(Read { name, bytes, text, tokens });
     }
     Ok(files)
 }
@@ -229,10 +224,7 @@ fn summarize(feature: &Feature, files: &[Read], options: &NotesOptions, plan: &m
     plan.document = Some(document);
     plan.preserve(facts);
     if plan.after(files, options) >= plan.tokens_before {
-        let note = Remark::new(
-            SUMMARY_FILE,
-            "not written: it would be no shorter than the notes",
-        );
+        let note = Remark::new(SUMMARY_FILE, "not written: it would be no shorter than the notes");
         plan.notes.push(note);
         plan.clear();
     }
@@ -264,10 +256,8 @@ fn hand_off(feature: &Feature, files: &[Read], options: &NotesOptions, plan: &mu
 
 /// Reads what the notes say, and what the handoff before them said.
 fn facts_of(feature: &Feature, files: &[Read], options: &NotesOptions) -> Facts {
-    let notes: Vec<(&str, &str)> = files
-        .iter()
-        .filter_map(|file| Some((file.name.as_str(), file.text.as_deref()?)))
-        .collect();
+    let notes: Vec<(&str, &str)> =
+        files.iter().filter_map(|file| Some((file.name.as_str(), file.text.as_deref()?))).collect();
     let mut facts = read_notes(&notes);
     facts.files.extend(options.changed_files.iter().cloned());
     let older = read_note(&feature.path(HANDOFF_FILE)).ok().flatten();
@@ -286,9 +276,7 @@ fn replaced(files: &[Read], options: &NotesOptions, document: &str) -> Vec<FileC
             TASKS_FILE => Some(open_tasks(text)?),
             _ => None,
         };
-        let compacted = after
-            .as_deref()
-            .map_or(Tokens::ZERO, |it| options.counter.count(it));
+        let compacted = after.as_deref().map_or(Tokens::ZERO, |it| options.counter.count(it));
         Some(FileChange {
             name: file.name.clone(),
             before: Some(file.bytes.clone()),
@@ -359,10 +347,7 @@ impl CompactionPlan {
             None => Some(file.tokens),
             Some(change) => Some(options.counter.count_bytes(change.after.as_ref()?)),
         });
-        let new = self
-            .changes
-            .iter()
-            .filter(|change| change.name == SUMMARY_FILE);
+        let new = self.changes.iter().filter(|change| change.name == SUMMARY_FILE);
         let new = new.filter(|change| files.iter().all(|file| file.name != change.name));
         let new =
             new.filter_map(|change| Some(options.counter.count_bytes(change.after.as_ref()?)));
@@ -372,8 +357,7 @@ impl CompactionPlan {
     /// Brings the changes into order and counts.
     fn settle(&mut self, files: &[Read], options: &NotesOptions) {
         self.changes.retain(|change| change.before != change.after);
-        self.changes
-            .sort_by(|left, right| left.name.cmp(&right.name));
+        self.changes.sort_by(|left, right| left.name.cmp(&right.name));
         self.tokens_after = self.after(files, options);
         self.notes.sort();
     }

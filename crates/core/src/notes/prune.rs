@@ -56,11 +56,7 @@ pub struct PruneOptions {
 impl PruneOptions {
     /// Takes what the settings say.
     pub fn new(settings: &MemorySettings, active: bool) -> PruneOptions {
-        PruneOptions {
-            max_age: settings.max_age,
-            active,
-            lifecycle: Lifecycle::new(settings),
-        }
+        PruneOptions { max_age: settings.max_age, active, lifecycle: Lifecycle::new(settings) }
     }
 }
 
@@ -214,11 +210,7 @@ fn plan(
     let worked_on = prune.active || !is_finished(vault)?;
     for file in all.into_iter().filter(|file| file.age > limit) {
         let needed = [STATE_FILE, TASKS_FILE].contains(&file.name.as_str());
-        if needed && worked_on {
-            plan.protected.push(file)
-        } else {
-            plan.files.push(file)
-        }
+        if needed && worked_on { plan.protected.push(file) } else { plan.files.push(file) }
     }
     if let Some(lifecycle) = &prune.lifecycle {
         let (archive, notes) = vault::list_archive(vault)?;

@@ -73,12 +73,8 @@ impl Facts {
     /// Adds what older notes said, unless it was done since.
     pub(super) fn after(mut self, mut older: Facts) -> Facts {
         let done = lower(&self.completed);
-        older
-            .in_progress
-            .retain(|it| !done.contains(&it.to_lowercase()));
-        older
-            .next_steps
-            .retain(|it| !done.contains(&it.to_lowercase()));
+        older.in_progress.retain(|it| !done.contains(&it.to_lowercase()));
+        older.next_steps.retain(|it| !done.contains(&it.to_lowercase()));
         // What is still to do stands with the newest first, what is done in its order.
         for (newer, older) in [
             (&mut self.in_progress, &mut older.in_progress),
@@ -120,8 +116,7 @@ impl Facts {
             list.retain(|it| !it.is_empty() && seen.insert(it.to_lowercase()));
         }
         let begun = lower(&self.in_progress);
-        self.next_steps
-            .retain(|it| !begun.contains(&it.to_lowercase()));
+        self.next_steps.retain(|it| !begun.contains(&it.to_lowercase()));
         if self.current_task.is_none() {
             let first = self.in_progress.first().or(self.next_steps.first());
             self.current_task = first.cloned();

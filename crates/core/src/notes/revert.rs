@@ -133,13 +133,7 @@ pub fn restore(
     options: &WriteOptions,
 ) -> Result<Reverted, NotesError> {
     let vault = options.vault(feature);
-    Ok(bring_back(
-        &vault,
-        id,
-        edits,
-        Some(BEFORE_RESTORE),
-        options,
-    )?)
+    Ok(bring_back(&vault, id, edits, Some(BEFORE_RESTORE), options)?)
 }
 
 /// Says what [`restore_context`] would do; refuses what it would refuse.
@@ -207,15 +201,8 @@ fn carry(
     let mut notes = locked.notes.clone();
     notes.extend(prepared.plan.notes.iter().cloned());
     // The plan has read the same history, and named what is wrong in it.
-    notes.extend(
-        told.into_iter()
-            .filter(|it| !prepared.plan.notes.contains(it)),
-    );
-    Ok(Reverted {
-        plan: prepared.plan,
-        entry,
-        notes,
-    })
+    notes.extend(told.into_iter().filter(|it| !prepared.plan.notes.contains(it)));
+    Ok(Reverted { plan: prepared.plan, entry, notes })
 }
 
 fn prepare_revert(
@@ -235,10 +222,7 @@ fn prepare_revert(
         });
     }
     if !entry.can_be_reverted(&all, options.now) {
-        return Err(VaultError::Expired {
-            id: id.to_owned(),
-            until: entry.expires_at,
-        });
+        return Err(VaultError::Expired { id: id.to_owned(), until: entry.expires_at });
     }
     let prepared = back_before(vault, entry, entry.files.iter().collect(), notes)?;
     let edited = prepared.plan.files.iter().filter(|file| file.edited);
@@ -282,11 +266,7 @@ fn back_before(
     }
     let tokens = entry.tokens_after.zip(entry.tokens_before);
     Ok(Prepared {
-        plan: RevertPlan {
-            id: entry.id.clone(),
-            files: shown,
-            notes,
-        },
+        plan: RevertPlan { id: entry.id.clone(), files: shown, notes },
         targets,
         reverts: Some(entry.clone()),
         tokens,
@@ -299,12 +279,7 @@ fn target_of(vault: &Vault, file: &HistoryFile) -> Result<Target, VaultError> {
         Some(_) => Some(vault::read_archived(vault, file)?),
         None => None,
     };
-    Ok(Target {
-        path: file.path.clone(),
-        expected: None,
-        after,
-        like: before,
-    })
+    Ok(Target { path: file.path.clone(), expected: None, after, like: before })
 }
 
 /// Gives all files of a snapshot the content they had; files that came later stay.
@@ -329,11 +304,7 @@ fn go_back_to(
         if found.is_some_and(|found| found.stamp == file.stamp()) {
             continue;
         }
-        files.push(RevertFile {
-            name: file.name.clone(),
-            size: Some(file.size),
-            edited: false,
-        });
+        files.push(RevertFile { name: file.name.clone(), size: Some(file.size), edited: false });
         targets.push(Target {
             path: file.name.clone(),
             expected: None,
@@ -342,11 +313,7 @@ fn go_back_to(
         });
     }
     Ok(Prepared {
-        plan: RevertPlan {
-            id: id.to_owned(),
-            files,
-            notes: [notes, more].concat(),
-        },
+        plan: RevertPlan { id: id.to_owned(), files, notes: [notes, more].concat() },
         targets,
         reverts: None,
         tokens: None,
@@ -412,9 +379,7 @@ fn refuse_edited(vault: &Vault, prepared: &Prepared) -> Result<(), VaultError> {
     for (_, target) in files.filter(|(file, _)| file.edited) {
         let found = look(&vault.directory().join(&target.path))?;
         if found.is_some_and(|found| Some(&found.bytes) != target.after.as_ref()) {
-            return Err(VaultError::Exists {
-                file: target.path.clone(),
-            });
+            return Err(VaultError::Exists { file: target.path.clone() });
         }
     }
     Ok(())
@@ -424,8 +389,5 @@ fn unknown_archived(id: &str, all: &[HistoryEntry], archive: &[ArchivedFile]) ->
     let pruned = all.iter().rev().filter(|it| it.level == "prune");
     let pruned = pruned.map(|it| it.id.clone());
     let single = archive.iter().rev().map(|file| file.name.clone());
-    VaultError::UnknownId {
-        id: id.to_owned(),
-        known: pruned.chain(single).collect(),
-    }
+    VaultError::UnknownId { id: id.to_owned(), known: pruned.chain(single).collect() }
 }

@@ -89,10 +89,7 @@ mod tests {
         };
         let write = |name: &str, text: &str| fs::write(history.join(name), text).unwrap();
         write("b.json", &record("compact_2", "2024-01-25T10:15:00Z", true));
-        write(
-            "a.json",
-            &record("compact_1", "2024-01-24T10:15:00Z", false),
-        );
+        write("a.json", &record("compact_1", "2024-01-24T10:15:00Z", false));
         write("c.json", "{}");
         let revert = record("revert_3", "2024-01-26T10:15:00Z", false);
         write("e.json", &revert.replace("\"compact\"", "\"revert\""));

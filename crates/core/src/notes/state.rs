@@ -33,12 +33,7 @@ pub(crate) fn set_member(text: &str, key: &str, value: &Value) -> Option<String>
     let before = text[..end].trim_end();
     let comma = if members.is_empty() { "" } else { "," };
     let key = Value::from(key).to_string();
-    let member = format!(
-        "{comma}{}{key}:{}{}",
-        layout.lead,
-        layout.space,
-        layout.write(value)?
-    );
+    let member = format!("{comma}{}{key}:{}{}", layout.lead, layout.space, layout.write(value)?);
     Some([before, &member, &layout.end, &text[end..]].concat())
 }
 
@@ -47,10 +42,8 @@ pub(crate) fn set_member(text: &str, key: &str, value: &Value) -> Option<String>
 /// `None` where it is no object or holds none of them.
 pub(crate) fn without_members(text: &str, keys: &[&str]) -> Option<String> {
     let members = members(text)?;
-    let mut cuts: Vec<Range<usize>> = keys
-        .iter()
-        .filter_map(|key| cut_of(text, key, members.get(*key)?.0.clone()))
-        .collect();
+    let mut cuts: Vec<Range<usize>> =
+        keys.iter().filter_map(|key| cut_of(text, key, members.get(*key)?.0.clone())).collect();
     if cuts.is_empty() {
         return None;
     }
@@ -73,12 +66,7 @@ fn members(text: &str) -> Option<BTreeMap<String, (Range<usize>, &RawValue)>> {
         let start = raw.get().as_ptr() as usize - text.as_ptr() as usize;
         start..start + raw.get().len()
     };
-    Some(
-        members
-            .into_iter()
-            .map(|(key, raw)| (key, (place(raw), raw)))
-            .collect(),
-    )
+    Some(members.into_iter().map(|(key, raw)| (key, (place(raw), raw))).collect())
 }
 
 /// Returns what to cut so that a member is gone and the rest is still an object.
@@ -92,11 +80,7 @@ fn cut_of(text: &str, key: &str, value: Range<usize>) -> Option<Range<usize>> {
     }
     let after = text[value.end..].trim_start();
     let end = text.len() - after.len();
-    if after.starts_with(',') {
-        Some(before.len()..end + 1)
-    } else {
-        Some(before.len()..value.end)
-    }
+    if after.starts_with(',') { Some(before.len()..end + 1) } else { Some(before.len()..value.end) }
 }
 
 /// How the members of an object are laid out.
@@ -127,11 +111,7 @@ impl Layout {
             });
         }
         let indent = space.rsplit('\n').next().unwrap_or_default();
-        let indent = if inside.trim_start().starts_with('}') {
-            "  "
-        } else {
-            indent
-        };
+        let indent = if inside.trim_start().starts_with('}') { "  " } else { indent };
         Some(Layout {
             lead: format!("{newline}{indent}"),
             end: newline.to_owned(),
@@ -148,9 +128,7 @@ impl Layout {
         };
         let mut bytes = Vec::new();
         let formatter = PrettyFormatter::with_indent(indent.as_bytes());
-        value
-            .serialize(&mut Serializer::with_formatter(&mut bytes, formatter))
-            .ok()?;
+        value.serialize(&mut Serializer::with_formatter(&mut bytes, formatter)).ok()?;
         let written = String::from_utf8(bytes).ok()?;
         Some(written.replace('\n', &format!("{}{indent}", self.newline)))
     }
@@ -176,10 +154,7 @@ mod tests {
                 "{\n  \"k\": {\n    \"a\": 1\n  },\n  \"x\":1.50\n}",
             ),
             ("", "{\n  \"k\": {\n    \"a\": 1\n  }\n}\n"),
-            (
-                "{\r\n\t\"x\": 1\r\n}",
-                "{\r\n\t\"x\": 1,\r\n\t\"k\": {\r\n\t\t\"a\": 1\r\n\t}\r\n}",
-            ),
+            ("{\r\n\t\"x\": 1\r\n}", "{\r\n\t\"x\": 1,\r\n\t\"k\": {\r\n\t\t\"a\": 1\r\n\t}\r\n}"),
         ] {
             let set = set_member(text, "k", &json!({"a": 1}));
             assert_eq!(set.as_deref(), Some(want), "{text:?}");

@@ -73,12 +73,7 @@ fn written(
     for (title, lines) in others.into_iter().filter(|(_, lines)| !lines.is_empty()) {
         section(&mut text, title, lines, "");
     }
-    section(
-        &mut text,
-        "Key Decisions",
-        numbered(&facts.decisions),
-        "None",
-    );
+    section(&mut text, "Key Decisions", numbered(&facts.decisions), "None");
     let files = format!("Files Modified ({} total)", facts.files.len());
     section(&mut text, &files, marked(&facts.files, "-"), "None");
     text

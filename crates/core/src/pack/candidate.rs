@@ -151,9 +151,7 @@ impl Candidate {
             return item.excluded(Reason::BelowThreshold);
         }
         let shapes = shapes.iter();
-        shapes.fold(item, |item, (shape, tokens)| {
-            item.rendition(shape.name(), *tokens)
-        })
+        shapes.fold(item, |item, (shape, tokens)| item.rendition(shape.name(), *tokens))
     }
 
     /// What the whole file costs, without reading it.
@@ -203,9 +201,7 @@ impl Candidate {
         for section in chosen {
             body.push_str(&self.written_section(section, options));
         }
-        let ranges = chosen
-            .iter()
-            .map(|section| (section.first_line, section.last_line));
+        let ranges = chosen.iter().map(|section| (section.first_line, section.last_line));
         self.block(Tier::Sections, merged(ranges.collect()), body)
     }
 

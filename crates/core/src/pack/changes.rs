@@ -43,10 +43,7 @@ pub(super) fn changes(
         let message = format!("cut to {MOST_PERCENT} % of the budget: {cut} lines left out");
         notes.push(Remark::new("diff", message));
     }
-    (!text.is_empty()).then(|| Changes {
-        since: since.clone(),
-        text,
-    })
+    (!text.is_empty()).then(|| Changes { since: since.clone(), text })
 }
 
 /// The first lines that fit, and how many are left out.

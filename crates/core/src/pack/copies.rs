@@ -139,9 +139,7 @@ mod tests {
     }
 
     fn lines(seed: u32, count: u32) -> String {
-        (0..count)
-            .map(|line| format!("let value_{} = {line};\n", seed * 1_000 + line))
-            .collect()
+        (0..count).map(|line| format!("let value_{} = {line};\n", seed * 1_000 + line)).collect()
     }
 
     #[test]

@@ -78,12 +78,8 @@ pub(super) fn fit(
     document: Document,
     options: &PackOptions,
 ) -> Result<Fitted, PackError> {
-    let mut composer = Composer {
-        candidates,
-        options,
-        page: Page::new(document, options),
-        shapes: Vec::new(),
-    };
+    let mut composer =
+        Composer { candidates, options, page: Page::new(document, options), shapes: Vec::new() };
     let budget = options.budget.unwrap_or(Tokens::MAX);
     if composer.may_all_fit(budget)
         && let Some(fitted) = composer.everything(budget)?
@@ -93,16 +89,9 @@ pub(super) fn fit(
     composer.shapes = shapes(candidates, options);
     let items = candidates.iter().zip(&composer.shapes);
     let items = items.map(|(candidate, shapes)| candidate.item(shapes, options));
-    let policy = Policy {
-        floor_score: Some(f64::from(options.tiers.floor_score)),
-        ..Policy::default()
-    };
-    match crate::fit::fit(
-        items.collect(),
-        &Allocation::of(budget),
-        &policy,
-        &mut composer,
-    ) {
+    let policy =
+        Policy { floor_score: Some(f64::from(options.tiers.floor_score)), ..Policy::default() };
+    match crate::fit::fit(items.collect(), &Allocation::of(budget), &policy, &mut composer) {
         Ok(fitted) => {
             let reasons = composer.reasons(&fitted.selection, &fitted.written);
             composer.top_up(fitted.written, reasons, budget)
@@ -115,9 +104,7 @@ pub(super) fn fit(
 /// The ways to show each file, with their costs.
 fn shapes(candidates: &[Candidate], options: &PackOptions) -> Vec<Shapes> {
     let shapes = candidates.par_iter().map(|candidate| {
-        candidate.shapes(options, || {
-            load(&candidate.stamp, options).ok().map(Arc::from)
-        })
+        candidate.shapes(options, || load(&candidate.stamp, options).ok().map(Arc::from))
     });
     shapes.collect()
 }
@@ -147,11 +134,10 @@ impl Composer<'_> {
                     return Ok(candidate.full(text, options));
                 }
                 let text = load(&candidate.stamp, options);
-                text.map(|text| candidate.full(&text, options))
-                    .map_err(|why| {
-                        let remark = Remark::new(candidate.path.clone(), why);
-                        (Reason::Unreadable, Some(remark))
-                    })
+                text.map(|text| candidate.full(&text, options)).map_err(|why| {
+                    let remark = Remark::new(candidate.path.clone(), why);
+                    (Reason::Unreadable, Some(remark))
+                })
             })
             .collect();
         let (mut blocks, mut reasons, mut notes) = (BTreeMap::new(), HashMap::new(), Vec::new());
@@ -171,19 +157,13 @@ impl Composer<'_> {
             return Ok(None);
         }
         let shown = Shown { counted, blocks };
-        Ok(Some(Fitted {
-            shown,
-            reasons,
-            notes,
-        }))
+        Ok(Some(Fitted { shown, reasons, notes }))
     }
 
     /// Even the header is too much: shows what of it fits, or nothing.
     fn nothing(mut self, budget: Tokens) -> Result<Fitted, PackError> {
-        self.page.document = Document {
-            name: std::mem::take(&mut self.page.document.name),
-            ..Document::default()
-        };
+        self.page.document =
+            Document { name: std::mem::take(&mut self.page.document.name), ..Document::default() };
         let mut counted = self.count(&BTreeMap::new())?;
         if counted.tokens > budget {
             counted = Counted::default();
@@ -192,11 +172,7 @@ impl Composer<'_> {
         let remark = format!("nothing fits a budget of {budget} tokens");
         notes.push(Remark::new("budget", remark));
         let blocks = BTreeMap::new();
-        Ok(Fitted {
-            shown: Shown { counted, blocks },
-            reasons: HashMap::new(),
-            notes,
-        })
+        Ok(Fitted { shown: Shown { counted, blocks }, reasons: HashMap::new(), notes })
     }
 
     /// Why files are not shown, or not in full.
@@ -274,11 +250,7 @@ impl Composer<'_> {
                 reasons.entry(number).or_insert(Reason::OverBudget);
             }
         }
-        Ok(Fitted {
-            shown,
-            reasons,
-            notes: self.page.notes,
-        })
+        Ok(Fitted { shown, reasons, notes: self.page.notes })
     }
 
     /// The files that could be shown in more detail, best first.
@@ -324,9 +296,7 @@ impl Composer<'_> {
         let lines = lines_by_worth(candidate, &sections);
         let block_of = |count: usize| candidate.with_lines(&text, &lines[..count], options);
         // What the block costs on its own is soon found, and mostly right.
-        let count = longest(lines.len(), |count| {
-            self.page.cost(&block_of(count)) <= room
-        });
+        let count = longest(lines.len(), |count| self.page.cost(&block_of(count)) <= room);
         let count = count.unwrap_or(0);
         count >= FEWEST_LINES && self.replace(number, count, block_of, shown, budget)
     }
@@ -348,10 +318,7 @@ impl Composer<'_> {
             return Vec::new();
         };
         let chosen = sections.into_iter().zip(selection.fates());
-        chosen
-            .filter(|(_, fate)| fate.rendition().is_some())
-            .map(|(section, _)| section)
-            .collect()
+        chosen.filter(|(_, fate)| fate.rendition().is_some()).map(|(section, _)| section).collect()
     }
 
     /// Shows a file by the longest of several blocks that fits; tells whether more is shown.

@@ -91,21 +91,13 @@ const TRIED: usize = 200;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn map(root: &Path, options: &PackOptions, store: &Cache) -> Result<Mapped, PackError> {
-    let Gathered {
-        mut candidates,
-        mut notes,
-        ..
-    } = gather(root, &options.with_outlines(), store)?;
+    let Gathered { mut candidates, mut notes, .. } = gather(root, &options.with_outlines(), store)?;
     find_copies(&mut candidates);
     options.report(Stage::Choose, 0, candidates.len());
     candidates.retain(|candidate| candidate.copy_of.is_none());
     candidates.sort_by(by_worth);
     let files: Vec<Listed> = candidates.iter().map(listed).collect();
-    let map = Map {
-        name: name_of(root),
-        files: &files,
-        format: &options.format,
-    };
+    let map = Map { name: name_of(root), files: &files, format: &options.format };
     match fit(&map, options) {
         Ok((content, tokens, shown)) => Ok(account(&map, content, tokens, &shown, notes)),
         Err(PackError::Fit(_)) => {
@@ -144,9 +136,7 @@ impl Compose for Composer<'_> {
         // A line may come with the heading of its file and with what it is inside of.
         let (file, entry) = self.lines[place.item];
         let added = self.shown.added((file, entry));
-        let texts = added
-            .iter()
-            .map(|&at| &self.map.files[file].entries[at].text);
+        let texts = added.iter().map(|&at| &self.map.files[file].entries[at].text);
         let others = texts.skip(1).map(|text| cost(text, self.options));
         Some(Tokens::saturating_sum(others.chain([plain.cost])))
     }
@@ -183,17 +173,9 @@ fn fit(map: &Map<'_>, options: &PackOptions) -> Result<(String, Tokens, Shown), 
         Item::new(number, -(number as f64)).rendition("line", cost(text, options))
     });
     let items = items.collect();
-    let mut composer = Composer {
-        map,
-        options,
-        lines: &lines,
-        shown: Shown::new(map.files),
-        history: Vec::new(),
-    };
-    let policy = Policy {
-        max_misses: Some(TRIED),
-        ..Policy::default()
-    };
+    let mut composer =
+        Composer { map, options, lines: &lines, shown: Shown::new(map.files), history: Vec::new() };
+    let policy = Policy { max_misses: Some(TRIED), ..Policy::default() };
     let fitted = crate::fit::fit(items, &Allocation::of(budget), &policy, &mut composer)?;
     let (text, tokens) = fitted.written;
     Ok((text, tokens, composer.shown))
@@ -222,11 +204,7 @@ fn order(files: &[Listed], budget: Tokens, options: &PackOptions) -> Vec<Line> {
             if round == 0 {
                 lines.push((number, None));
             }
-            let end = if private {
-                file.order.len()
-            } else {
-                file.public
-            };
+            let end = if private { file.order.len() } else { file.public };
             while let Some(&entry) = file.order[..end].get(taken[number]) {
                 let cost = cost(&file.entries[entry].text, options).get();
                 // The first line of a file is shown whatever it costs.
@@ -261,13 +239,7 @@ fn account(
         })
     });
     let files: Vec<MappedFile> = files.collect();
-    Mapped {
-        omitted: map.files.len() - files.len(),
-        content,
-        tokens,
-        files,
-        notes,
-    }
+    Mapped { omitted: map.files.len() - files.len(), content, tokens, files, notes }
 }
 
 #[cfg(test)]

@@ -158,10 +158,7 @@ impl PackOptions {
 
     /// The same, but with an outline of every file, whether or not all is shown.
     fn with_outlines(&self) -> PackOptions {
-        PackOptions {
-            budget: Some(self.budget.unwrap_or(Tokens::MAX)),
-            ..self.clone()
-        }
+        PackOptions { budget: Some(self.budget.unwrap_or(Tokens::MAX)), ..self.clone() }
     }
 
     fn report(&self, stage: Stage, done: usize, total: usize) {
@@ -171,11 +168,7 @@ impl PackOptions {
     }
 
     fn check_cancelled(&self) -> Result<(), PackError> {
-        if self.cancel.is_cancelled() {
-            Err(PackError::Cancelled)
-        } else {
-            Ok(())
-        }
+        if self.cancel.is_cancelled() { Err(PackError::Cancelled) } else { Ok(()) }
     }
 
     /// Whether anything is left out or shortened; if not, nothing has to be parsed.
@@ -337,11 +330,7 @@ const CHOOSING: &str = "Files are shown in full, as chosen lines (gaps marked), 
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn pack(root: &Path, options: &PackOptions, store: &Cache) -> Result<Packed, PackError> {
-    let Gathered {
-        mut candidates,
-        omitted,
-        mut notes,
-    } = gather(root, options, store)?;
+    let Gathered { mut candidates, omitted, mut notes } = gather(root, options, store)?;
     copies::find_copies(&mut candidates);
     options.report(Stage::Choose, 0, candidates.len());
     let mut document = header(root, &candidates, options);
@@ -363,10 +352,7 @@ struct Gathered {
 /// Finds files, learns what is in them, and scores them.
 fn gather(root: &Path, options: &PackOptions, store: &Cache) -> Result<Gathered, PackError> {
     // What is too large is to be accounted for, so it must be found.
-    let unlimited = WalkOptions {
-        max_file_size: None,
-        ..options.walk.clone()
-    };
+    let unlimited = WalkOptions { max_file_size: None, ..options.walk.clone() };
     let Walked { files, mut notes } = walk(root, &unlimited)?;
     let surveyed = survey(files, options, store);
     options.check_cancelled()?;
@@ -375,11 +361,7 @@ fn gather(root: &Path, options: &PackOptions, store: &Cache) -> Result<Gathered,
     options.report(Stage::Score, 0, texts.len());
     let candidates = rank::rank(root, texts, options, store, &mut notes)?;
     options.check_cancelled()?;
-    Ok(Gathered {
-        candidates,
-        omitted,
-        notes,
-    })
+    Ok(Gathered { candidates, omitted, notes })
 }
 
 /// Parts texts from what cannot be shown.
@@ -392,20 +374,13 @@ fn part(surveyed: Vec<Surveyed>) -> (Vec<Surveyed>, Vec<OmittedFile>) {
                 texts.push(file);
                 continue;
             }
-            State::Binary(kind) => Reason::Binary {
-                kind: Some(kind.clone()),
-            },
+            State::Binary(kind) => Reason::Binary { kind: Some(kind.clone()) },
             State::Unreadable(_) => Reason::Unreadable,
             State::Denied(_) => Reason::Denied,
             State::Lock => Reason::LockFile,
             State::TooLarge(..) => Reason::TooLarge,
         };
-        omitted.push(OmittedFile {
-            path: file.path,
-            reason,
-            score: None,
-            tokens: None,
-        });
+        omitted.push(OmittedFile { path: file.path, reason, score: None, tokens: None });
     }
     (texts, omitted)
 }
@@ -413,10 +388,7 @@ fn part(surveyed: Vec<Surveyed>) -> (Vec<Surveyed>, Vec<OmittedFile>) {
 fn header(root: &Path, candidates: &[Candidate], options: &PackOptions) -> Document {
     let files = candidates.len();
     let budget = options.budget.unwrap_or(Tokens::MAX);
-    let paths: Vec<&str> = candidates
-        .iter()
-        .map(|candidate| candidate.path.as_str())
-        .collect();
+    let paths: Vec<&str> = candidates.iter().map(|candidate| candidate.path.as_str()).collect();
     let share = Tokens::new((budget.get() / 100).saturating_mul(TREE_PERCENT).min(4_000));
     Document {
         name: name_of(root),
@@ -461,9 +433,7 @@ fn account(
             continue;
         };
         files.push(PackedFile {
-            tokens: costs
-                .next()
-                .unwrap_or_else(|| page::cost_of(block, options)),
+            tokens: costs.next().unwrap_or_else(|| page::cost_of(block, options)),
             path: candidate.path,
             tier: block.tier,
             score: candidate.score,
@@ -480,13 +450,7 @@ fn account(
     notes.extend(fitted.notes);
     let mut seen = BTreeSet::new();
     notes.retain(|note| seen.insert(note.clone()));
-    Packed {
-        content: counted.text,
-        tokens: counted.tokens,
-        files,
-        omitted,
-        notes,
-    }
+    Packed { content: counted.text, tokens: counted.tokens, files, omitted, notes }
 }
 
 #[cfg(test)]

@@ -33,12 +33,7 @@ pub(super) struct Page<'a> {
 
 impl<'a> Page<'a> {
     pub(super) fn new(document: Document, options: &'a PackOptions) -> Page<'a> {
-        Page {
-            document,
-            options,
-            texts: HashMap::new(),
-            notes: Vec::new(),
-        }
+        Page { document, options, texts: HashMap::new(), notes: Vec::new() }
     }
 
     /// Returns the text of a file; one that cannot be read any more costs a remark.
@@ -88,25 +83,15 @@ fn count(written: Written, counter: &Counter) -> Counted {
     if !seams || starts.is_empty() {
         let tokens = counter.count(&text);
         let costs = Vec::new();
-        return Counted {
-            text,
-            tokens,
-            costs,
-        };
+        return Counted { text, tokens, costs };
     }
     let ends = starts.iter().copied().skip(1).chain([text.len()]);
     let parts: Vec<(usize, usize)> = starts.iter().copied().zip(ends).collect();
-    let costs: Vec<Tokens> = parts
-        .par_iter()
-        .map(|(start, end)| counter.count(&text[*start..*end]))
-        .collect();
+    let costs: Vec<Tokens> =
+        parts.par_iter().map(|(start, end)| counter.count(&text[*start..*end])).collect();
     let head = counter.count(&text[..starts[0]]);
     let tokens = Tokens::saturating_sum(costs.iter().copied().chain([head]));
-    Counted {
-        text,
-        tokens,
-        costs,
-    }
+    Counted { text, tokens, costs }
 }
 
 /// Returns the largest number up to `count` that `write` writes, with what it wrote.

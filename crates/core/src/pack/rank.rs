@@ -38,10 +38,8 @@ pub(super) fn rank(
         })
         .collect();
     let scores = score_files(&facts, &options.score)?;
-    let scores: HashMap<_, _> = scores
-        .into_iter()
-        .map(|score| (score.path.clone(), score))
-        .collect();
+    let scores: HashMap<_, _> =
+        scores.into_iter().map(|score| (score.path.clone(), score)).collect();
     let candidates = texts.into_iter().filter_map(|mut file| {
         let State::Text(facts) = std::mem::replace(&mut file.state, State::Lock) else {
             return None;
@@ -52,10 +50,7 @@ pub(super) fn rank(
         let (mut score, mut signals) =
             found.map_or_else(Default::default, |it| (it.score, it.signals));
         if let Some(given) = options.scores.get(&file.path) {
-            signals = Signals {
-                given: *given,
-                ..Signals::default()
-            };
+            signals = Signals { given: *given, ..Signals::default() };
             score = signals.score();
         }
         let mut candidate = Candidate::new(file, *facts, score, signals);
@@ -68,10 +63,9 @@ pub(super) fn rank(
 
 fn exports(file: &Surveyed) -> u32 {
     match &file.state {
-        State::Text(facts) => facts
-            .outline
-            .as_ref()
-            .map_or(0, |outline| outline.exports.len() as u32),
+        State::Text(facts) => {
+            facts.outline.as_ref().map_or(0, |outline| outline.exports.len() as u32)
+        }
         _ => 0,
     }
 }
@@ -103,10 +97,8 @@ fn imports(texts: &[Surveyed], options: &PackOptions) -> ImportGraph {
         .filter(|file| Manifest::is_one(&file.path))
         .filter_map(|file| Some((file.path.clone(), load(&file.stamp, options).ok()?)))
         .collect();
-    let manifests: Vec<Manifest<'_>> = texts_of
-        .iter()
-        .map(|(path, text)| Manifest { path, text })
-        .collect();
+    let manifests: Vec<Manifest<'_>> =
+        texts_of.iter().map(|(path, text)| Manifest { path, text }).collect();
     ImportGraph::build(&files, &manifests)
 }
 
@@ -139,8 +131,7 @@ fn history(root: &Path, options: &PackOptions, store: &Cache, notes: &mut Vec<Re
     }
     if let Some(base) = &options.changed_since {
         let changed = ChangedFiles::since(root, base);
-        past.changed
-            .extend(changed.files.iter().map(|path| display_path(path)));
+        past.changed.extend(changed.files.iter().map(|path| display_path(path)));
         notes.extend(changed.notes);
     }
     past

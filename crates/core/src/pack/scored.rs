@@ -31,10 +31,7 @@ pub struct ScoredFile {
     /// From 0 to 100.
     pub score: u32,
     /// Where the score comes from.
-    #[cfg_attr(
-        feature = "schema",
-        schemars(with = "std::collections::BTreeMap<String, i64>")
-    )]
+    #[cfg_attr(feature = "schema", schemars(with = "std::collections::BTreeMap<String, i64>"))]
     pub signals: Signals,
     /// Whether it is packed in full, whatever its score.
     pub pinned: bool,
@@ -62,11 +59,7 @@ pub struct ScoredFile {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn score(root: &Path, options: &PackOptions, store: &Cache) -> Result<Scored, PackError> {
-    let Gathered {
-        candidates,
-        omitted,
-        notes,
-    } = gather(root, &options.with_outlines(), store)?;
+    let Gathered { candidates, omitted, notes } = gather(root, &options.with_outlines(), store)?;
     let files = candidates.into_iter().map(|candidate| ScoredFile {
         path: candidate.path,
         score: candidate.score,
@@ -81,22 +74,14 @@ pub fn score(root: &Path, options: &PackOptions, store: &Cache) -> Result<Scored
         let by_score = right.score.cmp(&left.score);
         by_score.then_with(|| left.path.cmp(&right.path))
     });
-    Ok(Scored {
-        files,
-        omitted,
-        notes,
-    })
+    Ok(Scored { files, omitted, notes })
 }
 
 /// The points of a file as parts of its score; what is cut off at 0 and 100 is one, too.
 pub(super) fn parts(signals: &Signals) -> Vec<Contribution> {
-    let named = signals
-        .named()
-        .into_iter()
-        .filter(|(_, points)| *points != 0);
-    let mut parts: Vec<Contribution> = named
-        .map(|(name, points)| Contribution::new(name, points as f64, 1.0))
-        .collect();
+    let named = signals.named().into_iter().filter(|(_, points)| *points != 0);
+    let mut parts: Vec<Contribution> =
+        named.map(|(name, points)| Contribution::new(name, points as f64, 1.0)).collect();
     let limit = f64::from(signals.score()) - Contribution::sum(&parts);
     if limit != 0.0 {
         parts.push(Contribution::new("limit", limit, 1.0));

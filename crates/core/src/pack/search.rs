@@ -123,31 +123,19 @@ pub fn search(
     let query = Query::new(text, &weights);
     if query.is_empty() {
         let message = "has no words to look for";
-        return Ok(Searched {
-            notes: vec![Remark::new("search", message)],
-            ..Searched::default()
-        });
+        return Ok(Searched { notes: vec![Remark::new("search", message)], ..Searched::default() });
     }
     let mut found = find(root, &options.pack)?;
     let pack = &options.pack;
-    let ranked = look_up(
-        root,
-        &found.sources,
-        &query,
-        &weights,
-        pack,
-        store,
-        &mut found.notes,
-    );
+    let ranked = look_up(root, &found.sources, &query, &weights, pack, store, &mut found.notes);
     pack.check_cancelled()?;
     pack.report(Stage::Choose, 0, ranked.len());
     let matches = matches(&ranked);
     let sources = found.sources.iter();
     let sources = sources.map(|file| (file.path.as_str(), file)).collect();
     let mut page = Page::new(Document::default(), pack);
-    let hits = matches
-        .iter()
-        .filter_map(|(file, passage)| hit(file, passage, &sources, &mut page, pack));
+    let hits =
+        matches.iter().filter_map(|(file, passage)| hit(file, passage, &sources, &mut page, pack));
     let hits: Vec<SearchHit> = hits.take(options.limit).collect();
     found.notes.append(&mut page.notes);
     let budget = pack.budget.unwrap_or(Tokens::MAX);
@@ -195,10 +183,7 @@ fn within(hits: Vec<SearchHit>, budget: Tokens, notes: &mut Vec<Remark>) -> Vec<
     let items = hits.iter().enumerate();
     let items =
         items.map(|(number, hit)| Item::new(number, -(number as f64)).rendition("hit", hit.tokens));
-    let policy = Policy {
-        max_misses: Some(0),
-        ..Policy::default()
-    };
+    let policy = Policy { max_misses: Some(0), ..Policy::default() };
     let fates = select(items.collect(), &Allocation::of(budget), &policy);
     let shown = fates.map_or(0, |selection| {
         let fates = selection.fates().iter();

@@ -98,10 +98,7 @@ pub fn show_file(
         return Err(ShowError::Denied { path, why });
     }
     let absolute = root.join(relative);
-    let unreadable = |why: String| ShowError::Unreadable {
-        path: path.clone(),
-        why,
-    };
+    let unreadable = |why: String| ShowError::Unreadable { path: path.clone(), why };
     let metadata = fs::symlink_metadata(&absolute)
         .map_err(|error| unreadable(format!("cannot read it: {error}")))?;
     if !metadata.is_file() {
@@ -110,9 +107,7 @@ pub fn show_file(
     let limit = options.walk.max_file_size;
     if let Some(limit) = limit.filter(|limit| metadata.len() > *limit) {
         let size = metadata.len();
-        return Err(unreadable(format!(
-            "{size} bytes, over the limit of {limit}"
-        )));
+        return Err(unreadable(format!("{size} bytes, over the limit of {limit}")));
     }
     let mut stamp = FileStamp::new(&absolute, &metadata);
     let bytes = read_now(&mut stamp, limit).map_err(unreadable)?;
@@ -130,11 +125,7 @@ pub fn show_file(
         }
         None => (text.into_owned(), 0),
     };
-    Ok(ShownFile {
-        text,
-        language: language_of(relative),
-        secrets,
-    })
+    Ok(ShownFile { text, language: language_of(relative), secrets })
 }
 
 #[cfg(test)]

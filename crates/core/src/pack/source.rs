@@ -26,11 +26,7 @@ pub(super) fn read_now(stamp: &mut FileStamp, limit: Option<u64>) -> Result<Vec<
 /// What was learnt of another content would tell lies about this one.
 pub(super) fn read_again(stamp: &FileStamp, limit: Option<u64>) -> Result<Vec<u8>, String> {
     let (before, bytes, after) = read(stamp, limit)?;
-    if before == *stamp && after == *stamp {
-        Ok(bytes)
-    } else {
-        Err(CHANGED.to_owned())
-    }
+    if before == *stamp && after == *stamp { Ok(bytes) } else { Err(CHANGED.to_owned()) }
 }
 
 /// Reads a file, with its stamps before and after.
@@ -51,10 +47,7 @@ fn read(stamp: &FileStamp, limit: Option<u64>) -> Result<(FileStamp, Vec<u8>, Fi
     }
     let mut bytes = Vec::with_capacity(usize::try_from(size).unwrap_or_default() + 1);
     let part = most.saturating_add(1);
-    (&mut file)
-        .take(part)
-        .read_to_end(&mut bytes)
-        .map_err(cannot)?;
+    (&mut file).take(part).read_to_end(&mut bytes).map_err(cannot)?;
     let after = FileStamp::new(&stamp.path, &file.metadata().map_err(cannot)?);
     if bytes.len() as u64 > most {
         Err(too_large(after.size.max(part)))

@@ -164,9 +164,7 @@ impl PackSummary {
     /// Returns how many files are shown in this tier, and what they cost.
     pub fn in_tier(&self, tier: Tier) -> (usize, u64) {
         let files = self.files.iter().filter(|file| file.tier == tier.name());
-        files.fold((0, 0), |(count, tokens), file| {
-            (count + 1, tokens + file.tokens)
-        })
+        files.fold((0, 0), |(count, tokens), file| (count + 1, tokens + file.tokens))
     }
 
     /// Returns the files that were left out because their content is shown elsewhere.

@@ -163,10 +163,8 @@ pub(super) fn survey(files: Vec<FoundFile>, options: &PackOptions, store: &Cache
             let before = done.fetch_add(1, Ordering::Relaxed);
             options.report(Stage::Read, before, total);
             let mut surveyed = begin(file, path, work, options);
-            let is_closed = matches!(
-                surveyed.state,
-                State::Denied(_) | State::Lock | State::TooLarge(..)
-            );
+            let is_closed =
+                matches!(surveyed.state, State::Denied(_) | State::Lock | State::TooLarge(..));
             if is_closed || options.cancel.is_cancelled() {
                 return (surveyed, None);
             }
@@ -191,9 +189,7 @@ pub(super) fn survey(files: Vec<FoundFile>, options: &PackOptions, store: &Cache
 pub(super) fn list(files: Vec<FoundFile>, options: &PackOptions) -> Vec<Surveyed> {
     let paths = shown_paths(&files);
     let files = files.into_iter().zip(paths);
-    files
-        .map(|(file, path)| begin(file, path, Work::Whole, options))
-        .collect()
+    files.map(|(file, path)| begin(file, path, Work::Whole, options)).collect()
 }
 
 /// Reads a file for the index of a task, and keeps what went wrong.
@@ -237,10 +233,7 @@ pub(super) fn remark(surveyed: &Surveyed) -> Option<Remark> {
     let message = match &surveyed.state {
         State::Text(facts) if facts.secrets > 0 => {
             let secrets = facts.secrets;
-            format!(
-                "{secrets} secret{} redacted",
-                if secrets == 1 { "" } else { "s" }
-            )
+            format!("{secrets} secret{} redacted", if secrets == 1 { "" } else { "s" })
         }
         State::Text(facts) => match (&facts.generated, &facts.problem) {
             // That it is generated shows in its score; that it is minified, nowhere else.
@@ -260,10 +253,7 @@ pub(super) fn remark(surveyed: &Surveyed) -> Option<Remark> {
 /// `a\nb` may be a name with a newline or one with a backslash; the one that
 /// reads as it is keeps its name, the other gets a number.
 fn shown_paths(files: &[FoundFile]) -> Vec<String> {
-    let mut shown: Vec<String> = files
-        .iter()
-        .map(|file| display_path(&file.relative))
-        .collect();
+    let mut shown: Vec<String> = files.iter().map(|file| display_path(&file.relative)).collect();
     let is_plain = |number: &usize| files[*number].relative.to_str() == Some(&shown[*number]);
     let (plain, escaped): (Vec<usize>, Vec<usize>) = (0..files.len()).partition(is_plain);
     if escaped.is_empty() {

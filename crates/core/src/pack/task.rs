@@ -60,10 +60,7 @@ pub fn pack_for_task(
     options: &PackOptions,
     store: &Cache,
 ) -> Result<Packed, PackError> {
-    let weights = TaskWeights {
-        decay: options.decay,
-        ..TaskWeights::default()
-    };
+    let weights = TaskWeights { decay: options.decay, ..TaskWeights::default() };
     let query = Query::new(task, &weights);
     if query.is_empty() {
         let mut packed = pack(root, options, store)?;
@@ -72,27 +69,14 @@ pub fn pack_for_task(
         return Ok(packed);
     }
     let mut found = find(root, options)?;
-    found
-        .notes
-        .extend(query.cut().map(|why| Remark::new("task", why)));
-    let mut ranked = look_up(
-        root,
-        &found.sources,
-        &query,
-        &weights,
-        options,
-        store,
-        &mut found.notes,
-    );
+    found.notes.extend(query.cut().map(|why| Remark::new("task", why)));
+    let mut ranked =
+        look_up(root, &found.sources, &query, &weights, options, store, &mut found.notes);
     options.check_cancelled()?;
     options.report(Stage::Choose, 0, ranked.len());
     let preferences = Preferences::of(root, &ranked, options, &mut found.notes)?;
     preferences.apply(&mut ranked, &weights);
-    let copies = if options.dedup {
-        Copies::part(&mut ranked)
-    } else {
-        Copies::default()
-    };
+    let copies = if options.dedup { Copies::part(&mut ranked) } else { Copies::default() };
     let document = document(root, ranked.len(), &found, &preferences, options);
     let (document, remarks) = document;
     found.notes.extend(remarks);
@@ -165,10 +149,7 @@ pub(super) struct Found {
 }
 
 pub(super) fn find(root: &Path, options: &PackOptions) -> Result<Found, PackError> {
-    let unlimited = WalkOptions {
-        max_file_size: None,
-        ..options.walk.clone()
-    };
+    let unlimited = WalkOptions { max_file_size: None, ..options.walk.clone() };
     let Walked { files, mut notes } = walk(root, &unlimited)?;
     let (open, closed): (Vec<Surveyed>, Vec<Surveyed>) = list(files, options)
         .into_iter()
@@ -180,11 +161,7 @@ pub(super) fn find(root: &Path, options: &PackOptions) -> Result<Found, PackErro
         language: file.language,
         stamp: file.stamp,
     });
-    Ok(Found {
-        sources: sources.collect(),
-        omitted,
-        notes,
-    })
+    Ok(Found { sources: sources.collect(), omitted, notes })
 }
 
 /// Ranks all texts for the task, in the order of their files.
@@ -206,13 +183,9 @@ pub(super) fn look_up(
     let gathered = gather(sources, query, form, store, options.now_ns, |stamp| {
         load_for_index(stamp, options, &failures)
     });
-    let failures = failures
-        .into_inner()
-        .unwrap_or_else(|error| error.into_inner());
-    let paths: HashMap<&Path, &str> = sources
-        .iter()
-        .map(|file| (file.stamp.path.as_path(), file.path.as_str()))
-        .collect();
+    let failures = failures.into_inner().unwrap_or_else(|error| error.into_inner());
+    let paths: HashMap<&Path, &str> =
+        sources.iter().map(|file| (file.stamp.path.as_path(), file.path.as_str())).collect();
     let mut remarks: Vec<Remark> = failures
         .into_iter()
         .filter_map(|(path, why)| Some(Remark::new((*paths.get(path.as_path())?).to_owned(), why)))
@@ -220,11 +193,8 @@ pub(super) fn look_up(
     remarks.sort_unstable();
     notes.extend(remarks);
     let asked = HistoryOptions::new(options.now_ns);
-    let history = if root.is_dir() {
-        GitHistory::read(root, &asked, store)
-    } else {
-        GitHistory::default()
-    };
+    let history =
+        if root.is_dir() { GitHistory::read(root, &asked, store) } else { GitHistory::default() };
     let messages: Vec<Message<'_>> = history.commits.iter().map(Message::from).collect();
     rank(&gathered.candidates, &messages, query, weights)
 }

@@ -61,34 +61,22 @@ fn packed(tree: &Tree, options: &PackOptions) -> Packed {
 
 fn tiers(packed: &Packed) -> Vec<String> {
     let files = packed.files.iter();
-    files
-        .map(|file| format!("{} {}", file.path, file.tier.name()))
-        .collect()
+    files.map(|file| format!("{} {}", file.path, file.tier.name())).collect()
 }
 
 fn omitted(packed: &Packed) -> Vec<String> {
     let files = packed.omitted.iter();
-    files
-        .map(|file| format!("{}: {}", file.path, file.reason))
-        .collect()
+    files.map(|file| format!("{}: {}", file.path, file.reason)).collect()
 }
 
 #[test]
 fn f067_everything_is_shown_where_everything_fits() {
     let tree = Tree::new(PROJECT);
     let packed = packed(&tree, &options(Some(20_000)));
-    let want = [
-        "docs/guide.md full",
-        "package.json full",
-        "src/index.ts full",
-        "src/math.ts full",
-    ];
+    let want = ["docs/guide.md full", "package.json full", "src/index.ts full", "src/math.ts full"];
     assert_eq!(tiers(&packed), want);
-    let want = [
-        ".env: denied",
-        "package-lock.json: lock file",
-        "src/copy.ts: duplicate of src/math.ts",
-    ];
+    let want =
+        [".env: denied", "package-lock.json: lock file", "src/copy.ts: duplicate of src/math.ts"];
     assert_eq!(omitted(&packed), want);
     assert!(packed.content.contains("return a - b;"));
     assert!(!packed.content.contains("TOKEN"));
@@ -108,10 +96,7 @@ fn f026_the_text_never_exceeds_the_budget() {
                 let packed = packed(&tree, &options);
                 let counted = options.counter.count(&packed.content);
                 assert_eq!(counted, packed.tokens);
-                assert!(
-                    counted <= Tokens::new(budget),
-                    "{budget} {format:?} {counter}"
-                );
+                assert!(counted <= Tokens::new(budget), "{budget} {format:?} {counter}");
                 let accounted = packed.files.len() + packed.omitted.len();
                 assert_eq!(accounted, 7, "{budget} {format:?} {counter}");
             }
@@ -138,22 +123,10 @@ fn f066_signatures_stand_in_for_what_does_not_fit() {
 #[test]
 fn f057_compressed_every_file_is_its_signatures() {
     let tree = Tree::new(PROJECT);
-    let options = PackOptions {
-        compress: true,
-        ..options(Some(20_000))
-    };
+    let options = PackOptions { compress: true, ..options(Some(20_000)) };
     let packed = packed(&tree, &options);
-    assert!(
-        packed
-            .files
-            .iter()
-            .all(|file| file.tier == Tier::Signatures)
-    );
-    assert!(
-        packed
-            .content
-            .contains("export function add(a: number, b: number): number")
-    );
+    assert!(packed.files.iter().all(|file| file.tier == Tier::Signatures));
+    assert!(packed.content.contains("export function add(a: number, b: number): number"));
     assert!(!packed.content.contains("return a + b"));
 }
 
@@ -163,20 +136,11 @@ fn f040_a_pinned_file_comes_first_and_in_full() {
     let mut options = options(Some(120));
     options.score.pin = vec!["docs/guide.md".to_owned()];
     let packed = packed(&tree, &options);
-    assert!(
-        tiers(&packed).contains(&"docs/guide.md full".to_owned()),
-        "{:?}",
-        tiers(&packed)
-    );
+    assert!(tiers(&packed).contains(&"docs/guide.md full".to_owned()), "{:?}", tiers(&packed));
     options.budget = Some(Tokens::new(40));
     let packed = pack(tree.root(), &options, &Cache::disabled()).unwrap();
     let notes: Vec<String> = packed.notes.iter().map(ToString::to_string).collect();
-    assert!(
-        notes
-            .iter()
-            .any(|note| note.starts_with("docs/guide.md: pinned, but")),
-        "{notes:?}"
-    );
+    assert!(notes.iter().any(|note| note.starts_with("docs/guide.md: pinned, but")), "{notes:?}");
 }
 
 #[test]
@@ -205,10 +169,7 @@ fn f259_two_runs_give_the_same_bytes_with_and_without_a_store() {
     let store = Cache::open(cache.path(), crate::cache::CacheOptions::default());
     let later = i64::MAX / 2;
     for budget in [Some(120), Some(250), None] {
-        let options = PackOptions {
-            now_ns: later,
-            ..options(budget)
-        };
+        let options = PackOptions { now_ns: later, ..options(budget) };
         let first = pack(tree.root(), &options, &Cache::disabled()).unwrap();
         let second = pack(tree.root(), &options, &store).unwrap();
         let third = pack(tree.root(), &options, &store).unwrap();

@@ -36,20 +36,11 @@ mod tests {
 
     #[test]
     fn directories_are_drawn_as_deep_as_fits() {
-        let paths = [
-            "README.md",
-            "src/a.rs",
-            "src/deep/b.rs",
-            "src/deep/c.rs",
-            "tests/d.rs",
-        ];
+        let paths = ["README.md", "src/a.rs", "src/deep/b.rs", "src/deep/c.rs", "tests/d.rs"];
         let counter: Counter = "heuristic".parse().unwrap();
         let whole = "src/ (3)\n  deep/ (2)\ntests/ (1)\n";
         assert_eq!(tree(&paths, &counter, Tokens::new(100)), whole);
-        assert_eq!(
-            tree(&paths, &counter, Tokens::new(6)),
-            "src/ (3)\ntests/ (1)\n"
-        );
+        assert_eq!(tree(&paths, &counter, Tokens::new(6)), "src/ (3)\ntests/ (1)\n");
         assert_eq!(tree(&paths, &counter, Tokens::new(1)), "");
     }
 }

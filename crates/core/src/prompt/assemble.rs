@@ -43,11 +43,7 @@ impl Prompt {
 
     /// Fails where what is required does not fit, and names the largest of it.
     pub(super) fn check(&self, row: &Row<'_>, available: Tokens) -> Result<(), PromptError> {
-        if self.tokens <= available {
-            Ok(())
-        } else {
-            Err(self.too_large(row.least(), available))
-        }
+        if self.tokens <= available { Ok(()) } else { Err(self.too_large(row.least(), available)) }
     }
 
     /// Adds what is not required, part by part, and messages when their turn comes.
@@ -118,11 +114,7 @@ impl Prompt {
     /// Counts the window as it is written.
     pub(super) fn recount(&mut self, counter: &Counter) {
         let text = self.system_text();
-        let dress = if text.is_empty() {
-            Tokens::ZERO
-        } else {
-            Tokens::new(BLOCK_TOKENS)
-        };
+        let dress = if text.is_empty() { Tokens::ZERO } else { Tokens::new(BLOCK_TOKENS) };
         let system = counter.count(&text).saturating_add(dress);
         self.tokens = system.saturating_add(self.messages_tokens);
     }
@@ -134,12 +126,7 @@ impl Prompt {
         let all = parts.chain([(messages, called(MESSAGES))]);
         let largest = all.max_by_key(|(tokens, _)| *tokens);
         let (tokens, part) = largest.unwrap_or_default();
-        PromptError::TooLarge {
-            part,
-            tokens,
-            needed: self.tokens,
-            available,
-        }
+        PromptError::TooLarge { part, tokens, needed: self.tokens, available }
     }
 }
 
@@ -153,11 +140,7 @@ impl Gathered<'_> {
         let count = self.rule.count.unwrap_or(usize::MAX);
         let mut items: Vec<Item<usize>> = Vec::new();
         for place in 0..self.items.len().min(count) {
-            let number = if self.newest_first {
-                self.items.len() - 1 - place
-            } else {
-                place
-            };
+            let number = if self.newest_first { self.items.len() - 1 - place } else { place };
             let text = &self.items[number].text;
             // What is larger than all the room need not be counted to its end.
             let Some(tokens) = counter.count_up_to(text, room) else {
@@ -171,9 +154,7 @@ impl Gathered<'_> {
         let Ok(selection) = select(items, &allocation, &Policy::default()) else {
             return Vec::new();
         };
-        let chosen = selection
-            .ranked()
-            .filter(|(_, _, fate)| fate.rendition().is_some());
+        let chosen = selection.ranked().filter(|(_, _, fate)| fate.rendition().is_some());
         let mut chosen: Vec<usize> = chosen.map(|(number, _, _)| *number).collect();
         chosen.sort_unstable();
         chosen
@@ -211,8 +192,6 @@ impl PromptPart {
 
     fn heading_tokens(part: &Gathered<'_>, counter: &Counter) -> Tokens {
         let title = title(part.rule);
-        title.map_or(Tokens::ZERO, |title| {
-            counter.count(&format!("## {title}\n\n"))
-        })
+        title.map_or(Tokens::ZERO, |title| counter.count(&format!("## {title}\n\n")))
     }
 }

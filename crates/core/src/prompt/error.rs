@@ -92,16 +92,9 @@ impl Diagnose for PromptError {
                 "use one of {}, or define it in loadline.toml under [phases.NAME]",
                 known.join(", ")
             )),
-            PromptError::TooLarge {
-                part,
-                needed,
-                available,
-                ..
-            } => {
+            PromptError::TooLarge { part, needed, available, .. } => {
                 let over = needed.saturating_sub(*available).with_commas();
-                Some(format!(
-                    "shorten {part} by {over} tokens, or raise the window by as many"
-                ))
+                Some(format!("shorten {part} by {over} tokens, or raise the window by as many"))
             }
             PromptError::Budget(error) => error.hint(),
             PromptError::Select(error) => error.hint(),

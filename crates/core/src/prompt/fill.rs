@@ -177,9 +177,7 @@ impl<'a, 'b> Filler<'a, 'b> {
                 }
                 _ => None,
             };
-            let tokens = made
-                .as_ref()
-                .map_or(Tokens::ZERO, |text| counter.count(text));
+            let tokens = made.as_ref().map_or(Tokens::ZERO, |text| counter.count(text));
             if tokens > limit {
                 let message =
                     format!("made {tokens} tokens where {limit} were asked for; left out");
@@ -219,11 +217,7 @@ impl<'a, 'b> Filler<'a, 'b> {
             }
             // A blank text cannot be required: there is nothing to show.
             let is_blank = item.texts.iter().all(|text| text.trim().is_empty());
-            if item.required && !is_blank {
-                entry.required()
-            } else {
-                entry
-            }
+            if item.required && !is_blank { entry.required() } else { entry }
         });
         items.collect()
     }
@@ -277,10 +271,7 @@ impl<'a, 'b> Filler<'a, 'b> {
             let limit = limit(allocation, &source.name).get();
             let (tokens, left) = (
                 self.counter.count(text),
-                allocation
-                    .total()
-                    .saturating_sub(spent)
-                    .saturating_sub(JOINT),
+                allocation.total().saturating_sub(spent).saturating_sub(JOINT),
             );
             // A source that left a fifth of its share has nothing more to say, and asking
             // again costs as much as the first time.
@@ -382,8 +373,5 @@ fn form_name(form: usize) -> &'static str {
 }
 
 fn trouble(source: &PromptSource<'_>, error: super::source::Trouble) -> PromptError {
-    PromptError::Source {
-        name: source.name.clone(),
-        message: error.to_string(),
-    }
+    PromptError::Source { name: source.name.clone(), message: error.to_string() }
 }

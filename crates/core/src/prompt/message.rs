@@ -68,10 +68,9 @@ impl TryFrom<Map<String, Value>> for ChatMessage {
             ));
         };
         match members.get("content") {
-            None | Some(Value::Null | Value::String(_) | Value::Array(_)) => Ok(ChatMessage {
-                role: *role,
-                members,
-            }),
+            None | Some(Value::Null | Value::String(_) | Value::Array(_)) => {
+                Ok(ChatMessage { role: *role, members })
+            }
             Some(_) => Err("the content of a message must be a text or a list of blocks".into()),
         }
     }
@@ -139,15 +138,13 @@ impl ChatMessage {
             return Some(Provider::OpenAi);
         }
         let blocks = self.members.get("content")?.as_array()?;
-        blocks
-            .iter()
-            .find_map(|block| match block["type"].as_str()? {
-                "tool_use" | "tool_result" | "thinking" | "image" | "document" => {
-                    Some(Provider::Anthropic)
-                }
-                "image_url" | "input_audio" | "file" => Some(Provider::OpenAi),
-                _ => None,
-            })
+        blocks.iter().find_map(|block| match block["type"].as_str()? {
+            "tool_use" | "tool_result" | "thinking" | "image" | "document" => {
+                Some(Provider::Anthropic)
+            }
+            "image_url" | "input_audio" | "file" => Some(Provider::OpenAi),
+            _ => None,
+        })
     }
 
     fn calls(&self) -> impl Iterator<Item = String> {
@@ -196,10 +193,9 @@ impl<'a> Piece<'a> {
                 name: text("name").unwrap_or_default(),
                 arguments: &block["input"],
             },
-            (None, Some("tool_result")) => Piece::Result {
-                id: text("tool_use_id"),
-                content: &block["content"],
-            },
+            (None, Some("tool_result")) => {
+                Piece::Result { id: text("tool_use_id"), content: &block["content"] }
+            }
             (None, Some("image" | "image_url" | "input_image" | "document" | "file")) => {
                 Piece::Image
             }
@@ -223,9 +219,7 @@ impl<'a> Piece<'a> {
     fn tokens(&self, counter: &Counter) -> Tokens {
         match self {
             Piece::Text(text) => counter.count(text),
-            Piece::Call {
-                name, arguments, ..
-            } => counter.count(&call_text(name, arguments)),
+            Piece::Call { name, arguments, .. } => counter.count(&call_text(name, arguments)),
             Piece::Result { content, .. } => result_tokens(counter, content),
             Piece::Image => Tokens::new(IMAGE_TOKENS),
             Piece::Other(bytes) => Tokens::new(*bytes as u64 / 4),
@@ -238,9 +232,7 @@ fn result_tokens(counter: &Counter, content: &Value) -> Tokens {
     match content {
         Value::String(text) => counter.count(text),
         Value::Array(blocks) => Tokens::saturating_sum(
-            blocks
-                .iter()
-                .map(|block| Piece::of_block(block).tokens(counter)),
+            blocks.iter().map(|block| Piece::of_block(block).tokens(counter)),
         ),
         _ => Tokens::ZERO,
     }

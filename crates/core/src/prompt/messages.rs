@@ -69,11 +69,7 @@ impl<'a> Row<'a> {
     ) -> Row<'a> {
         let messages = sound(messages, remarks);
         let groups = groups(&messages);
-        Row {
-            messages,
-            groups,
-            counter,
-        }
+        Row { messages, groups, counter }
     }
 
     /// Returns the least that messages may cost: the first and the newest.
@@ -127,9 +123,7 @@ impl<'a> Row<'a> {
 
 /// Says how many messages are left out before the first that stays.
 pub(super) fn marker(omitted: usize, first_kept: Option<&ChatMessage>) -> ChatMessage {
-    let phase = first_kept
-        .and_then(ChatMessage::phase)
-        .unwrap_or(FIRST_PHASE);
+    let phase = first_kept.and_then(ChatMessage::phase).unwrap_or(FIRST_PHASE);
     ChatMessage::new(Role::System, window_marker(omitted)).in_phase(phase)
 }
 

@@ -169,11 +169,7 @@ pub fn build_prompt(
     let mut remarks = Vec::new();
     let gathered = gather(state, phase, &mut remarks);
     let has_messages = phase.parts.iter().any(|rule| rule.part == MESSAGES);
-    let messages = if has_messages {
-        &state.messages[..]
-    } else {
-        &[]
-    };
+    let messages = if has_messages { &state.messages[..] } else { &[] };
     let row = Row::new(messages, counter, &mut remarks);
     let mut window = Prompt::required(phase, &gathered, &row, counter);
     window.available = available;

@@ -33,11 +33,7 @@ pub(super) fn gather<'a>(
             let message = format!("phase {} requires it, and the state has none", phase.name);
             remarks.push(Remark::new(called(&rule.part), message));
         }
-        parts.push(Gathered {
-            newest_first: rule.part == "units",
-            rule,
-            items,
-        });
+        parts.push(Gathered { newest_first: rule.part == "units", rule, items });
     }
     parts
 }
@@ -84,10 +80,7 @@ fn previous_unit(unit: &Unit) -> Material {
     let code = unit.implementation.as_deref().unwrap_or_default();
     Material {
         name: unit.name.clone(),
-        text: format!(
-            "// Previously implemented: {}\n// File: {file}\n{code}",
-            unit.name
-        ),
+        text: format!("// Previously implemented: {}\n// File: {file}\n{code}", unit.name),
     }
 }
 
@@ -96,17 +89,11 @@ fn unit_at_work(unit: &Unit) -> Material {
     if let Some(file) = &unit.file {
         text.push_str(&format!("\n// File: {file}"));
     }
-    for more in [&unit.description, &unit.implementation]
-        .into_iter()
-        .flatten()
-    {
+    for more in [&unit.description, &unit.implementation].into_iter().flatten() {
         text.push('\n');
         text.push_str(more);
     }
-    Material {
-        name: unit.name.clone(),
-        text,
-    }
+    Material { name: unit.name.clone(), text }
 }
 
 /// The code of units whose name is in the name of a failing test.
@@ -164,15 +151,9 @@ fn failure(failure: &Failure) -> Material {
     }
     if let Some(stack) = failure.stack.as_deref().filter(|it| !it.trim().is_empty()) {
         let fence = fence(stack);
-        text.push_str(&format!(
-            "\n**Stack**:\n{fence}\n{}\n{fence}",
-            stack.trim_end()
-        ));
+        text.push_str(&format!("\n**Stack**:\n{fence}\n{}\n{fence}", stack.trim_end()));
     }
-    Material {
-        name: failure.name.clone(),
-        text,
-    }
+    Material { name: failure.name.clone(), text }
 }
 
 /// Returns a fence that the text does not hold.
@@ -186,10 +167,7 @@ fn fence(text: &str) -> String {
 
 impl Material {
     fn new(name: &str, text: &str) -> Material {
-        Material {
-            name: name.to_owned(),
-            text: text.to_owned(),
-        }
+        Material { name: name.to_owned(), text: text.to_owned() }
     }
 }
 

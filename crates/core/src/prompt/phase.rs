@@ -143,9 +143,7 @@ impl Phases {
             .map_err(|error: toml::de::Error| bad("built in", error.message().to_owned()))?;
         let mut phases = Phases { phases: Vec::new() };
         for (name, value) in &table {
-            let table = value
-                .as_table()
-                .ok_or_else(|| bad(name, "it must be a table"))?;
+            let table = value.as_table().ok_or_else(|| bad(name, "it must be a table"))?;
             phases.lay(name, table, &mut Vec::new())?;
         }
         Ok(phases)
@@ -229,9 +227,7 @@ impl Phases {
 }
 
 fn strategy(phase: &str, value: &Value) -> Result<RoleStrategy, PromptError> {
-    let name = value
-        .as_str()
-        .ok_or_else(|| wrong(phase, "strategy", value, "a name"))?;
+    let name = value.as_str().ok_or_else(|| wrong(phase, "strategy", value, "a name"))?;
     name.parse().map_err(|message: String| bad(phase, message))
 }
 
@@ -240,9 +236,7 @@ fn parts(
     value: &Value,
     notes: &mut Vec<Remark>,
 ) -> Result<Vec<PartRule>, PromptError> {
-    let list = value
-        .as_array()
-        .ok_or_else(|| wrong(phase, "parts", value, "a list"))?;
+    let list = value.as_array().ok_or_else(|| wrong(phase, "parts", value, "a list"))?;
     let mut parts: Vec<PartRule> = Vec::new();
     for value in list {
         let part = match value {
@@ -292,9 +286,7 @@ fn table_part(
 }
 
 fn most(phase: &str, value: &Value) -> Result<Most, PromptError> {
-    let percent = value
-        .as_str()
-        .and_then(|text| text.trim().strip_suffix('%'));
+    let percent = value.as_str().and_then(|text| text.trim().strip_suffix('%'));
     let Some(percent) = percent else {
         return tokens(phase, "most", value).map(Most::Tokens);
     };
@@ -320,21 +312,12 @@ impl PartRule {
             Some(name) => (name, true),
             None => (name.trim(), false),
         };
-        PartRule {
-            part: part.to_owned(),
-            title: None,
-            required,
-            most: None,
-            count: None,
-        }
+        PartRule { part: part.to_owned(), title: None, required, most: None, count: None }
     }
 }
 
 fn bad(phase: &str, message: impl Into<String>) -> PromptError {
-    PromptError::BadPhase {
-        phase: phase.to_owned(),
-        message: message.into(),
-    }
+    PromptError::BadPhase { phase: phase.to_owned(), message: message.into() }
 }
 
 fn wrong(phase: &str, key: &str, value: &Value, allowed: &str) -> PromptError {

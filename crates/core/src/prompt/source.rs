@@ -53,12 +53,7 @@ pub struct SourceItem {
 impl SourceItem {
     /// Makes an item of one text.
     pub fn new(name: impl Into<String>, text: impl Into<String>) -> SourceItem {
-        SourceItem {
-            name: name.into(),
-            score: 0.0,
-            required: false,
-            texts: vec![text.into()],
-        }
+        SourceItem { name: name.into(), score: 0.0, required: false, texts: vec![text.into()] }
     }
 
     /// Says how much it is wanted.
@@ -87,12 +82,7 @@ impl<'a> PromptSource<'a> {
     /// Makes a source of items.
     pub fn new(name: impl Into<String>, share: Amount, items: Vec<SourceItem>) -> Self {
         let name = name.into();
-        PromptSource {
-            title: Some(name.clone()),
-            name,
-            share,
-            brings: Brings::Items(items),
-        }
+        PromptSource { title: Some(name.clone()), name, share, brings: Brings::Items(items) }
     }
 
     /// Makes a source that writes a text of at most the tokens it is asked for.
@@ -228,12 +218,7 @@ pub fn read_sources(json: &[u8]) -> Result<Vec<PromptSource<'static>>, PromptErr
             let name = item.name.unwrap_or_else(|| (number + 1).to_string());
             let mut texts = vec![item.text];
             texts.extend(item.shorter);
-            SourceItem {
-                name,
-                score: item.score,
-                required: item.required,
-                texts,
-            }
+            SourceItem { name, score: item.score, required: item.required, texts }
         });
         let items = text.into_iter().chain(items).collect();
         let named = PromptSource::new(source.name, source.share.0, items);

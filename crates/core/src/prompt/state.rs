@@ -18,12 +18,7 @@ use crate::Remark;
 const FIELDS: [&[&str]; 11] = [
     &["phase"],
     &["systemPrompt", "system_prompt", "system"],
-    &[
-        "designDocument",
-        "design_document",
-        "designDoc",
-        "design_doc",
-    ],
+    &["designDocument", "design_document", "designDoc", "design_doc"],
     &["featureDescription", "feature_description", "feature"],
     &["typeDefinitions", "type_definitions", "types"],
     &["relevantTests", "relevant_tests", "tests"],
@@ -87,10 +82,7 @@ impl TryFrom<Value> for Texts {
 
     fn try_from(value: Value) -> Result<Texts, String> {
         let wrong = |value: &Value| {
-            format!(
-                "{} is not a text; write a text or a list of texts",
-                kind(value)
-            )
+            format!("{} is not a text; write a text or a list of texts", kind(value))
         };
         match value {
             Value::Null => Ok(Texts::default()),
@@ -304,10 +296,7 @@ pub(super) fn read_value<T: DeserializeOwned>(value: Value) -> Result<T, PromptE
 }
 
 fn malformed(error: serde_path_to_error::Error<serde_json::Error>) -> PromptError {
-    PromptError::Malformed {
-        place: error.path().to_string(),
-        message: error.inner().to_string(),
-    }
+    PromptError::Malformed { place: error.path().to_string(), message: error.inner().to_string() }
 }
 
 /// Names what a value is.

@@ -34,11 +34,7 @@ fn words(number: usize, tokens: usize) -> String {
 }
 
 fn said(number: usize, tokens: usize) -> Value {
-    let role = if number.is_multiple_of(2) {
-        "user"
-    } else {
-        "assistant"
-    };
+    let role = if number.is_multiple_of(2) { "user" } else { "assistant" };
     json!({"role": role, "content": format!("Message {}", words(number, tokens - 1))})
 }
 
@@ -89,11 +85,7 @@ fn f147_newest_first_without_a_gap_and_nothing_cut() {
     all[6] = serde_json::from_value(said(6, 2_000)).unwrap();
     let window = keep_messages(&all, Tokens::new(1_000), &counter());
     assert_eq!(window.messages[0], all[0]);
-    assert_eq!(
-        window.messages[2..],
-        all[7..],
-        "it stops at the first that does not fit"
-    );
+    assert_eq!(window.messages[2..], all[7..], "it stops at the first that does not fit");
     assert!(window.tokens <= Tokens::new(1_000));
 }
 
@@ -138,10 +130,7 @@ fn f150_calls_stay_with_their_results_in_both_shapes() {
     for pair in [anthropic, openai] {
         let mut all = messages(1, 20);
         for _ in 0..5 {
-            all.extend(
-                pair.iter()
-                    .map(|it| serde_json::from_value(it.clone()).unwrap()),
-            );
+            all.extend(pair.iter().map(|it| serde_json::from_value(it.clone()).unwrap()));
         }
         for most in (100..700).step_by(20) {
             let window = keep_messages(&all, Tokens::new(most), &counter());
@@ -163,10 +152,7 @@ fn f150_calls_stay_with_their_results_in_both_shapes() {
 fn empty_messages_are_left_out_with_one_note() {
     let mut all = messages(3, 20);
     all.insert(1, ChatMessage::new(Role::User, "  "));
-    all.insert(
-        2,
-        serde_json::from_value(json!({"role": "assistant", "content": []})).unwrap(),
-    );
+    all.insert(2, serde_json::from_value(json!({"role": "assistant", "content": []})).unwrap());
     let window = keep_messages(&all, Tokens::new(700), &counter());
     assert_eq!(window.kept, 3);
     let note = "messages: 2 of 5 have no content, left out";
@@ -179,9 +165,7 @@ fn f151_units_go_first_then_messages_and_never_what_is_required() {
     let whole = build(&state, "implementation", 100_000).unwrap();
     let names = |window: &Prompt| -> Vec<String> {
         let units = window.part("units");
-        units.map_or(Vec::new(), |part| {
-            part.items.iter().map(|item| item.name.clone()).collect()
-        })
+        units.map_or(Vec::new(), |part| part.items.iter().map(|item| item.name.clone()).collect())
     };
     assert_eq!(names(&whole), ["insert", "lookup", "touch"]);
     let mut seen = Vec::new();
@@ -189,11 +173,7 @@ fn f151_units_go_first_then_messages_and_never_what_is_required() {
     let mut window = whole.clone();
     while let Ok(trimmed) = window.clone().trim_to(Tokens::new(most), &counter()) {
         assert!(trimmed.tokens <= Tokens::new(most));
-        seen.push((
-            names(&trimmed),
-            trimmed.messages.len(),
-            trimmed.part("tests").is_some(),
-        ));
+        seen.push((names(&trimmed), trimmed.messages.len(), trimmed.part("tests").is_some()));
         for required in ["system", "design", "types", "unit"] {
             assert_eq!(trimmed.part(required), whole.part(required));
         }
@@ -204,19 +184,10 @@ fn f151_units_go_first_then_messages_and_never_what_is_required() {
     }
     assert_eq!(seen[0], (names(&whole), 40, true));
     let units: Vec<&Vec<String>> = seen.iter().map(|(units, _, _)| units).collect();
-    assert!(
-        units.contains(&&vec!["lookup".to_owned(), "touch".to_owned()]),
-        "the oldest first"
-    );
+    assert!(units.contains(&&vec!["lookup".to_owned(), "touch".to_owned()]), "the oldest first");
     // While units are there no message goes, and while messages can go no tests do.
-    assert!(
-        seen.iter()
-            .all(|(units, messages, _)| units.is_empty() || *messages == 40)
-    );
-    assert!(
-        seen.iter()
-            .all(|(_, messages, tests)| *tests || *messages <= 3)
-    );
+    assert!(seen.iter().all(|(units, messages, _)| units.is_empty() || *messages == 40));
+    assert!(seen.iter().all(|(_, messages, tests)| *tests || *messages <= 3));
     assert!(!seen.last().unwrap().2);
 }
 
@@ -226,13 +197,7 @@ fn f152_trimming_ends_with_a_typed_error() {
     let whole = build(&state, "implementation", 100_000).unwrap();
     let error = whole.trim_to(Tokens::new(60), &counter()).unwrap_err();
     assert_eq!(error.code(), "LL-CTX-003");
-    let PromptError::TooLarge {
-        part,
-        needed,
-        available,
-        ..
-    } = &error
-    else {
+    let PromptError::TooLarge { part, needed, available, .. } = &error else {
         panic!("{error:?}");
     };
     assert_eq!(part, "the first and the newest message");
@@ -242,10 +207,7 @@ fn f152_trimming_ends_with_a_typed_error() {
     let two = state_of_messages(2, 500);
     let error = build(&two, "planning", 2_300).unwrap_err();
     assert_eq!(error.code(), "LL-CTX-003");
-    assert!(
-        error.hint().unwrap().contains("raise the window"),
-        "{error}"
-    );
+    assert!(error.hint().unwrap().contains("raise the window"), "{error}");
 }
 
 fn state_of_messages(count: usize, tokens: usize) -> WorkState {
@@ -258,22 +220,18 @@ fn f143_the_error_names_the_largest_required_part_and_by_how_much() {
     let mut value = full_state(1);
     value["designDocument"] = words(1, 3_000).into();
     let error = build(&state(&value), "implementation", 3_000).unwrap_err();
-    let PromptError::TooLarge {
-        part,
-        tokens,
-        needed,
-        available,
-    } = &error
-    else {
+    let PromptError::TooLarge { part, tokens, needed, available } = &error else {
         panic!("{error:?}");
     };
     assert_eq!(part, "the design document");
     assert_eq!(*available, Tokens::new(1_500));
     assert!(tokens.get() >= 3_000 && needed > tokens);
     let over = needed.saturating_sub(*available).with_commas();
-    assert!(error.to_string().contains(&format!(
-        "what is required needs {over} tokens more than the 1,500"
-    )));
+    assert!(
+        error
+            .to_string()
+            .contains(&format!("what is required needs {over} tokens more than the 1,500"))
+    );
 }
 
 #[test]

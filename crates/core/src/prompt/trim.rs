@@ -93,8 +93,7 @@ impl Prompt {
             let tail = self.tail()[gone..].to_vec();
             self.omitted_messages += gone;
             self.messages.truncate(self.first);
-            self.messages
-                .push(marker(self.omitted_messages, tail.first()));
+            self.messages.push(marker(self.omitted_messages, tail.first()));
             self.messages.extend(tail);
             let costs = self.messages.iter().map(|it| it.tokens(counter));
             self.messages_tokens = Tokens::saturating_sum(costs);

@@ -197,10 +197,7 @@ pub fn provider_messages(
     };
     // Of the two, only OpenAI takes system messages in between.
     convert(&prepared(Provider::Anthropic), shape, provider).unwrap_or_else(|| {
-        let message = format!(
-            "could not be written for {}; left as given",
-            provider.name()
-        );
+        let message = format!("could not be written for {}; left as given", provider.name());
         remarks.push(Remark::new("messages", message));
         prepared(provider)
     })

@@ -177,18 +177,12 @@ mod tests {
         let licence = "/* licence */\n".repeat(20);
         for text in [bundle.clone(), format!("{licence}{bundle}\n")] {
             let kind = content_kind(&text);
-            assert!(
-                matches!(kind, ContentKind::Minified { longest: 8_000, .. }),
-                "{kind}"
-            );
+            assert!(matches!(kind, ContentKind::Minified { longest: 8_000, .. }), "{kind}");
         }
         let paragraph = "a word and ".repeat(150);
         let prose = format!("{}\n\n", "a word and ".repeat(70)).repeat(30);
-        let code = format!(
-            "{}let table = [{}];\n",
-            "let x = 1;\n".repeat(2_000),
-            "1, ".repeat(2_000)
-        );
+        let code =
+            format!("{}let table = [{}];\n", "let x = 1;\n".repeat(2_000), "1, ".repeat(2_000));
         for text in [paragraph, prose, code] {
             assert_eq!(content_kind(&text), ContentKind::Written);
         }

@@ -60,34 +60,25 @@ pub fn decode(bytes: &[u8]) -> Decoded<'_> {
     }
     let head = &bytes[..bytes.len().min(HEAD)];
     if head.contains(&0) {
-        return wide(bytes, head).unwrap_or(Decoded::Binary {
-            kind: likely_kind(bytes).unwrap_or(UNKNOWN),
-        });
+        return wide(bytes, head)
+            .unwrap_or(Decoded::Binary { kind: likely_kind(bytes).unwrap_or(UNKNOWN) });
     }
     match std::str::from_utf8(bytes) {
-        Ok(text) => Decoded::Text {
-            text: Cow::Borrowed(text),
-            encoding: UTF_8.name(),
-            lossy: false,
-        },
+        Ok(text) => {
+            Decoded::Text { text: Cow::Borrowed(text), encoding: UTF_8.name(), lossy: false }
+        }
         Err(error) => malformed(bytes, error),
     }
 }
 
 /// Finds the name of an encoding again that was written down before.
 pub(crate) fn static_encoding(name: &str) -> Option<&'static str> {
-    Encoding::for_label(name.as_bytes())
-        .map(Encoding::name)
-        .filter(|found| *found == name)
+    Encoding::for_label(name.as_bytes()).map(Encoding::name).filter(|found| *found == name)
 }
 
 fn text_in<'a>(encoding: &'static Encoding, bytes: &'a [u8]) -> Decoded<'a> {
     let (text, lossy) = encoding.decode_without_bom_handling(bytes);
-    Decoded::Text {
-        text,
-        encoding: encoding.name(),
-        lossy,
-    }
+    Decoded::Text { text, encoding: encoding.name(), lossy }
 }
 
 /// Reads UTF-16 without a mark: every other byte of western text is NUL.
@@ -105,9 +96,9 @@ fn wide<'a>(bytes: &'a [u8], head: &[u8]) -> Option<Decoded<'a>> {
     let decoded = text_in(encoding, bytes);
     // Small numbers look like this as well, but not like text.
     match &decoded {
-        Decoded::Text {
-            text, lossy: false, ..
-        } if !has_many_controls(text.as_bytes()) => Some(decoded),
+        Decoded::Text { text, lossy: false, .. } if !has_many_controls(text.as_bytes()) => {
+            Some(decoded)
+        }
         _ => None,
     }
 }
@@ -133,11 +124,7 @@ fn malformed(bytes: &[u8], error: Utf8Error) -> Decoded<'_> {
 
 /// Returns where the text stops being ASCII; guesses begin there.
 fn first_high_byte(bytes: &[u8], valid: usize) -> usize {
-    bytes
-        .iter()
-        .take(valid)
-        .position(|byte| !byte.is_ascii())
-        .unwrap_or(valid)
+    bytes.iter().take(valid).position(|byte| !byte.is_ascii()).unwrap_or(valid)
 }
 
 /// Tells whether sound sequences outnumber broken ones.
@@ -156,10 +143,8 @@ fn is_mostly_utf8(bytes: &[u8]) -> bool {
 /// text does not use. Of random bytes, one in ten is.
 fn has_many_controls(bytes: &[u8]) -> bool {
     let head = &bytes[..bytes.len().min(HEAD)];
-    let controls = head
-        .iter()
-        .filter(|byte| matches!(byte, 0..=6 | 14..=26 | 28..=31 | 127))
-        .count();
+    let controls =
+        head.iter().filter(|byte| matches!(byte, 0..=6 | 14..=26 | 28..=31 | 127)).count();
     controls * 32 > head.len()
 }
 
@@ -169,11 +154,7 @@ mod tests {
 
     fn text(bytes: &[u8]) -> (String, &'static str, bool) {
         match decode(bytes) {
-            Decoded::Text {
-                text,
-                encoding,
-                lossy,
-            } => (text.into_owned(), encoding, lossy),
+            Decoded::Text { text, encoding, lossy } => (text.into_owned(), encoding, lossy),
             Decoded::Binary { kind } => panic!("{kind}"),
         }
     }
@@ -189,12 +170,7 @@ mod tests {
     fn utf8_is_not_copied() {
         for bytes in ["", "ascii\r\n", "naïve 日本語 🎉", "\u{1b}[31mred"] {
             let decoded = decode(bytes.as_bytes());
-            let Decoded::Text {
-                text,
-                encoding,
-                lossy,
-            } = decoded
-            else {
+            let Decoded::Text { text, encoding, lossy } = decoded else {
                 panic!("{bytes:?} is text");
             };
             assert!(matches!(text, Cow::Borrowed(text) if text == bytes));
@@ -205,42 +181,15 @@ mod tests {
     #[test]
     fn older_encodings_are_recognised() {
         let cases: [(&str, &'static Encoding); 9] = [
-            (
-                "Les élèves français reçoivent des gâteaux à Noël.",
-                encoding_rs::WINDOWS_1252,
-            ),
-            (
-                "これは日本語の文章です。漢字とカナが混ざっています。",
-                encoding_rs::SHIFT_JIS,
-            ),
-            (
-                "これは日本語の文章です。漢字とカナが混ざっています。",
-                encoding_rs::EUC_JP,
-            ),
-            (
-                "这是一个简体中文的句子，用来测试编码识别。",
-                encoding_rs::GBK,
-            ),
-            (
-                "這是一個繁體中文的句子，用來測試編碼識別。",
-                encoding_rs::BIG5,
-            ),
-            (
-                "이것은 한국어 문장입니다. 인코딩을 시험합니다.",
-                encoding_rs::EUC_KR,
-            ),
-            (
-                "Это предложение на русском языке для проверки.",
-                encoding_rs::KOI8_U,
-            ),
-            (
-                "Это предложение на русском языке для проверки.",
-                encoding_rs::WINDOWS_1251,
-            ),
-            (
-                "Zażółć gęślą jaźń, proszę państwa, już wkrótce.",
-                encoding_rs::WINDOWS_1250,
-            ),
+            ("Les élèves français reçoivent des gâteaux à Noël.", encoding_rs::WINDOWS_1252),
+            ("これは日本語の文章です。漢字とカナが混ざっています。", encoding_rs::SHIFT_JIS),
+            ("これは日本語の文章です。漢字とカナが混ざっています。", encoding_rs::EUC_JP),
+            ("这是一个简体中文的句子，用来测试编码识别。", encoding_rs::GBK),
+            ("這是一個繁體中文的句子，用來測試編碼識別。", encoding_rs::BIG5),
+            ("이것은 한국어 문장입니다. 인코딩을 시험합니다.", encoding_rs::EUC_KR),
+            ("Это предложение на русском языке для проверки.", encoding_rs::KOI8_U),
+            ("Это предложение на русском языке для проверки.", encoding_rs::WINDOWS_1251),
+            ("Zażółć gęślą jaźń, proszę państwa, już wkrótce.", encoding_rs::WINDOWS_1250),
         ];
         for (want, encoding) in cases {
             let (bytes, _, unmappable) = encoding.encode(want);
@@ -257,19 +206,11 @@ mod tests {
     #[test]
     fn utf16_is_read_with_and_without_a_mark() {
         let want = "using System;\r\nclass Ä {}\r\n";
-        for (mark, big, name) in [
-            (b"\xff\xfe", false, "UTF-16LE"),
-            (b"\xfe\xff", true, "UTF-16BE"),
-        ] {
+        for (mark, big, name) in [(b"\xff\xfe", false, "UTF-16LE"), (b"\xfe\xff", true, "UTF-16BE")]
+        {
             let plain: Vec<u8> = want
                 .encode_utf16()
-                .flat_map(|unit| {
-                    if big {
-                        unit.to_be_bytes()
-                    } else {
-                        unit.to_le_bytes()
-                    }
-                })
+                .flat_map(|unit| if big { unit.to_be_bytes() } else { unit.to_le_bytes() })
                 .collect();
             let marked = [mark.as_slice(), &plain].concat();
             assert_eq!(text(&plain), (want.to_owned(), name, false));
@@ -277,10 +218,7 @@ mod tests {
         }
         assert_eq!(text(b"\xef\xbb\xbfx"), ("x".to_owned(), "UTF-8", false));
         // Half a character at the end is replaced.
-        assert_eq!(
-            text(b"\xff\xfea\0b"),
-            ("a\u{fffd}".to_owned(), "UTF-16LE", true)
-        );
+        assert_eq!(text(b"\xff\xfea\0b"), ("a\u{fffd}".to_owned(), "UTF-16LE", true));
     }
 
     #[test]

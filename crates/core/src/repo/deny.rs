@@ -20,10 +20,7 @@ const TEMPLATES: &[&str] = &[
 /// File names, or directory and file name, in lower case, with why they are
 /// denied. A `*` stands for any part of a name.
 const ROWS: &[(&str, &[&str])] = &[
-    (
-        "environment variables",
-        &[".env", ".env.*", "*.env", ".envrc", "local.settings.json"],
-    ),
+    ("environment variables", &[".env", ".env.*", "*.env", ".envrc", "local.settings.json"]),
     (
         "private key",
         &[
@@ -91,14 +88,8 @@ const ROWS: &[(&str, &[&str])] = &[
             ".vault-token",
         ],
     ),
-    (
-        "configuration of a cluster",
-        &[".kube/config", "kubeconfig", "*.kubeconfig"],
-    ),
-    (
-        "configuration of git, which may hold tokens",
-        &[".git/config", ".git-credentials"],
-    ),
+    ("configuration of a cluster", &[".kube/config", "kubeconfig", "*.kubeconfig"]),
+    ("configuration of git, which may hold tokens", &[".git/config", ".git-credentials"]),
     (
         "passwords",
         &[
@@ -131,19 +122,10 @@ const ROWS: &[(&str, &[&str])] = &[
             "secret.yaml",
         ],
     ),
-    (
-        "state of terraform, which holds secrets in plain text",
-        &["*.tfstate", "*.tfstate.*"],
-    ),
+    ("state of terraform, which holds secrets in plain text", &["*.tfstate", "*.tfstate.*"]),
     (
         "history of a shell",
-        &[
-            ".bash_history",
-            ".zsh_history",
-            ".psql_history",
-            ".mysql_history",
-            ".rediscli_history",
-        ],
+        &[".bash_history", ".zsh_history", ".psql_history", ".mysql_history", ".rediscli_history"],
     ),
 ];
 
@@ -160,9 +142,7 @@ const ROWS: &[(&str, &[&str])] = &[
 pub fn denied(path: &Path) -> Option<&'static str> {
     let name = path.file_name()?.as_encoded_bytes();
     let parent = path.parent().and_then(Path::file_name);
-    let is_template = TEMPLATES
-        .iter()
-        .any(|pattern| fits(pattern.as_bytes(), name));
+    let is_template = TEMPLATES.iter().any(|pattern| fits(pattern.as_bytes(), name));
     let holds = |patterns: &[&str]| patterns.iter().any(|row| row_fits(row, parent, name));
     let row = ROWS.iter().find(|(_, patterns)| holds(patterns));
     row.filter(|_| !is_template).map(|(why, _)| *why)

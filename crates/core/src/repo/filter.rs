@@ -18,10 +18,7 @@ pub(super) struct Filter {
 
 impl Filter {
     pub(super) fn new(include: &[String], exclude: &[String]) -> Result<Filter, RepoError> {
-        Ok(Filter {
-            include: compile(include)?,
-            exclude: compile(exclude)?,
-        })
+        Ok(Filter { include: compile(include)?, exclude: compile(exclude)? })
     }
 
     /// Tells whether there are no globs, so that everything is wanted.
@@ -62,13 +59,9 @@ pub(super) fn compile(globs: &[String]) -> Result<Gitignore, RepoError> {
     for glob in globs {
         // People write `./src`; to git that would match nothing.
         let line = glob.strip_prefix("./").unwrap_or(glob);
-        builder
-            .add_line(None, line)
-            .map_err(|error| failed(glob, error))?;
+        builder.add_line(None, line).map_err(|error| failed(glob, error))?;
     }
-    builder
-        .build()
-        .map_err(|error| failed(&globs.join(" "), error))
+    builder.build().map_err(|error| failed(&globs.join(" "), error))
 }
 
 #[cfg(test)]
@@ -76,12 +69,7 @@ mod tests {
     use super::*;
 
     fn check(include: &[&str], exclude: &[&str], wanted: &[&str], unwanted: &[&str]) {
-        let owned = |globs: &[&str]| {
-            globs
-                .iter()
-                .map(|&glob| glob.to_owned())
-                .collect::<Vec<_>>()
-        };
+        let owned = |globs: &[&str]| globs.iter().map(|&glob| glob.to_owned()).collect::<Vec<_>>();
         let filter = Filter::new(&owned(include), &owned(exclude)).unwrap();
         for path in wanted {
             assert!(filter.wants(Path::new(path)), "{path} is wanted");
@@ -105,9 +93,6 @@ mod tests {
     #[test]
     fn a_bad_glob_is_named() {
         let error = Filter::new(&["src/{a".to_owned()], &[]).unwrap_err();
-        assert!(
-            error.to_string().starts_with("\"src/{a\" is not a glob: "),
-            "{error}"
-        );
+        assert!(error.to_string().starts_with("\"src/{a\" is not a glob: "), "{error}");
     }
 }

@@ -58,10 +58,7 @@ impl HistoryOptions {
     }
 
     fn extent(&self) -> Extent {
-        Extent {
-            since: self.since(),
-            least: self.messages,
-        }
+        Extent { since: self.since(), least: self.messages }
     }
 }
 
@@ -139,10 +136,7 @@ impl GitHistory {
     /// with the time, so a log is kept with the time it reaches back to, and
     /// serves every later question; commits are counted afterwards.
     pub fn read(directory: &Path, options: &HistoryOptions, store: &Cache) -> GitHistory {
-        let mut history = GitHistory {
-            since: options.since(),
-            ..GitHistory::default()
-        };
+        let mut history = GitHistory { since: options.since(), ..GitHistory::default() };
         let tree = match WorkTree::find(directory) {
             Ok(tree) => tree,
             Err(note) => {
@@ -197,13 +191,7 @@ pub fn changed_at(modified_ns: i64, last_commit: Option<i64>, is_clean: bool) ->
 /// Returns the id of a commit by any of its names.
 fn commit_id(directory: &Path, name: &str) -> Option<String> {
     let name = format!("{name}^{{commit}}");
-    let arguments = [
-        "rev-parse",
-        "--verify",
-        "--quiet",
-        "--end-of-options",
-        &name,
-    ];
+    let arguments = ["rev-parse", "--verify", "--quiet", "--end-of-options", &name];
     let output = run(directory, &arguments).ok()?;
     let id = String::from_utf8(output).ok()?.trim().to_owned();
     (!id.is_empty()).then_some(id)

@@ -86,11 +86,7 @@ impl ImportGraph {
                 *count += 1;
             }
         }
-        ImportGraph {
-            imports,
-            importers,
-            notes,
-        }
+        ImportGraph { imports, importers, notes }
     }
 
     /// Returns the files that a file imports, in their order; none for a wrong position.

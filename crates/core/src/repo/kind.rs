@@ -91,11 +91,7 @@ impl<'a> Place<'a> {
     fn new(path: &'a str) -> Place<'a> {
         let cut = path.rfind('/').map_or(0, |slash| slash + 1);
         let (directory, name) = path.split_at(cut);
-        Place {
-            path,
-            directory,
-            name,
-        }
+        Place { path, directory, name }
     }
 
     fn is_at_root(&self) -> bool {
@@ -129,10 +125,7 @@ impl<'a> Place<'a> {
     /// everything below a directory `vite-plugin` at the root is configuration.
     fn is_compat_config(&self) -> bool {
         let undotted = self.path.strip_prefix('.').unwrap_or(self.path);
-        let tool = kinds()
-            .compat_config_prefixes
-            .iter()
-            .any(|prefix| undotted.starts_with(prefix));
+        let tool = kinds().compat_config_prefixes.iter().any(|prefix| undotted.starts_with(prefix));
         self.has_config_part()
             || tool
             || self.path.starts_with(".env")
@@ -154,10 +147,7 @@ impl<'a> Place<'a> {
                 && self.name.starts_with(prefix)
                 && self.name.ends_with(suffix)
         });
-        named
-            || self
-                .directories()
-                .any(|part| holds(&kinds().test_directories, part))
+        named || self.directories().any(|part| holds(&kinds().test_directories, part))
     }
 
     fn is_generated(&self) -> bool {
@@ -166,16 +156,8 @@ impl<'a> Place<'a> {
             .directories()
             .take_while(|part| !holds(&kinds().source_directories, part))
             .any(|part| holds(&kinds().build_directories, part));
-        let foreign = || {
-            self.directories()
-                .any(|part| holds(&kinds().foreign_directories, part))
-        };
-        let named = || {
-            kinds()
-                .generated_parts
-                .iter()
-                .any(|part| self.name.contains(part))
-        };
+        let foreign = || self.directories().any(|part| holds(&kinds().foreign_directories, part));
+        let named = || kinds().generated_parts.iter().any(|part| self.name.contains(part));
         built || foreign() || named()
     }
 

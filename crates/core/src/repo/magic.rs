@@ -84,19 +84,13 @@ pub(super) fn likely_kind(bytes: &[u8]) -> Option<&'static str> {
 
 /// Finds the name of a kind again that was written down before.
 pub(crate) fn static_kind(name: &str) -> Option<&'static str> {
-    ROWS.iter()
-        .map(|(_, _, kind, _)| *kind)
-        .chain([UNKNOWN])
-        .find(|kind| *kind == name)
+    ROWS.iter().map(|(_, _, kind, _)| *kind).chain([UNKNOWN]).find(|kind| *kind == name)
 }
 
 fn find(bytes: &[u8], fits: impl Fn(Proof) -> bool) -> Option<&'static str> {
     ROWS.iter()
         .find(|(offset, magic, _, proof)| {
-            fits(*proof)
-                && bytes
-                    .get(*offset..)
-                    .is_some_and(|rest| rest.starts_with(magic))
+            fits(*proof) && bytes.get(*offset..).is_some_and(|rest| rest.starts_with(magic))
         })
         .map(|(_, _, kind, _)| *kind)
 }

@@ -58,9 +58,7 @@ pub(super) fn compare(left: &Path, right: &Path) -> Ordering {
 ///
 /// A path that is nothing else becomes the empty path.
 pub(crate) fn without_dots(path: &Path) -> PathBuf {
-    path.components()
-        .filter(|component| !matches!(component, Component::CurDir))
-        .collect()
+    path.components().filter(|component| !matches!(component, Component::CurDir)).collect()
 }
 
 #[cfg(test)]

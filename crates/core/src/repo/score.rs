@@ -241,9 +241,7 @@ fn names(globs: &Gitignore, path: &str) -> bool {
     let stays = !path.is_empty() && !path.starts_with('/') && !path.split('/').any(|it| it == "..");
     !globs.is_empty()
         && stays
-        && globs
-            .matched_path_or_any_parents(Path::new(path), false)
-            .is_ignore()
+        && globs.matched_path_or_any_parents(Path::new(path), false).is_ignore()
 }
 
 #[cfg(test)]

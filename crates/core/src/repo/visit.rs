@@ -110,20 +110,14 @@ impl Guard {
             return true;
         }
         let relative = self.place.relative(path);
-        if is_directory {
-            self.filter.enters(relative)
-        } else {
-            self.filter.wants(relative)
-        }
+        if is_directory { self.filter.enters(relative) } else { self.filter.wants(relative) }
     }
 
     /// Tells whether the walker can read the ignore files of a directory.
     ///
     /// It opens them without a look, and opening a pipe waits for ever.
     fn is_safe(&self, directory: &Path) -> bool {
-        let found = self
-            .reads_ignore_files
-            .then(|| trap(directory, IGNORE_FILE));
+        let found = self.reads_ignore_files.then(|| trap(directory, IGNORE_FILE));
         let Some((name, file_type)) = found.flatten() else {
             return true;
         };

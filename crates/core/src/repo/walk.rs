@@ -110,9 +110,7 @@ pub fn walk(root: &Path, options: &WalkOptions) -> Result<Walked, RepoError> {
     } else {
         place.visit_file(&metadata)
     };
-    walked
-        .files
-        .sort_unstable_by(|left, right| compare(&left.relative, &right.relative));
+    walked.files.sort_unstable_by(|left, right| compare(&left.relative, &right.relative));
     walked.notes.sort_unstable();
     walked.notes.dedup();
     Ok(walked)

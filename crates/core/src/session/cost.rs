@@ -15,9 +15,7 @@ pub fn block_tokens(counter: &Counter, block: &Block) -> Tokens {
         Content::Text(text) | Content::Thinking(text) => counter.count(text),
         Content::Result(result) => {
             let images = IMAGE_TOKENS.saturating_mul(result.images as u64);
-            counter
-                .count(&result.text)
-                .saturating_add(Tokens::new(images))
+            counter.count(&result.text).saturating_add(Tokens::new(images))
         }
         Content::Call(call) => counter.count(&call_text(&call.name, &call.arguments)),
         Content::Image => Tokens::new(IMAGE_TOKENS),

@@ -52,18 +52,12 @@ pub enum Change {
 impl DraftBlock {
     /// A block as it is.
     pub fn kept(block: usize) -> DraftBlock {
-        DraftBlock {
-            block,
-            change: None,
-        }
+        DraftBlock { block, change: None }
     }
 
     /// A block that says something else.
     pub fn changed(block: usize, change: Change) -> DraftBlock {
-        DraftBlock {
-            block,
-            change: Some(change),
-        }
+        DraftBlock { block, change: Some(change) }
     }
 }
 
@@ -71,10 +65,7 @@ impl DraftTurn {
     /// A whole turn as it is.
     pub fn kept(transcript: &Transcript, turn: usize) -> DraftTurn {
         let blocks = transcript.turns.get(turn).map_or(0, |it| it.blocks.len());
-        DraftTurn::Of {
-            turn,
-            blocks: (0..blocks).map(DraftBlock::kept).collect(),
-        }
+        DraftTurn::Of { turn, blocks: (0..blocks).map(DraftBlock::kept).collect() }
     }
 }
 
@@ -82,11 +73,7 @@ impl Draft {
     /// Everything as it is.
     pub fn whole(transcript: &Transcript) -> Draft {
         let turns = 0..transcript.turns.len();
-        Draft {
-            turns: turns
-                .map(|turn| DraftTurn::kept(transcript, turn))
-                .collect(),
-        }
+        Draft { turns: turns.map(|turn| DraftTurn::kept(transcript, turn)).collect() }
     }
 
     /// Tells whether nothing was left out, changed or added.
@@ -98,10 +85,7 @@ impl Draft {
     ///
     /// Blocks that are as they were keep their place in the source.
     pub fn turns(&self, transcript: &Transcript) -> Vec<Turn> {
-        self.turns
-            .iter()
-            .filter_map(|turn| turn.resolve(transcript))
-            .collect()
+        self.turns.iter().filter_map(|turn| turn.resolve(transcript)).collect()
     }
 }
 
@@ -115,10 +99,7 @@ impl DraftTurn {
             DraftTurn::Of { turn, blocks } => {
                 let turn = transcript.turns.get(*turn)?;
                 let blocks = blocks.iter().filter_map(|it| it.resolve(turn)).collect();
-                Some(Turn {
-                    blocks,
-                    ..turn.clone_head()
-                })
+                Some(Turn { blocks, ..turn.clone_head() })
             }
         }
     }
@@ -131,10 +112,9 @@ impl DraftBlock {
             return Some(block.clone());
         };
         let content = match (change, &block.content) {
-            (Change::Text(text), Content::Result(result)) => Content::Result(CallResult {
-                text: text.clone(),
-                ..result.clone_head()
-            }),
+            (Change::Text(text), Content::Result(result)) => {
+                Content::Result(CallResult { text: text.clone(), ..result.clone_head() })
+            }
             (Change::Text(text), _) => Content::Text(text.clone()),
             (Change::Arguments(arguments), Content::Call(call)) => Content::Call(Call {
                 id: call.id.clone(),
@@ -157,9 +137,7 @@ impl Turn {
         blocks: impl IntoIterator<Item = &'a DraftBlock>,
     ) -> Vec<Stays<'a>> {
         let stays = blocks.into_iter();
-        stays
-            .filter_map(|it| Some((self.blocks.get(it.block)?, it.change.as_ref())))
-            .collect()
+        stays.filter_map(|it| Some((self.blocks.get(it.block)?, it.change.as_ref()))).collect()
     }
 
     /// The turn without its blocks.

@@ -57,10 +57,7 @@ impl WindowFill {
         // What was before a compaction is no longer seen.
         if line.subtype == Some("compact_boundary") {
             let read = self.read;
-            *self = WindowFill {
-                read,
-                ..WindowFill::default()
-            };
+            *self = WindowFill { read, ..WindowFill::default() };
         }
         if line.kind == Some("attachment") {
             self.memory += line.attachment.as_ref().map_or(0, text_length);
@@ -68,11 +65,7 @@ impl WindowFill {
         let Some(message) = &line.message else { return };
         let is_agent = message.role == Some("assistant");
         let side = |fill: &mut WindowFill, length: u64| {
-            if is_agent {
-                fill.assistant += length
-            } else {
-                fill.user += length
-            }
+            if is_agent { fill.assistant += length } else { fill.user += length }
         };
         match &message.content {
             Value::Array(blocks) => {

@@ -65,12 +65,7 @@ fn section(title: &'static str, share: u64, body: String) -> Section {
 
 fn head(transcript: &Transcript) -> String {
     let mut facts = vec![format!("format {}", transcript.format.name())];
-    facts.extend(
-        transcript
-            .model
-            .iter()
-            .map(|model| format!("model {model}")),
-    );
+    facts.extend(transcript.model.iter().map(|model| format!("model {model}")));
     facts.extend(transcript.directory.iter().cloned());
     facts.push(format!("{} turns", transcript.turns.len()));
     format!("# Handoff\n\n{}\n", facts.join(", "))
@@ -110,9 +105,8 @@ fn first_request(transcript: &Transcript) -> String {
 fn latest_requests(transcript: &Transcript) -> String {
     let all: Vec<&str> = requests(transcript).skip(1).collect();
     let newest = all.iter().skip(all.len().saturating_sub(REQUESTS));
-    let lines: Vec<String> = newest
-        .map(|text| format!("- {}", one_line(text, 4 * WIDEST)))
-        .collect();
+    let lines: Vec<String> =
+        newest.map(|text| format!("- {}", one_line(text, 4 * WIDEST))).collect();
     lines.join("\n")
 }
 
@@ -152,11 +146,7 @@ fn work_done(transcript: &Transcript) -> (Vec<String>, Vec<String>) {
 fn command(call: &Call, path: Option<String>, failed: &HashSet<&str>) -> String {
     let line = headline(&call.arguments, path.as_deref());
     let line = one_line(&line, WIDEST);
-    if failed.contains(call.id.as_str()) {
-        format!("{line} (failed)")
-    } else {
-        line
-    }
+    if failed.contains(call.id.as_str()) { format!("{line} (failed)") } else { line }
 }
 
 /// The calls that failed.
@@ -170,11 +160,7 @@ fn failures(transcript: &Transcript) -> HashSet<&str> {
 }
 
 fn listed(lines: &[String]) -> String {
-    let shown: Vec<String> = lines
-        .iter()
-        .take(LISTED)
-        .map(|line| format!("- {line}"))
-        .collect();
+    let shown: Vec<String> = lines.iter().take(LISTED).map(|line| format!("- {line}")).collect();
     let more = lines.len().saturating_sub(LISTED);
     match more {
         0 => shown.join("\n"),
@@ -282,10 +268,7 @@ mod tests {
         ] {
             assert!(text.contains(part), "{part:?} is missing in\n{text}");
         }
-        assert_eq!(
-            text,
-            session_handoff(&session(), &counter, Tokens::new(2_000))
-        );
+        assert_eq!(text, session_handoff(&session(), &counter, Tokens::new(2_000)));
     }
 
     #[test]

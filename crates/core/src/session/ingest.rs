@@ -64,13 +64,9 @@ impl IngestOptions {
     /// Sets the rule of all tools.
     pub fn set_all(&mut self, rule: IngestRule) {
         self.tools.clear();
-        for each in [
-            &mut self.command,
-            &mut self.search,
-            &mut self.change,
-            &mut self.read,
-            &mut self.other,
-        ] {
+        for each in
+            [&mut self.command, &mut self.search, &mut self.change, &mut self.read, &mut self.other]
+        {
             *each = rule;
         }
     }

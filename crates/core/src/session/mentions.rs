@@ -48,9 +48,7 @@ fn urls<'a>(line: &'a str, found: &mut impl FnMut(MentionKind, &'a str)) {
     while let Some(at) = line.get(rest..).and_then(|text| text.find("http")) {
         let start = rest + at;
         let tail = &line[start..];
-        let scheme = ["https://", "http://"]
-            .iter()
-            .find(|it| tail.starts_with(**it));
+        let scheme = ["https://", "http://"].iter().find(|it| tail.starts_with(**it));
         let Some(scheme) = scheme else {
             rest = start + 4;
             continue;
@@ -60,10 +58,7 @@ fn urls<'a>(line: &'a str, found: &mut impl FnMut(MentionKind, &'a str)) {
         let end = line[host..].find(ends).map_or(line.len(), |at| host + at);
         rest = end.max(start + 4);
         if line[host..end].chars().count() >= 6 {
-            found(
-                MentionKind::Url,
-                line[start..end].trim_end_matches(['.', ',', ';', ':']),
-            );
+            found(MentionKind::Url, line[start..end].trim_end_matches(['.', ',', ';', ':']));
         }
     }
 }
@@ -79,20 +74,15 @@ fn paths<'a>(line: &'a str, found: &mut impl FnMut(MentionKind, &'a str)) {
         // Back to where the component before the slash begins.
         let head = &line[rest..slash];
         let run = head.rfind(|it: char| !is_segment(it) && it != '~');
-        let mut start = run.map_or(rest, |at| {
-            rest + at + head[at..].chars().next().map_or(1, char::len_utf8)
-        });
+        let mut start =
+            run.map_or(rest, |at| rest + at + head[at..].chars().next().map_or(1, char::len_utf8));
         let before = |at: usize| char_before(line, at);
         let is_open =
             |at: usize| !before(at).is_some_and(|it| is_word(it) || it == '/' || it == '.');
         while start < slash && !is_open(start) {
             start += char_at(line, start).map_or(1, char::len_utf8);
         }
-        let end = if is_open(start) {
-            path_from(line, start)
-        } else {
-            None
-        };
+        let end = if is_open(start) { path_from(line, start) } else { None };
         let Some(end) = end else {
             rest = slash + 1;
             continue;
@@ -109,11 +99,7 @@ fn paths<'a>(line: &'a str, found: &mut impl FnMut(MentionKind, &'a str)) {
 /// Returns the end of the path that begins at `start`, if there is one.
 fn path_from(line: &str, start: usize) -> Option<usize> {
     let text = &line[start..];
-    let marks = text
-        .chars()
-        .take(2)
-        .take_while(|it| matches!(it, '~' | '.'))
-        .count();
+    let marks = text.chars().take(2).take_while(|it| matches!(it, '~' | '.')).count();
     let prefixed = (0..=marks).rev().find(|&it| text[it..].starts_with('/'));
     let rooted = prefixed.and_then(|it| components(line, start + it + 1));
     rooted.or_else(|| components(line, start))
@@ -154,10 +140,8 @@ fn names<'a>(line: &'a str, found: &mut impl FnMut(MentionKind, &'a str)) {
             at += 1;
             continue;
         }
-        let length = bytes[at..]
-            .iter()
-            .take_while(|&&it| begins(it) || it.is_ascii_digit())
-            .count();
+        let length =
+            bytes[at..].iter().take_while(|&&it| begins(it) || it.is_ascii_digit()).count();
         let name = &line[at..at + length];
         if length >= 5 && is_name(name) {
             found(MentionKind::Name, name);
@@ -169,13 +153,9 @@ fn names<'a>(line: &'a str, found: &mut impl FnMut(MentionKind, &'a str)) {
 fn is_name(name: &str) -> bool {
     let bytes = name.as_bytes();
     name.trim_matches('_').contains('_')
-        || bytes
-            .windows(2)
-            .any(|it| it[0].is_ascii_lowercase() && it[1].is_ascii_uppercase())
+        || bytes.windows(2).any(|it| it[0].is_ascii_lowercase() && it[1].is_ascii_uppercase())
         || bytes.iter().any(u8::is_ascii_digit)
-            && bytes
-                .windows(2)
-                .any(|it| it.iter().all(u8::is_ascii_alphabetic))
+            && bytes.windows(2).any(|it| it.iter().all(u8::is_ascii_alphabetic))
 }
 
 /// Numbers, hashes and codes: what begins where a word does.
@@ -192,9 +172,7 @@ fn words<'a>(line: &'a str, found: &mut impl FnMut(MentionKind, &'a str)) {
             number(line, start, run, &mut at, found);
         }
         let is_hash = (7..=40).contains(&bytes.len())
-            && bytes
-                .iter()
-                .all(|it| matches!(it, b'0'..=b'9' | b'a'..=b'f'))
+            && bytes.iter().all(|it| matches!(it, b'0'..=b'9' | b'a'..=b'f'))
             && bytes.iter().any(u8::is_ascii_digit)
             && bytes.iter().any(|it| it.is_ascii_alphabetic());
         if is_hash {
@@ -329,18 +307,10 @@ mod tests {
             "12 1234 v1.2.3 1.2.3 1.2.3a",
             &[(Number, "1234"), (Number, "1.2.3"), (Number, "1.2")],
         );
-        check(
-            "error[E0308] TS-2345",
-            &[(Code, "E0308"), (Code, "TS-2345"), (Number, "2345")],
-        );
+        check("error[E0308] TS-2345", &[(Code, "E0308"), (Code, "TS-2345"), (Number, "2345")]);
         check(
             "deadbeef1 77cafe0",
-            &[
-                (Number, "deadbeef1"),
-                (Name, "deadbeef1"),
-                (Name, "cafe0"),
-                (Number, "77cafe0"),
-            ],
+            &[(Number, "deadbeef1"), (Name, "deadbeef1"), (Name, "cafe0"), (Number, "77cafe0")],
         );
     }
 

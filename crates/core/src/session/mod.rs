@@ -102,12 +102,7 @@ pub fn convert_session(
     }
     let turns = rounds(&draft.turns(transcript));
     let written = to.codec().build(&turns, transcript);
-    checked(written, to, || {
-        check_session(&Transcript {
-            turns,
-            ..Transcript::empty(to)
-        })
-    })
+    checked(written, to, || check_session(&Transcript { turns, ..Transcript::empty(to) }))
 }
 
 /// Refuses a session that breaks a rule which was not broken before.

@@ -75,10 +75,8 @@ pub fn restore_session(trimmed: &[u8], blobs: &Archive) -> Result<Vec<u8>, Resto
             Err(_) => {}
         }
     }
-    let named: Vec<Vec<String>> = originals
-        .iter()
-        .map(|(_, original)| recall_handles(original))
-        .collect();
+    let named: Vec<Vec<String>> =
+        originals.iter().map(|(_, original)| recall_handles(original)).collect();
     // An original that another one names is older than that.
     let is_newest = |handle: &String| !named.iter().any(|names| names.contains(handle));
     let newest = originals.iter().position(|(handle, _)| is_newest(handle));
@@ -136,12 +134,10 @@ pub fn recall_turns(
 
 /// The blocks of a turn that answer calls of another.
 fn answers<'a>(turn: &'a Turn, asking: &'a Turn) -> impl Iterator<Item = &'a Block> {
-    turn.blocks
-        .iter()
-        .filter(move |block| match &block.content {
-            Content::Result(result) => asking.calls().any(|call| call.id == result.call),
-            _ => false,
-        })
+    turn.blocks.iter().filter(move |block| match &block.content {
+        Content::Result(result) => asking.calls().any(|call| call.id == result.call),
+        _ => false,
+    })
 }
 
 fn write_turn<'a>(
@@ -161,11 +157,7 @@ fn write_turn<'a>(
             Content::Other(kind) => (" other", kind.clone()),
         };
         // Writing to a text cannot fail.
-        let _ = writeln!(
-            text,
-            "[turn {number} {role}{what}]\n{}",
-            said.trim_end_matches('\n')
-        );
+        let _ = writeln!(text, "[turn {number} {role}{what}]\n{}", said.trim_end_matches('\n'));
     }
 }
 

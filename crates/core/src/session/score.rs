@@ -26,10 +26,7 @@ pub struct ScoreTurnOptions {
 
 impl Default for ScoreTurnOptions {
     fn default() -> ScoreTurnOptions {
-        ScoreTurnOptions {
-            whole_words: true,
-            keep_last: 5,
-        }
+        ScoreTurnOptions { whole_words: true, keep_last: 5 }
     }
 }
 
@@ -49,10 +46,7 @@ pub struct TurnScore {
     /// The sum of the signals, from 0 to 100.
     pub score: u32,
     /// What it is the sum of.
-    #[cfg_attr(
-        feature = "schema",
-        schemars(with = "std::collections::BTreeMap<String, i32>")
-    )]
+    #[cfg_attr(feature = "schema", schemars(with = "std::collections::BTreeMap<String, i32>"))]
     pub signals: TurnSignals,
     /// The beginning of its text.
     pub preview: String,
@@ -110,15 +104,7 @@ impl Serialize for TurnSignals {
 impl TurnSignals {
     /// Returns the signals by name, those that say nothing left out.
     pub fn list(&self) -> Vec<(&'static str, i32)> {
-        let TurnSignals {
-            base,
-            user,
-            instruction,
-            conclusion,
-            tool_heavy,
-            recency,
-            floor,
-        } = *self;
+        let TurnSignals { base, user, instruction, conclusion, tool_heavy, recency, floor } = *self;
         let mut list = vec![
             ("base", base),
             ("user", user),
@@ -182,8 +168,7 @@ pub(crate) fn scores_only(
     options: &ScoreTurnOptions,
 ) -> Vec<(usize, u32)> {
     let all = all_signals(transcript, options).into_iter();
-    all.map(|(turn, signals, _)| (turn, signals.score()))
-        .collect()
+    all.map(|(turn, signals, _)| (turn, signals.score())).collect()
 }
 
 /// The signals of every turn that is scored, with its number and its text.
@@ -196,11 +181,8 @@ fn all_signals(
     let words = words(options.whole_words);
     let signals = |(number, place): (usize, usize)| {
         let turn = &transcript.turns[number];
-        let position = Position {
-            index: place,
-            total,
-            is_last: place + options.keep_last >= total,
-        };
+        let position =
+            Position { index: place, total, is_last: place + options.keep_last >= total };
         let text = text(turn);
         (number, signals(turn, &text, position, words), text)
     };
@@ -352,10 +334,7 @@ mod tests {
             (false, "the list", (0, 0)),
             (false, "the whole list", (0, 0)),
         ] {
-            let options = ScoreTurnOptions {
-                whole_words,
-                ..ScoreTurnOptions::default()
-            };
+            let options = ScoreTurnOptions { whole_words, ..ScoreTurnOptions::default() };
             let turns = padded(1, [says("assistant", text)], 98);
             let signals = scores_with(turns, &options)[1].signals;
             assert_eq!((signals.instruction, signals.conclusion), points, "{text}");
@@ -393,10 +372,7 @@ mod tests {
         assert_eq!((list[0], list[15]), (90, 71));
         assert_eq!(list[16..], [87, 85, 90, 85, 100]);
         assert_eq!(all[17].signals.floor, 11);
-        let twenty = ScoreTurnOptions {
-            keep_last: 20,
-            ..ScoreTurnOptions::default()
-        };
+        let twenty = ScoreTurnOptions { keep_last: 20, ..ScoreTurnOptions::default() };
         let turns = padded(20, [says("assistant", "hm")], 0);
         assert_eq!(scores_with(turns, &twenty)[1].score, 85);
         assert_eq!(scores(json!([says("user", "")])).len(), 1);
@@ -419,17 +395,10 @@ mod tests {
             says("assistant", "done"),
         ]));
         // Results stand where their call stands, and are not the user's words.
-        let shown = all
-            .iter()
-            .map(|it| (it.kind.name(), it.signals.recency, it.signals.user));
+        let shown = all.iter().map(|it| (it.kind.name(), it.signals.recency, it.signals.user));
         assert_eq!(
             shown.collect::<Vec<_>>(),
-            [
-                ("instruction", 0, 15),
-                ("tool-use", 10, 0),
-                ("tool-use", 10, 0),
-                ("response", 20, 0)
-            ]
+            [("instruction", 0, 15), ("tool-use", 10, 0), ("tool-use", 10, 0), ("response", 20, 0)]
         );
     }
 

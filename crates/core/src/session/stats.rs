@@ -342,10 +342,7 @@ fn tools(transcript: &Transcript, calls: &Calls<'_>, counts: &Counts) -> Vec<Too
             _ => {}
         }
     }
-    let named = tools.into_iter().map(|(name, tool)| ToolTotals {
-        name: name.to_owned(),
-        ..tool
-    });
+    let named = tools.into_iter().map(|(name, tool)| ToolTotals { name: name.to_owned(), ..tool });
     let mut tools: Vec<ToolTotals> = named.collect();
     tools.sort_by(|a, b| (b.tokens(), &a.name).cmp(&(a.tokens(), &b.name)));
     tools

@@ -60,10 +60,8 @@ pub trait Summarize {
 /// assert!(summarize_by_rule(&[turn]).ends_with("\n[Agent] The port is taken."));
 /// ```
 pub fn summarize_by_rule(turns: &[SummaryTurn]) -> String {
-    let mut said: Vec<(&SummaryTurn, &str)> = turns
-        .iter()
-        .filter_map(|turn| Some((turn, first_sentence(&turn.text)?)))
-        .collect();
+    let mut said: Vec<(&SummaryTurn, &str)> =
+        turns.iter().filter_map(|turn| Some((turn, first_sentence(&turn.text)?))).collect();
     said.sort_by_key(|(turn, _)| (std::cmp::Reverse(turn.score), std::cmp::Reverse(turn.turn)));
     said.truncate(MOST_LINES);
     said.sort_by_key(|(turn, _)| turn.turn);
@@ -92,10 +90,7 @@ pub(crate) fn summarize(
         Ok(text) if !text.trim().is_empty() => {
             (format!("{SUMMARY_HEADING}\n{}", text.trim()), None)
         }
-        Ok(_) => (
-            summarize_by_rule(turns),
-            Some("it wrote nothing".to_owned()),
-        ),
+        Ok(_) => (summarize_by_rule(turns), Some("it wrote nothing".to_owned())),
         Err(reason) => (summarize_by_rule(turns), Some(reason)),
     }
 }
@@ -121,12 +116,7 @@ mod tests {
     use super::*;
 
     fn turn(turn: usize, role: Role, text: &str, score: u32) -> SummaryTurn {
-        SummaryTurn {
-            turn,
-            role,
-            text: text.to_owned(),
-            score,
-        }
+        SummaryTurn { turn, role, text: text.to_owned(), score }
     }
 
     struct Fixed(Result<String, String>);
@@ -174,16 +164,11 @@ mod tests {
     fn f171_an_external_summarizer_is_asked_for_more_than_five() {
         let of = |count: usize| -> Vec<SummaryTurn> {
             let turns = 0..count;
-            turns
-                .map(|number| turn(number, Role::User, "A sentence of some length.", 50))
-                .collect()
+            turns.map(|number| turn(number, Role::User, "A sentence of some length.", 50)).collect()
         };
         let good = Fixed(Ok(" all is well\n".to_owned()));
         let (text, note) = summarize(&of(6), Some(&good));
-        assert_eq!(
-            (text, note),
-            (format!("{SUMMARY_HEADING}\nall is well"), None)
-        );
+        assert_eq!((text, note), (format!("{SUMMARY_HEADING}\nall is well"), None));
         let by_rule = summarize_by_rule(&of(5));
         assert_eq!(summarize(&of(5), Some(&good)), (by_rule, None));
         let bad = Fixed(Err("timed out".to_owned()));

@@ -45,10 +45,7 @@ const NAMES: &[(ToolKind, &[&str])] = &[
             "searchreplace",
         ],
     ),
-    (
-        ToolKind::Write,
-        &["write", "writefile", "createfile", "writetofile"],
-    ),
+    (ToolKind::Write, &["write", "writefile", "createfile", "writetofile"]),
     (
         ToolKind::Read,
         &[
@@ -122,14 +119,7 @@ const PATHS: [&str; 9] = [
 ];
 
 /// Keys that only an edit has.
-const EDITS: [&str; 6] = [
-    "old_string",
-    "oldText",
-    "oldString",
-    "old_str",
-    "old_text",
-    "edits",
-];
+const EDITS: [&str; 6] = ["old_string", "oldText", "oldString", "old_str", "old_text", "edits"];
 
 /// How a patch begins, in an argument or within a command.
 const PATCH: &str = "*** Begin Patch";
@@ -158,9 +148,7 @@ impl ToolKind {
 
 /// Returns the command that a call runs, if it runs one.
 pub(crate) fn command(arguments: &Value) -> Option<Cow<'_, str>> {
-    let command = ["command", "cmd", "commands"]
-        .iter()
-        .find_map(|key| arguments.get(key))?;
+    let command = ["command", "cmd", "commands"].iter().find_map(|key| arguments.get(key))?;
     match command {
         Value::String(command) => Some(Cow::Borrowed(command)),
         Value::Array(words) => {
@@ -176,9 +164,9 @@ pub(crate) fn headline(arguments: &Value, path: Option<&str>) -> String {
     let text = match (path, command(arguments)) {
         (Some(path), _) => Cow::Borrowed(path),
         (None, Some(command)) => command,
-        (None, None) => find_string(arguments, &|text| !text.trim().is_empty())
-            .unwrap_or_default()
-            .into(),
+        (None, None) => {
+            find_string(arguments, &|text| !text.trim().is_empty()).unwrap_or_default().into()
+        }
     };
     let line = text.lines().find(|line| !line.trim().is_empty());
     line.unwrap_or_default().trim().to_owned()
@@ -196,9 +184,7 @@ fn by_name(name: &str, arguments: &Value) -> ToolKind {
     if let Some((kind, _)) = row {
         return *kind;
     }
-    let is_plan = ["todo", "plan", "updatetopic"]
-        .iter()
-        .any(|it| name.contains(it));
+    let is_plan = ["todo", "plan", "updatetopic"].iter().any(|it| name.contains(it));
     if is_plan || name.starts_with("task") {
         return ToolKind::Plan;
     }
@@ -284,46 +270,16 @@ mod tests {
             ("read", json!({"filePath": "a.rs"}), Read, "a.rs"),
             ("read_file", json!({"path": "a.rs"}), Read, "a.rs"),
             ("mcp__fs__read_file", json!({"path": "a.rs"}), Read, "a.rs"),
-            (
-                "Edit",
-                json!({"file_path": "a", "old_string": "x"}),
-                Edit,
-                "a",
-            ),
-            (
-                "replace",
-                json!({"file_path": "a", "old_string": "x"}),
-                Edit,
-                "a",
-            ),
+            ("Edit", json!({"file_path": "a", "old_string": "x"}), Edit, "a"),
+            ("replace", json!({"file_path": "a", "old_string": "x"}), Edit, "a"),
             ("edit", json!({"path": "a", "oldText": "x"}), Edit, "a"),
-            (
-                "Write",
-                json!({"file_path": "a", "content": "x"}),
-                Write,
-                "a",
-            ),
-            (
-                "write_file",
-                json!({"file_path": "a", "content": "x"}),
-                Write,
-                "a",
-            ),
-            (
-                "Grep",
-                json!({"pattern": "x", "path": "src"}),
-                Search,
-                "src",
-            ),
+            ("Write", json!({"file_path": "a", "content": "x"}), Write, "a"),
+            ("write_file", json!({"file_path": "a", "content": "x"}), Write, "a"),
+            ("Grep", json!({"pattern": "x", "path": "src"}), Search, "src"),
             ("list_directory", json!({"dir_path": "src"}), Search, "src"),
             ("Bash", json!({"command": "cargo test"}), Command, ""),
             ("exec_command", json!({"cmd": "cargo test"}), Command, ""),
-            (
-                "local_shell",
-                json!({"command": ["cargo", "test"]}),
-                Command,
-                "",
-            ),
+            ("local_shell", json!({"command": ["cargo", "test"]}), Command, ""),
             ("run_shell_command", json!({"command": "ls"}), Command, ""),
             ("sandbox", json!({"command": "ls"}), Command, ""),
             ("TodoWrite", json!({"todos": []}), Plan, ""),
@@ -334,11 +290,7 @@ mod tests {
             ("", Value::Null, Other, ""),
         ] {
             let path = (!path.is_empty()).then(|| path.to_owned());
-            assert_eq!(
-                of(name, arguments.clone()),
-                (kind, path),
-                "{name} {arguments}"
-            );
+            assert_eq!(of(name, arguments.clone()), (kind, path), "{name} {arguments}");
         }
     }
 

@@ -121,9 +121,7 @@ pub struct Usage {
 impl Usage {
     /// Returns everything that was sent.
     pub fn sent(&self) -> u64 {
-        self.input
-            .saturating_add(self.cache_read)
-            .saturating_add(self.cache_write)
+        self.input.saturating_add(self.cache_read).saturating_add(self.cache_write)
     }
 }
 
@@ -168,14 +166,7 @@ impl Transcript {
 impl Turn {
     /// Makes a turn of blocks; the rest is not known.
     pub(crate) fn new(role: Role, blocks: Vec<Block>) -> Turn {
-        Turn {
-            role,
-            blocks,
-            id: None,
-            time: None,
-            model: None,
-            usage: None,
-        }
+        Turn { role, blocks, id: None, time: None, model: None, usage: None }
     }
 
     /// Returns the calls of the turn.

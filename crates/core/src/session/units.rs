@@ -46,10 +46,7 @@ pub(crate) fn units(transcript: &Transcript) -> Vec<Unit> {
             continue;
         }
         takes_results = turn.calls().next().is_some();
-        let parts = vec![Part {
-            turn: number,
-            blocks: rest,
-        }];
+        let parts = vec![Part { turn: number, blocks: rest }];
         units.push(Unit { parts });
     }
     units

@@ -37,25 +37,15 @@ impl Config {
         let preset = self.preset();
         let window = self.window().unwrap_or(model.window);
         let own = |key: &str, of_preset: Option<Tokens>, configured: Tokens| {
-            of_preset
-                .filter(|_| !self.is_set(key))
-                .unwrap_or(configured)
+            of_preset.filter(|_| !self.is_set(key)).unwrap_or(configured)
         };
         let response = preset.response.map(|amount| match amount {
             Amount::PercentOfWindow(percent) => part(window, percent),
             Amount::Tokens(tokens) => tokens,
             Amount::PercentOfAvailable(_) | Amount::Rest => Tokens::ZERO,
         });
-        let response = own(
-            "budget.response_reserve",
-            response,
-            settings.response_reserve,
-        );
-        let system = own(
-            "budget.system_reserve",
-            preset.system,
-            settings.system_reserve,
-        );
+        let response = own("budget.response_reserve", response, settings.response_reserve);
+        let system = own("budget.system_reserve", preset.system, settings.system_reserve);
         let mut budget = Budget::of(window)
             .reserve("response", response)
             .reserve("system", system)
@@ -81,9 +71,7 @@ impl Config {
             return self.preset().shares;
         }
         let shares = set.iter();
-        shares
-            .map(|(name, amount)| Share::new(name, *amount))
-            .collect()
+        shares.map(|(name, amount)| Share::new(name, *amount)).collect()
     }
 
     /// Returns what a session of this window may take before it has to be trimmed:
@@ -96,8 +84,7 @@ impl Config {
 
     /// Tells whether a key is set by anybody.
     fn is_set(&self, key: &str) -> bool {
-        self.source(key)
-            .is_some_and(|source| *source != Source::Default)
+        self.source(key).is_some_and(|source| *source != Source::Default)
     }
 
     fn preset(&self) -> Preset {

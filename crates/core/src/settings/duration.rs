@@ -30,9 +30,7 @@ pub struct ParseDurationError {
 /// assert!(loadline::settings::parse_duration("30").is_err());
 /// ```
 pub fn parse_duration(text: &str) -> Result<Duration, ParseDurationError> {
-    parse(text.trim()).ok_or_else(|| ParseDurationError {
-        value: text.to_owned(),
-    })
+    parse(text.trim()).ok_or_else(|| ParseDurationError { value: text.to_owned() })
 }
 
 fn parse(text: &str) -> Option<Duration> {
@@ -48,10 +46,8 @@ fn parse(text: &str) -> Option<Duration> {
 /// Weeks are read but never written: days are what people configure.
 pub fn format_duration(duration: Duration) -> String {
     let millis = u64::try_from(duration.as_millis()).unwrap_or(u64::MAX);
-    let fitting = UNITS
-        .iter()
-        .skip(1)
-        .find(|(_, scale)| millis > 0 && millis.is_multiple_of(*scale));
+    let fitting =
+        UNITS.iter().skip(1).find(|(_, scale)| millis > 0 && millis.is_multiple_of(*scale));
     match fitting {
         Some((unit, scale)) => format!("{}{unit}", millis / scale),
         None => "0s".to_owned(),
@@ -74,11 +70,7 @@ mod tests {
             (" 5 m ", 300_000),
             ("0s", 0),
         ] {
-            assert_eq!(
-                parse_duration(text),
-                Ok(Duration::from_millis(millis)),
-                "{text}"
-            );
+            assert_eq!(parse_duration(text), Ok(Duration::from_millis(millis)), "{text}");
         }
     }
 

@@ -14,9 +14,9 @@ impl Kind for Share {
 
     fn read(&self, value: &Value) -> Result<Amount, Misfit> {
         match percent_text(value) {
-            Ok(Some(percent)) => Ok(Amount::PercentOfAvailable(
-                Span::new(0.0, 100.0).check(percent)?,
-            )),
+            Ok(Some(percent)) => {
+                Ok(Amount::PercentOfAvailable(Span::new(0.0, 100.0).check(percent)?))
+            }
             _ => TokenCount(0).read(value).map(Amount::Tokens),
         }
     }
@@ -53,9 +53,7 @@ impl Kind for Ladder {
             .map(|value| step.read(value))
             .collect::<Result<_, _>>()?;
         let ascending = !steps.is_empty() && steps.is_sorted_by(|low, high| low < high);
-        ascending
-            .then_some(LadderSetting::Steps(steps))
-            .ok_or(Misfit::Range)
+        ascending.then_some(LadderSetting::Steps(steps)).ok_or(Misfit::Range)
     }
 
     fn allowed(&self) -> String {
@@ -78,10 +76,7 @@ mod tests {
 
     #[test]
     fn a_share_is_a_percentage_or_tokens() {
-        assert_eq!(
-            Share.read(&value("'40%'")),
-            Ok(Amount::PercentOfAvailable(40.0))
-        );
+        assert_eq!(Share.read(&value("'40%'")), Ok(Amount::PercentOfAvailable(40.0)));
         let tokens = Ok(Amount::Tokens(Tokens::new(8000)));
         assert_eq!(Share.read(&value("'8k'")), tokens);
         assert_eq!(Share.read(&value("8000")), tokens);

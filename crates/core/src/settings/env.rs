@@ -14,26 +14,11 @@ const PREFIX: &str = "LOADLINE_";
 
 /// Variables that are not keys of the configuration, and what they do.
 const SPECIAL: [(&str, &str); 5] = [
-    (
-        "LOADLINE_CONFIG",
-        "path of the user's file, instead of the usual one",
-    ),
-    (
-        "LOADLINE_CACHE_DIR",
-        "directory of the cache, instead of the usual one",
-    ),
-    (
-        "LOADLINE_DATA_DIR",
-        "directory of the archive, instead of the usual one",
-    ),
-    (
-        "LOADLINE_NO_CACHE",
-        "any value: neither read nor write the cache",
-    ),
-    (
-        "LOADLINE_MCP_TOKEN",
-        "what clients of `mcp --http` must bring as a bearer token",
-    ),
+    ("LOADLINE_CONFIG", "path of the user's file, instead of the usual one"),
+    ("LOADLINE_CACHE_DIR", "directory of the cache, instead of the usual one"),
+    ("LOADLINE_DATA_DIR", "directory of the archive, instead of the usual one"),
+    ("LOADLINE_NO_CACHE", "any value: neither read nor write the cache"),
+    ("LOADLINE_MCP_TOKEN", "what clients of `mcp --http` must bring as a bearer token"),
 ];
 
 /// Lists all environment variables, each with what it does or the key it sets.
@@ -69,10 +54,7 @@ fn unknown(name: &str) -> Remark {
 
 /// Returns the keys that have a variable.
 fn keys() -> impl Iterator<Item = &'static str> {
-    known_keys()
-        .iter()
-        .filter(|key| !key.is_free())
-        .map(|key| key.path)
+    known_keys().iter().filter(|key| !key.is_free()).map(|key| key.path)
 }
 
 fn variable_of(key: &str) -> String {
@@ -99,10 +81,7 @@ mod tests {
             ("LOADLINE_MODEL", Some("model")),
             ("LOADLINE_COUNTER", Some("counter")),
             ("LOADLINE_BUDGET_WINDOW", Some("budget.window")),
-            (
-                "LOADLINE_RANK_PRIORITY_OPEN_FILES",
-                Some("rank.priority.open_files"),
-            ),
+            ("LOADLINE_RANK_PRIORITY_OPEN_FILES", Some("rank.priority.open_files")),
             ("LOADLINE_CONFIG", None),
             ("PATH", None),
         ] {

@@ -92,9 +92,7 @@ impl Key {
     /// Tells whether this key is `path`, or lies in the table at `path`.
     fn starts_with(&self, path: &KeyPath) -> bool {
         let mut pattern = self.path.split('.');
-        path.0
-            .iter()
-            .all(|segment| pattern.next().is_some_and(|p| p == "*" || p == segment))
+        path.0.iter().all(|segment| pattern.next().is_some_and(|p| p == "*" || p == segment))
     }
 }
 
@@ -115,9 +113,7 @@ pub(super) fn find_key(path: &KeyPath) -> Option<&'static Key> {
 
 /// Tells whether a path is a table with known keys in it.
 pub(super) fn is_table(path: &KeyPath) -> bool {
-    known_keys()
-        .iter()
-        .any(|key| key.starts_with(path) && !key.matches(path))
+    known_keys().iter().any(|key| key.starts_with(path) && !key.matches(path))
 }
 
 /// Returns the known key that `key` was probably meant to be.
@@ -163,10 +159,7 @@ mod tests {
     #[test]
     fn free_names_match_and_tables_are_tables() {
         let share = KeyPath::dotted("budget.shares.anything");
-        assert_eq!(
-            find_key(&share).map(|key| key.path),
-            Some("budget.shares.*")
-        );
+        assert_eq!(find_key(&share).map(|key| key.path), Some("budget.shares.*"));
         assert!(find_key(&KeyPath::dotted("budget.shares")).is_none());
         assert!(is_table(&KeyPath::dotted("budget.shares")));
         assert!(is_table(&KeyPath::dotted("models.any")));

@@ -407,17 +407,12 @@ section! {
 /// The names of the tools are the user's.
 impl Section for Vec<(String, Tokens)> {
     fn collect_keys(keys: &mut Vec<Key>) {
-        keys.push(Key {
-            path: "hook.tools.*",
-            rule: &TokenCount(0),
-        });
+        keys.push(Key { path: "hook.tools.*", rule: &TokenCount(0) });
     }
 
     fn read(values: &Values) -> Result<Self, ConfigError> {
         let tools = values.within("hook.tools");
-        tools
-            .map(|(path, entry)| Ok((last(&path.0), entry.read(path, &TokenCount(0))?)))
-            .collect()
+        tools.map(|(path, entry)| Ok((last(&path.0), entry.read(path, &TokenCount(0))?))).collect()
     }
 }
 
@@ -440,10 +435,7 @@ pub struct PhaseTables(pub Vec<(String, Table)>);
 /// The names of the phases are the user's.
 impl Section for PhaseTables {
     fn collect_keys(keys: &mut Vec<Key>) {
-        keys.push(Key {
-            path: "phases.*.*",
-            rule: &Opaque,
-        });
+        keys.push(Key { path: "phases.*.*", rule: &Opaque });
     }
 
     fn read(values: &Values) -> Result<Self, ConfigError> {
@@ -454,27 +446,19 @@ impl Section for PhaseTables {
 /// The names of the shares are the user's.
 impl Section for Vec<(String, Amount)> {
     fn collect_keys(keys: &mut Vec<Key>) {
-        keys.push(Key {
-            path: "budget.shares.*",
-            rule: &Share,
-        });
+        keys.push(Key { path: "budget.shares.*", rule: &Share });
     }
 
     fn read(values: &Values) -> Result<Self, ConfigError> {
         let shares = values.within("budget.shares");
-        shares
-            .map(|(path, entry)| Ok((last(&path.0), entry.read(path, &Share)?)))
-            .collect()
+        shares.map(|(path, entry)| Ok((last(&path.0), entry.read(path, &Share)?))).collect()
     }
 }
 
 /// The names of the models and what is said about them are the user's.
 impl Section for Vec<(String, Table)> {
     fn collect_keys(keys: &mut Vec<Key>) {
-        keys.push(Key {
-            path: "models.*.*",
-            rule: &Opaque,
-        });
+        keys.push(Key { path: "models.*.*", rule: &Opaque });
     }
 
     fn read(values: &Values) -> Result<Self, ConfigError> {

@@ -193,9 +193,7 @@ impl Kind for Time {
 
     fn read(&self, value: &Value) -> Result<Duration, Misfit> {
         let duration = parse_duration(text(value)?).map_err(|_| Misfit::Type)?;
-        (duration >= self.0)
-            .then_some(duration)
-            .ok_or(Misfit::Range)
+        (duration >= self.0).then_some(duration).ok_or(Misfit::Range)
     }
 
     fn allowed(&self) -> String {

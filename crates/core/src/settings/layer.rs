@@ -54,11 +54,7 @@ impl Layer {
         V: Into<String>,
     {
         let pairs = variables.into_iter();
-        Layer(Body::Environment(
-            pairs
-                .map(|(name, value)| (name.into(), value.into()))
-                .collect(),
-        ))
+        Layer(Body::Environment(pairs.map(|(name, value)| (name.into(), value.into())).collect()))
     }
 
     /// Makes the layer of flags from the flag as typed, the dotted key it sets, and its value.
@@ -70,9 +66,7 @@ impl Layer {
     {
         let triples = flags.into_iter();
         Layer(Body::Flags(
-            triples
-                .map(|(name, key, value)| (name.into(), key.into(), value.into()))
-                .collect(),
+            triples.map(|(name, key, value)| (name.into(), key.into(), value.into())).collect(),
         ))
     }
 
@@ -104,10 +98,7 @@ impl Layer {
         &self,
         notes: &mut Vec<Remark>,
     ) -> Result<Vec<(KeyPath, Entry)>, ConfigError> {
-        let mut walk = Walk {
-            entries: Vec::new(),
-            notes,
-        };
+        let mut walk = Walk { entries: Vec::new(), notes };
         match &self.0 {
             Body::File { source, text } => {
                 let table = parse(text, &source.to_string())?;
@@ -138,16 +129,11 @@ struct Walk<'a> {
 
 impl Walk<'_> {
     fn table(&mut self, path: &KeyPath, table: &Table, source: &Source) -> Result<(), ConfigError> {
-        table
-            .iter()
-            .try_for_each(|(name, value)| self.value(path.child(name), value, source))
+        table.iter().try_for_each(|(name, value)| self.value(path.child(name), value, source))
     }
 
     fn value(&mut self, path: KeyPath, value: &Value, source: &Source) -> Result<(), ConfigError> {
-        let entry = Entry {
-            value: value.clone(),
-            source: source.clone(),
-        };
+        let entry = Entry { value: value.clone(), source: source.clone() };
         if let Some(key) = find_key(&path) {
             key.rule
                 .check(value)
@@ -192,10 +178,7 @@ fn from_bare(text: &str, style: Style) -> Value {
     match style {
         Style::Text => string(text),
         Style::List if !text.trim_start().starts_with('[') => {
-            let items = text
-                .split(',')
-                .map(str::trim)
-                .filter(|item| !item.is_empty());
+            let items = text.split(',').map(str::trim).filter(|item| !item.is_empty());
             Value::Array(items.map(string).collect())
         }
         Style::List | Style::Plain => toml().unwrap_or_else(|| string(text)),
@@ -233,10 +216,7 @@ mod tests {
         let mut notes = Vec::new();
         let entries = layer.entries(&mut notes).unwrap();
         let shown = |(path, entry): &(KeyPath, Entry)| (path.to_string(), entry.value.to_string());
-        (
-            entries.iter().map(shown).collect(),
-            notes.iter().map(Remark::to_string).collect(),
-        )
+        (entries.iter().map(shown).collect(), notes.iter().map(Remark::to_string).collect())
     }
 
     #[test]
@@ -266,10 +246,7 @@ mod tests {
         let layer = Layer::user("u.toml", "model = \"x\"\n[budget]\nwindow = = 3\n");
         let error = layer.entries(&mut Vec::new()).unwrap_err();
         let text = error.to_string();
-        assert!(
-            text.starts_with("cannot parse u.toml, line 3, column 10"),
-            "{text}"
-        );
+        assert!(text.starts_with("cannot parse u.toml, line 3, column 10"), "{text}");
     }
 
     #[test]
@@ -286,14 +263,7 @@ mod tests {
         let values: Vec<&str> = values.iter().map(|(_, value)| value.as_str()).collect();
         assert_eq!(
             values,
-            [
-                r#""4""#,
-                r#""8k""#,
-                r#"["a/*", "b"]"#,
-                r#"["x,y"]"#,
-                "true",
-                "[70, 85]"
-            ]
+            [r#""4""#, r#""8k""#, r#"["a/*", "b"]"#, r#"["x,y"]"#, "true", "[70, 85]"]
         );
         assert!(notes.is_empty());
     }

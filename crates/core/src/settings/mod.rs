@@ -101,11 +101,7 @@ impl Config {
         let mut settings = Settings::read(&values)?;
         validate::check(&settings, &values)?;
         notes.extend(validate::normalise(&mut settings));
-        Ok(Config {
-            settings,
-            values,
-            notes,
-        })
+        Ok(Config { settings, values, notes })
     }
 
     /// Returns the text of the defaults: every key with a comment, as a file to start from.
@@ -144,11 +140,7 @@ impl Config {
         });
         let mut lines: Vec<Shown<'_>> = set.collect();
         if lines.is_empty() && !key.is_free() {
-            lines.push(Shown {
-                key: key.path.to_owned(),
-                value: None,
-                source: &Source::Default,
-            });
+            lines.push(Shown { key: key.path.to_owned(), value: None, source: &Source::Default });
         }
         lines
     }

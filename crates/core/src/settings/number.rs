@@ -36,9 +36,7 @@ impl Span {
     /// Returns the number if it is allowed; never NaN, which compares to nothing.
     pub(super) fn check(self, number: f64) -> Result<f64, Misfit> {
         let low = number > self.min || (!self.above && number == self.min);
-        (low && number <= self.max)
-            .then_some(number)
-            .ok_or(Misfit::Range)
+        (low && number <= self.max).then_some(number).ok_or(Misfit::Range)
     }
 }
 
@@ -65,16 +63,11 @@ impl Kind for TokenCount {
             Value::Integer(count) => Tokens::new(u64::try_from(*count).map_err(|_| Misfit::Range)?),
             other => text(other)?.parse().map_err(|_| Misfit::Type)?,
         };
-        (tokens.get() >= self.0)
-            .then_some(tokens)
-            .ok_or(Misfit::Range)
+        (tokens.get() >= self.0).then_some(tokens).ok_or(Misfit::Range)
     }
 
     fn allowed(&self) -> String {
-        format!(
-            "a number of tokens, {} or more, such as 8000 or \"8k\"",
-            self.0
-        )
+        format!("a number of tokens, {} or more, such as 8000 or \"8k\"", self.0)
     }
 }
 
@@ -179,10 +172,7 @@ pub(super) fn percent_text(value: &Value) -> Result<Option<f64>, Misfit> {
     };
     let digits = text.trim().strip_suffix('%').ok_or(Misfit::Type)?.trim();
     let number: f64 = digits.parse().map_err(|_| Misfit::Type)?;
-    number
-        .is_finite()
-        .then_some(Some(number))
-        .ok_or(Misfit::Type)
+    number.is_finite().then_some(Some(number)).ok_or(Misfit::Type)
 }
 
 /// Turns 0.7 into 70, not into 70.00000000000001.

@@ -27,15 +27,11 @@ pub struct ParseSizeError {
 /// assert_eq!(loadline::settings::parse_size("2MiB"), Ok(2 * 1024 * 1024));
 /// ```
 pub fn parse_size(text: &str) -> Result<u64, ParseSizeError> {
-    parse(text.trim()).ok_or_else(|| ParseSizeError {
-        value: text.to_owned(),
-    })
+    parse(text.trim()).ok_or_else(|| ParseSizeError { value: text.to_owned() })
 }
 
 fn parse(text: &str) -> Option<u64> {
-    let end = text
-        .find(|c: char| !c.is_ascii_digit())
-        .unwrap_or(text.len());
+    let end = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
     let (digits, unit) = text.split_at(end);
     let unit = unit.trim_start().to_ascii_lowercase();
     let (_, scale) = UNITS.iter().find(|(name, _)| *name == unit)?;

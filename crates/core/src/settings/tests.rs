@@ -18,9 +18,7 @@ fn defaults_in_full() -> String {
         _ => line.to_owned(),
     };
     let lines: Vec<String> = Config::defaults_toml().lines().map(uncommented).collect();
-    lines
-        .join("\n")
-        .replace("tool_results = \"40%\"", "tool_results = \"100%\"")
+    lines.join("\n").replace("tool_results = \"40%\"", "tool_results = \"100%\"")
 }
 
 #[test]
@@ -33,9 +31,7 @@ fn f246_defaults_and_known_keys_agree() {
         .map(|shown| shown.key)
         .collect();
     for key in known_keys() {
-        let found = set
-            .iter()
-            .any(|path| key.matches(&key::KeyPath::dotted(path)));
+        let found = set.iter().any(|path| key.matches(&key::KeyPath::dotted(path)));
         assert!(found, "`{}` is not in defaults.toml", key.path);
     }
     assert_eq!(set.len(), known_keys().len());
@@ -55,14 +51,7 @@ fn f246_every_default_is_documented() {
 #[test]
 fn the_defaults_are_those_of_the_requirements() {
     let config = Config::load([]).unwrap();
-    let Settings {
-        budget,
-        cache,
-        rank,
-        session,
-        memory,
-        ..
-    } = config.settings();
+    let Settings { budget, cache, rank, session, memory, .. } = config.settings();
     assert_eq!(budget.window, None);
     assert_eq!(budget.response_reserve, Tokens::new(8_000));
     assert_eq!(cache.api_ttl, Duration::from_secs(300));
@@ -77,13 +66,7 @@ fn the_defaults_are_those_of_the_requirements() {
 
 #[test]
 fn f246_stronger_layers_win_and_are_remembered() {
-    let keys = [
-        "model",
-        "pack.format",
-        "pack.pin",
-        "chunk.lines",
-        "dedup.overlap",
-    ];
+    let keys = ["model", "pack.format", "pack.pin", "chunk.lines", "dedup.overlap"];
     let all = "model = 'user'\n[pack]\nformat = 'xml'\npin = ['a', 'b']\n[chunk]\nlines = 10";
     let config = Config::load([
         Layer::flags([("--model", "model", "flag")]),
@@ -92,17 +75,11 @@ fn f246_stronger_layers_win_and_are_remembered() {
             ("LOADLINE_PACK_FORMAT", "json"),
             ("LOADLINE_COUNTER", ""),
         ]),
-        Layer::project(
-            "p.toml",
-            "model = 'project'\n[pack]\nformat = 'plain'\npin = ['c']",
-        ),
+        Layer::project("p.toml", "model = 'project'\n[pack]\nformat = 'plain'\npin = ['c']"),
         Layer::user("u.toml", all),
     ])
     .unwrap();
-    let sources: Vec<Source> = keys
-        .iter()
-        .map(|key| config.source(key).unwrap().clone())
-        .collect();
+    let sources: Vec<Source> = keys.iter().map(|key| config.source(key).unwrap().clone()).collect();
     assert_eq!(
         sources,
         [
@@ -146,10 +123,8 @@ fn showing_is_in_the_order_of_the_defaults() {
 
 #[test]
 fn models_are_tables_by_name() {
-    let user = Layer::user(
-        "u.toml",
-        "[models.b]\nwindow = 1\ncounter = 'o200k'\n[models.a]\noutput = 2",
-    );
+    let user =
+        Layer::user("u.toml", "[models.b]\nwindow = 1\ncounter = 'o200k'\n[models.a]\noutput = 2");
     let project = Layer::project("p.toml", "[models.b]\nwindow = 3");
     let config = Config::load([user, project]).unwrap();
     let models = &config.settings().models;
@@ -164,110 +139,32 @@ fn f246_every_error_names_file_key_and_value() {
     for (text, code, key, value) in [
         ("model = 3", "LL-CFG-002", "model", "3"),
         ("model = ''", "LL-CFG-003", "model", "\"\""),
-        (
-            "[budget]\nwindow = 'lots'",
-            "LL-CFG-002",
-            "budget.window",
-            "\"lots\"",
-        ),
+        ("[budget]\nwindow = 'lots'", "LL-CFG-002", "budget.window", "\"lots\""),
         ("[budget]\nwindow = 0", "LL-CFG-003", "budget.window", "0"),
-        (
-            "[budget]\nmargin = 1.5",
-            "LL-CFG-003",
-            "budget.margin",
-            "1.5",
-        ),
-        (
-            "[budget]\npreset = 'x'",
-            "LL-CFG-003",
-            "budget.preset",
-            "\"x\"",
-        ),
-        (
-            "[budget.shares]\na = true",
-            "LL-CFG-002",
-            "budget.shares.a",
-            "true",
-        ),
-        (
-            "[budget.shares]\na = '50%'\nb = '60%'",
-            "LL-CFG-004",
-            "budget.shares.a",
-            "\"50%\"",
-        ),
-        (
-            "[budget.shares]\na = '50%'",
-            "LL-CFG-004",
-            "budget.shares.a",
-            "\"50%\"",
-        ),
-        (
-            "[budget]\nwindow = 10000",
-            "LL-CFG-004",
-            "budget.window",
-            "10000",
-        ),
-        (
-            "[cache]\napi_ttl = 300",
-            "LL-CFG-002",
-            "cache.api_ttl",
-            "300",
-        ),
-        (
-            "[api]\nurl = 'ftp://x'",
-            "LL-CFG-003",
-            "api.url",
-            "\"ftp://x\"",
-        ),
-        (
-            "[pressure]\nladder = [80, 60]",
-            "LL-CFG-003",
-            "pressure.ladder",
-            "[80, 60]",
-        ),
+        ("[budget]\nmargin = 1.5", "LL-CFG-003", "budget.margin", "1.5"),
+        ("[budget]\npreset = 'x'", "LL-CFG-003", "budget.preset", "\"x\""),
+        ("[budget.shares]\na = true", "LL-CFG-002", "budget.shares.a", "true"),
+        ("[budget.shares]\na = '50%'\nb = '60%'", "LL-CFG-004", "budget.shares.a", "\"50%\""),
+        ("[budget.shares]\na = '50%'", "LL-CFG-004", "budget.shares.a", "\"50%\""),
+        ("[budget]\nwindow = 10000", "LL-CFG-004", "budget.window", "10000"),
+        ("[cache]\napi_ttl = 300", "LL-CFG-002", "cache.api_ttl", "300"),
+        ("[api]\nurl = 'ftp://x'", "LL-CFG-003", "api.url", "\"ftp://x\""),
+        ("[pressure]\nladder = [80, 60]", "LL-CFG-003", "pressure.ladder", "[80, 60]"),
         ("[pack]\npin = 'a'", "LL-CFG-002", "pack.pin", "\"a\""),
         ("[score]\nentry = 101", "LL-CFG-003", "score.entry", "101"),
-        (
-            "[chunk]\nmax_tokens = 50",
-            "LL-CFG-004",
-            "chunk.max_tokens",
-            "50",
-        ),
+        ("[chunk]\nmax_tokens = 50", "LL-CFG-004", "chunk.max_tokens", "50"),
         ("[chunk]\noverlap = 50", "LL-CFG-004", "chunk.overlap", "50"),
-        (
-            "[rank]\nrelevance = -1",
-            "LL-CFG-003",
-            "rank.relevance",
-            "-1",
-        ),
-        (
-            "[rank]\nrelevance = 0\nrecency = 0\nsource = 0",
-            "LL-CFG-004",
-            "rank.relevance",
-            "0",
-        ),
-        (
-            "[session.allocations]\nskills = 4",
-            "LL-CFG-004",
-            "session.allocations.skills",
-            "4",
-        ),
-        (
-            "[memory]\ncompact = 90",
-            "LL-CFG-004",
-            "memory.compact",
-            "90",
-        ),
+        ("[rank]\nrelevance = -1", "LL-CFG-003", "rank.relevance", "-1"),
+        ("[rank]\nrelevance = 0\nrecency = 0\nsource = 0", "LL-CFG-004", "rank.relevance", "0"),
+        ("[session.allocations]\nskills = 4", "LL-CFG-004", "session.allocations.skills", "4"),
+        ("[memory]\ncompact = 90", "LL-CFG-004", "memory.compact", "90"),
         ("models = 1", "LL-CFG-002", "models", "1"),
     ] {
         let error = project(text).unwrap_err();
         let message = error.to_string();
         assert_eq!(error.code(), code, "{message}");
         assert!(message.starts_with("loadline.toml: "), "{message}");
-        assert!(
-            message.contains(&format!("`{key}` is {value}")),
-            "{message}"
-        );
+        assert!(message.contains(&format!("`{key}` is {value}")), "{message}");
         assert!(error.hint().unwrap().contains(key), "{message}");
     }
 }
@@ -282,11 +179,7 @@ fn an_error_in_a_variable_or_flag_names_it() {
          allowed: a ratio above 0 and up to 1, such as 0.4 or \"40%\""
     );
     let error = Config::load([Layer::flags([("--budget", "budget.window", "x")])]).unwrap_err();
-    assert!(
-        error
-            .to_string()
-            .starts_with("flag --budget: `budget.window` is \"x\"")
-    );
+    assert!(error.to_string().starts_with("flag --budget: `budget.window` is \"x\""));
 }
 
 #[test]
@@ -307,11 +200,7 @@ fn f092_weights_are_normalised_with_a_note() {
     let rank = &config.settings().rank;
     assert_eq!((rank.relevance, rank.recency, rank.source), (0.5, 0.3, 0.2));
     assert_eq!(config.notes().len(), 1);
-    assert!(
-        config.notes()[0]
-            .to_string()
-            .starts_with("rank: the weights add up to 10.000")
-    );
+    assert!(config.notes()[0].to_string().starts_with("rank: the weights add up to 10.000"));
     let close = project("[rank]\nrelevance = 0.505").unwrap();
     assert_eq!(close.notes(), []);
 }

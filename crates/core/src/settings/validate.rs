@@ -42,17 +42,11 @@ pub(super) fn normalise(settings: &mut Settings) -> Option<Remark> {
 }
 
 fn budget(budget: &BudgetSettings, values: &Values) -> Result<(), ConfigError> {
-    let reserves = budget
-        .response_reserve
-        .saturating_add(budget.system_reserve);
+    let reserves = budget.response_reserve.saturating_add(budget.system_reserve);
     // A preset brings reserves of its own; whoever applies it checks those.
     let own_reserves = budget.preset == "none";
     if own_reserves && budget.window.is_some_and(|window| window <= reserves) {
-        let keys = [
-            "budget.window",
-            "budget.response_reserve",
-            "budget.system_reserve",
-        ];
+        let keys = ["budget.window", "budget.response_reserve", "budget.system_reserve"];
         let rule = "the window has to be larger than both reserves together";
         return Err(conflict(at(values, &keys), rule));
     }
@@ -91,12 +85,7 @@ fn rank(rank: &RankSettings, values: &Values) -> Result<(), ConfigError> {
     if sum > 0.0 && sum.is_finite() {
         return Ok(());
     }
-    let keys = [
-        "rank.relevance",
-        "rank.recency",
-        "rank.source",
-        "rank.position",
-    ];
+    let keys = ["rank.relevance", "rank.recency", "rank.source", "rank.position"];
     let rule = "the weights have to add up to a number above 0";
     Err(conflict(at(values, &keys), rule))
 }
@@ -137,9 +126,7 @@ fn weight_sum(rank: &RankSettings) -> f64 {
 
 /// Returns the entries of keys that are set.
 fn at<'a>(values: &'a Values, keys: &[&str]) -> Vec<(KeyPath, &'a Entry)> {
-    keys.iter()
-        .filter_map(|key| Some((KeyPath::dotted(key), values.get(key)?)))
-        .collect()
+    keys.iter().filter_map(|key| Some((KeyPath::dotted(key), values.get(key)?))).collect()
 }
 
 /// Makes the error about several values; the one from the strongest layer is to blame.

@@ -65,8 +65,7 @@ impl Values {
 impl Entry {
     /// Reads the value, which is at `path`.
     pub(super) fn read<K: Kind>(&self, path: &KeyPath, kind: &K) -> Result<K::Output, ConfigError> {
-        kind.read(&self.value)
-            .map_err(|misfit| self.misfit(path, misfit, kind.allowed()))
+        kind.read(&self.value).map_err(|misfit| self.misfit(path, misfit, kind.allowed()))
     }
 
     /// Makes the error for a value that does not fit.
@@ -74,18 +73,8 @@ impl Entry {
         let place = self.source.clone();
         let (key, value) = (path.to_string(), self.value.to_string());
         match misfit {
-            Misfit::Type => ConfigError::WrongType {
-                place,
-                key,
-                value,
-                allowed,
-            },
-            Misfit::Range => ConfigError::OutOfRange {
-                place,
-                key,
-                value,
-                allowed,
-            },
+            Misfit::Type => ConfigError::WrongType { place, key, value, allowed },
+            Misfit::Range => ConfigError::OutOfRange { place, key, value, allowed },
         }
     }
 }

@@ -11,16 +11,8 @@ use super::outline::{Definition, Import, Outline};
 const VERSION: u8 = 2;
 
 /// The fields of an outline, with the language by its name.
-type Fields<'a, Definitions, Imports, Names, References> = (
-    u8,
-    &'a str,
-    u32,
-    bool,
-    Definitions,
-    Imports,
-    Names,
-    References,
-);
+type Fields<'a, Definitions, Imports, Names, References> =
+    (u8, &'a str, u32, bool, Definitions, Imports, Names, References);
 
 impl Outline {
     /// Writes the outline in a compact form for a cache.

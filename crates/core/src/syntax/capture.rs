@@ -85,11 +85,7 @@ pub(super) fn capture<'tree>(
     let mut count_down = |_: &QueryCursorState| {
         gave_up = left == 0;
         left = left.saturating_sub(1);
-        if gave_up {
-            ControlFlow::Break(())
-        } else {
-            ControlFlow::Continue(())
-        }
+        if gave_up { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     };
     let options = QueryCursorOptions::new().progress_callback(&mut count_down);
     let mut cursor = QueryCursor::new();
@@ -101,9 +97,7 @@ pub(super) fn capture<'tree>(
     }
     drop(matches);
     if gave_up {
-        return Err(SyntaxError::TooSlow {
-            steps: limits.steps,
-        });
+        return Err(SyntaxError::TooSlow { steps: limits.steps });
     }
     captures.sort();
     Ok(captures)
@@ -155,25 +149,16 @@ impl<'tree> Captures<'tree> {
 
     fn add_parts(&mut self, parts: Parts<'tree>, pattern: usize) {
         if let Some((source, kind)) = parts.source {
-            self.imports.push(FoundImport {
-                source,
-                names: parts.imported,
-                kind,
-            });
+            self.imports.push(FoundImport { source, names: parts.imported, kind });
         }
         if let Some((node, kind)) = parts.definition {
-            let body = || {
-                node.child_by_field_name("body")
-                    .map(|body| body.start_byte())
-            };
+            let body = || node.child_by_field_name("body").map(|body| body.start_byte());
             self.definitions.push(Found {
                 node,
                 kind,
                 name: parts
                     .name
-                    .map_or(node.start_byte()..node.start_byte(), |name| {
-                        name.byte_range()
-                    }),
+                    .map_or(node.start_byte()..node.start_byte(), |name| name.byte_range()),
                 body: parts.body.or_else(body),
                 value: parts.value,
                 pattern,
@@ -187,14 +172,11 @@ impl<'tree> Captures<'tree> {
             let range = found.node.byte_range();
             (range.start, std::cmp::Reverse(range.end))
         };
-        self.definitions
-            .sort_by_key(|found| (place(found), found.pattern));
+        self.definitions.sort_by_key(|found| (place(found), found.pattern));
         self.definitions.dedup_by_key(|found| place(found));
-        self.outers
-            .sort_by_key(|outer| (outer.range.start, std::cmp::Reverse(outer.range.end)));
+        self.outers.sort_by_key(|outer| (outer.range.start, std::cmp::Reverse(outer.range.end)));
         self.omitted.sort_by_key(|omitted| omitted.range.start);
-        self.imports
-            .sort_by_key(|import| import.source.start_byte());
+        self.imports.sort_by_key(|import| import.source.start_byte());
         self.exports.sort();
         self.references.sort_by_key(|range| range.start);
         self.references.dedup();
@@ -217,13 +199,11 @@ struct Parts<'tree> {
 fn innermost_declarator(node: Node<'_>) -> Node<'_> {
     let mut inner = node;
     loop {
-        let next = inner
-            .child_by_field_name("declarator")
-            .or_else(|| match inner.kind() {
-                "parenthesized_declarator" | "reference_declarator" => inner.named_child(0),
-                "qualified_identifier" => inner.child_by_field_name("name"),
-                _ => None,
-            });
+        let next = inner.child_by_field_name("declarator").or_else(|| match inner.kind() {
+            "parenthesized_declarator" | "reference_declarator" => inner.named_child(0),
+            "qualified_identifier" => inner.child_by_field_name("name"),
+            _ => None,
+        });
         match next {
             Some(next) => inner = next,
             None => return inner,

@@ -139,9 +139,7 @@ impl<'a, 'tree> Extract<'a, 'tree> {
             &Candidate {
                 placed,
                 name: &name,
-                head: &self
-                    .source
-                    .without_omitted(start..found.name.start.max(start)),
+                head: &self.source.without_omitted(start..found.name.start.max(start)),
                 lead: self.source.text(&(lead.start..start)),
                 parent: parent.zip(placed.parent.map(|parent| &kept[parent])),
                 locals: &self.locals,
@@ -218,10 +216,7 @@ struct OuterStack<'a> {
 
 impl<'a> OuterStack<'a> {
     fn new(outers: &'a [Outer]) -> Self {
-        OuterStack {
-            next: outers.iter().peekable(),
-            open: Vec::new(),
-        }
+        OuterStack { next: outers.iter().peekable(), open: Vec::new() }
     }
 
     fn advance(&mut self, position: usize) {
@@ -262,11 +257,7 @@ fn references(captures: &Captures<'_>, source: &Source<'_>) -> Vec<(String, u32)
     let used = captures.references.iter();
     // Names of one letter are type parameters, mostly.
     let used = used.filter(|range| range.len() > 1 && !defined.contains(&range.start));
-    let lines: BTreeSet<(u32, &str)> = used
-        .map(|range| (source.line(range.start), source.text(range)))
-        .collect();
-    lines
-        .into_iter()
-        .map(|(line, name)| (name.to_owned(), line))
-        .collect()
+    let lines: BTreeSet<(u32, &str)> =
+        used.map(|range| (source.line(range.start), source.text(range))).collect();
+    lines.into_iter().map(|(line, name)| (name.to_owned(), line)).collect()
 }

@@ -25,21 +25,14 @@ pub(super) fn imports(
         if let Some((last, import)) = imports.last_mut()
             && *last == place
         {
-            let new = names
-                .into_iter()
-                .filter(|name| !import.names.contains(name));
+            let new = names.into_iter().filter(|name| !import.names.contains(name));
             let new: Vec<String> = new.collect();
             import.names.extend(new);
             continue;
         }
         let text = source.without_omitted(item.source.byte_range());
         for path in sources(style, &text) {
-            let import = Import {
-                source: path,
-                names: names.clone(),
-                line,
-                kind: item.kind,
-            };
+            let import = Import { source: path, names: names.clone(), line, kind: item.kind };
             imports.push((place, import));
         }
     }
@@ -53,20 +46,14 @@ fn sources(style: ImportStyle, text: &str) -> Vec<String> {
         ImportStyle::Tree => tree_paths(&text),
         ImportStyle::Ruby => vec![ruby_path(&text)],
     };
-    sources
-        .into_iter()
-        .filter(|path| !path.is_empty())
-        .collect()
+    sources.into_iter().filter(|path| !path.is_empty()).collect()
 }
 
 /// `require_relative "a"` asks for `./a`.
 fn ruby_path(call: &str) -> String {
     let argument = call.find(['"', '\'']);
     let path = unquoted(
-        argument
-            .and_then(|place| call.get(place..))
-            .unwrap_or_default()
-            .trim_end_matches(')'),
+        argument.and_then(|place| call.get(place..)).unwrap_or_default().trim_end_matches(')'),
     );
     if call.starts_with("require_relative") && !path.starts_with('.') {
         format!("./{path}")
@@ -80,10 +67,7 @@ fn tree_paths(tree: &str) -> Vec<String> {
     if tree.starts_with("mod ") {
         return vec![tree.trim_end_matches(';').to_owned()];
     }
-    let tree = tree
-        .strip_prefix("use ")
-        .unwrap_or(tree)
-        .trim_end_matches(';');
+    let tree = tree.strip_prefix("use ").unwrap_or(tree).trim_end_matches(';');
     let mut paths = Vec::new();
     let mut prefixes: Vec<usize> = Vec::new();
     let mut path = String::new();

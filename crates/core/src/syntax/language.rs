@@ -77,39 +77,18 @@ pub(super) fn comment_of(name: &str) -> Comment {
         | "bash" | "r" | "ruby" | "toml" | "yaml" => HASH,
         "elm" | "haskell" | "lua" | "sql" => DASHES,
         "html" | "markdown" | "mdx" | "vue" | "xml" => ANGLE,
-        "clojure" | "ini" | "lisp" | "scheme" => Comment {
-            open: ";",
-            close: "",
-        },
-        "erlang" | "latex" => Comment {
-            open: "%",
-            close: "",
-        },
+        "clojure" | "ini" | "lisp" | "scheme" => Comment { open: ";", close: "" },
+        "erlang" | "latex" => Comment { open: "%", close: "" },
         "css" => BLOCK,
         _ => SLASHES,
     }
 }
 
-const SLASHES: Comment = Comment {
-    open: "//",
-    close: "",
-};
-const HASH: Comment = Comment {
-    open: "#",
-    close: "",
-};
-const DASHES: Comment = Comment {
-    open: "--",
-    close: "",
-};
-const ANGLE: Comment = Comment {
-    open: "<!--",
-    close: " -->",
-};
-const BLOCK: Comment = Comment {
-    open: "/*",
-    close: " */",
-};
+const SLASHES: Comment = Comment { open: "//", close: "" };
+const HASH: Comment = Comment { open: "#", close: "" };
+const DASHES: Comment = Comment { open: "--", close: "" };
+const ANGLE: Comment = Comment { open: "<!--", close: " -->" };
+const BLOCK: Comment = Comment { open: "/*", close: " */" };
 
 /// Reads the queries of a language's directory.
 macro_rules! queries {
@@ -189,17 +168,9 @@ const LANGUAGES: &[Language] = &[
         )
     },
     #[cfg(feature = "lang-typescript")]
-    script(
-        "typescript",
-        || tree_sitter_typescript::LANGUAGE_TYPESCRIPT.into(),
-        TYPESCRIPT,
-    ),
+    script("typescript", || tree_sitter_typescript::LANGUAGE_TYPESCRIPT.into(), TYPESCRIPT),
     #[cfg(feature = "lang-typescript")]
-    script(
-        "tsx",
-        || tree_sitter_typescript::LANGUAGE_TSX.into(),
-        TYPESCRIPT,
-    ),
+    script("tsx", || tree_sitter_typescript::LANGUAGE_TSX.into(), TYPESCRIPT),
     #[cfg(feature = "lang-go")]
     Language {
         visibility: Visibility::UpperCase,
@@ -234,13 +205,7 @@ const LANGUAGES: &[Language] = &[
         ..plain(
             "cpp",
             || tree_sitter_cpp::LANGUAGE.into(),
-            queries![
-                "cpp/outline",
-                "c/outline",
-                "c/imports",
-                "c/references",
-                "cpp/references"
-            ],
+            queries!["cpp/outline", "c/outline", "c/imports", "c/references", "cpp/references"],
         )
     },
     #[cfg(feature = "lang-csharp")]
@@ -300,42 +265,26 @@ const LANGUAGES: &[Language] = &[
     Language {
         aliases: &["jsonc"],
         trim: &[":"],
-        ..plain(
-            "json",
-            || tree_sitter_json::LANGUAGE.into(),
-            queries!["json/outline"],
-        )
+        ..plain("json", || tree_sitter_json::LANGUAGE.into(), queries!["json/outline"])
     },
     #[cfg(feature = "lang-yaml")]
     Language {
         comment: HASH,
         trim: &[":", "|", ">"],
-        ..plain(
-            "yaml",
-            || tree_sitter_yaml::LANGUAGE.into(),
-            queries!["yaml/outline"],
-        )
+        ..plain("yaml", || tree_sitter_yaml::LANGUAGE.into(), queries!["yaml/outline"])
     },
     #[cfg(feature = "lang-toml")]
     Language {
         comment: HASH,
         trim: &["="],
-        ..plain(
-            "toml",
-            || tree_sitter_toml_ng::LANGUAGE.into(),
-            queries!["toml/outline"],
-        )
+        ..plain("toml", || tree_sitter_toml_ng::LANGUAGE.into(), queries!["toml/outline"])
     },
     #[cfg(feature = "lang-markdown")]
     Language {
         aliases: &["mdx"],
         comment: ANGLE,
         trim: &[],
-        ..plain(
-            "markdown",
-            || tree_sitter_md::LANGUAGE.into(),
-            queries!["markdown/outline"],
-        )
+        ..plain("markdown", || tree_sitter_md::LANGUAGE.into(), queries!["markdown/outline"])
     },
     #[cfg(feature = "lang-html")]
     Language {
@@ -349,11 +298,7 @@ const LANGUAGES: &[Language] = &[
     #[cfg(feature = "lang-css")]
     Language {
         comment: BLOCK,
-        ..plain(
-            "css",
-            || tree_sitter_css::LANGUAGE.into(),
-            queries!["css/outline", "css/imports"],
-        )
+        ..plain("css", || tree_sitter_css::LANGUAGE.into(), queries!["css/outline", "css/imports"])
     },
 ];
 

@@ -7,10 +7,7 @@
 //! limit is an error that says so, and [`render_fallback`] shows its first lines.
 
 // A build with few languages has no use for every knob.
-#![cfg_attr(
-    not(feature = "langs-default"),
-    allow(dead_code, unused_macros, unused_imports)
-)]
+#![cfg_attr(not(feature = "langs-default"), allow(dead_code, unused_macros, unused_imports))]
 
 mod bytes;
 mod capture;
@@ -71,9 +68,7 @@ pub fn outline_within(
     text: &str,
     limits: &ParseLimits,
 ) -> Result<Outline, SyntaxError> {
-    let unknown = || SyntaxError::UnknownLanguage {
-        language: language.to_owned(),
-    };
+    let unknown = || SyntaxError::UnknownLanguage { language: language.to_owned() };
     let entry = language::find(language).ok_or_else(unknown)?;
     let outline = extract::outline_as(entry, text, limits)?;
     let retry = entry.language.retry.filter(|_| outline.has_errors);

@@ -27,12 +27,7 @@ pub struct ParseLimits {
 
 impl Default for ParseLimits {
     fn default() -> Self {
-        ParseLimits {
-            bytes: 8 << 20,
-            line_bytes: 1024,
-            depth: 500,
-            steps: 25_000_000,
-        }
+        ParseLimits { bytes: 8 << 20, line_bytes: 1024, depth: 500, steps: 25_000_000 }
     }
 }
 
@@ -48,33 +43,23 @@ pub(super) fn parse(
     check_size(text, limits)?;
     let grammar = (language.grammar)();
     let mut parser = Parser::new();
-    parser
-        .set_language(&grammar)
-        .map_err(|error| SyntaxError::Query {
-            language: language.id,
-            message: error.to_string(),
-        })?;
-    let tree = parse_in_steps(&mut parser, text.as_bytes(), limits.steps);
-    let tree = tree.ok_or(SyntaxError::TooSlow {
-        steps: limits.steps,
+    parser.set_language(&grammar).map_err(|error| SyntaxError::Query {
+        language: language.id,
+        message: error.to_string(),
     })?;
+    let tree = parse_in_steps(&mut parser, text.as_bytes(), limits.steps);
+    let tree = tree.ok_or(SyntaxError::TooSlow { steps: limits.steps })?;
     check_shape(&tree, limits)?;
     Ok(tree)
 }
 
 fn check_size(text: &str, limits: &ParseLimits) -> Result<(), SyntaxError> {
     if text.len() > limits.bytes {
-        return Err(SyntaxError::TooLarge {
-            bytes: text.len(),
-            limit: limits.bytes,
-        });
+        return Err(SyntaxError::TooLarge { bytes: text.len(), limit: limits.bytes });
     }
     let average = text.len() / text.lines().count().max(1);
     if average > limits.line_bytes {
-        return Err(SyntaxError::Minified {
-            average,
-            limit: limits.line_bytes,
-        });
+        return Err(SyntaxError::Minified { average, limit: limits.line_bytes });
     }
     Ok(())
 }
@@ -166,10 +151,7 @@ mod tests {
 
     #[test]
     fn f085_a_text_that_costs_too_many_steps_is_given_up() {
-        let limits = ParseLimits {
-            steps: 1000,
-            ..ParseLimits::default()
-        };
+        let limits = ParseLimits { steps: 1000, ..ParseLimits::default() };
         let text = "fn f() { a + b }\n".repeat(1000);
         let error = outline_within("rust", &text, &limits).unwrap_err();
         assert_eq!(error, SyntaxError::TooSlow { steps: 1000 });

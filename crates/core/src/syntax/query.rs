@@ -47,10 +47,7 @@ pub(super) struct Compiled {
 impl Compiled {
     /// Compiles all queries of a language as one.
     pub(super) fn new(language: &Language) -> Result<Self, SyntaxError> {
-        let fail = |message: String| SyntaxError::Query {
-            language: language.id,
-            message,
-        };
+        let fail = |message: String| SyntaxError::Query { language: language.id, message };
         let text = language.queries.join("\n");
         let query = Query::new(&(language.grammar)(), &text);
         let query = query.map_err(|error| fail(error.to_string()))?;
@@ -58,11 +55,7 @@ impl Compiled {
             .capture_names()
             .iter()
             .map(|name| role(name).ok_or_else(|| fail(format!("capture @{name} has no meaning"))));
-        Ok(Compiled {
-            roles: roles.collect::<Result<_, _>>()?,
-            prefixes: prefixes(&query),
-            query,
-        })
+        Ok(Compiled { roles: roles.collect::<Result<_, _>>()?, prefixes: prefixes(&query), query })
     }
 }
 

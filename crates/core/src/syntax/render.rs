@@ -115,11 +115,8 @@ impl Writer<'_> {
         let compat = self.options.compat;
         let methods = members.filter(|member| member.kind == DefinitionKind::Method);
         let methods = methods.map(|member| member.signature.clone()).collect();
-        let head = if compat {
-            format!("export class {}", class.name)
-        } else {
-            class.signature.clone()
-        };
+        let head =
+            if compat { format!("export class {}", class.name) } else { class.signature.clone() };
         class_line(&head, methods)
     }
 
@@ -169,11 +166,7 @@ impl Writer<'_> {
         if keys.is_empty() {
             return definition.signature.clone();
         }
-        let separator = if definition.signature.ends_with(']') {
-            " "
-        } else {
-            ": "
-        };
+        let separator = if definition.signature.ends_with(']') { " " } else { ": " };
         let line = format!("{}{separator}{}", definition.signature, keys.join(", "));
         shortened(line, LONGEST_KEYS)
     }

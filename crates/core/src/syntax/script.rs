@@ -68,9 +68,7 @@ fn declaration_word(head: &str) -> &'static str {
 
 fn function(source: &Source<'_>, name: String, node: Node<'_>) -> Function {
     let mut cursor = node.walk();
-    let is_async = node
-        .children(&mut cursor)
-        .any(|child| child.kind() == "async");
+    let is_async = node.children(&mut cursor).any(|child| child.kind() == "async");
     Function {
         name,
         parameters: parameters(source, node),
@@ -126,11 +124,7 @@ struct Parameter {
 impl Function {
     /// `[async ]function name(p: T, q): R`.
     fn line(&self) -> String {
-        let word = if self.is_async {
-            "async function"
-        } else {
-            "function"
-        };
+        let word = if self.is_async { "async function" } else { "function" };
         format!("{word} {}", self.member())
     }
 
@@ -148,7 +142,5 @@ impl Function {
 
 /// `: T`, or nothing where there is no type.
 fn colon(type_text: Option<&str>) -> String {
-    type_text
-        .map(|type_text| format!(": {type_text}"))
-        .unwrap_or_default()
+    type_text.map(|type_text| format!(": {type_text}")).unwrap_or_default()
 }

@@ -81,20 +81,14 @@ fn exports(outline: &Outline) -> impl Iterator<Item = Chosen<'_>> {
     let exported = || outline.definitions.iter().filter(|item| item.exported);
     let functions = exported().filter(|item| item.kind == DefinitionKind::Function);
     let types = exported().filter(|item| item.kind.is_type() && item.parent.is_none());
-    functions
-        .chain(types)
-        .map(|item| (SectionReason::Export, item))
+    functions.chain(types).map(|item| (SectionReason::Export, item))
 }
 
 fn complex<'a>(outline: &'a Outline, lines: &[&str]) -> impl Iterator<Item = Chosen<'a>> {
     let counted = functions(outline).map(|item| (branches(&body(item, lines)), item));
-    let mut found: Vec<_> = counted
-        .filter(|(count, _)| *count >= MANY_BRANCHES)
-        .collect();
+    let mut found: Vec<_> = counted.filter(|(count, _)| *count >= MANY_BRANCHES).collect();
     found.sort_by_key(|(count, item)| (Reverse(*count), item.first_line));
-    found
-        .into_iter()
-        .map(|(_, item)| (SectionReason::Complex, item))
+    found.into_iter().map(|(_, item)| (SectionReason::Complex, item))
 }
 
 fn unfinished<'a>(outline: &'a Outline, lines: &'a [&'a str]) -> impl Iterator<Item = Chosen<'a>> {
@@ -113,17 +107,13 @@ fn referenced(outline: &Outline) -> impl Iterator<Item = Chosen<'_>> {
     });
     let mut found: Vec<_> = counted.filter(|(count, _)| *count >= MANY_USES).collect();
     found.sort_by_key(|(count, item)| (Reverse(*count), item.first_line));
-    found
-        .into_iter()
-        .map(|(_, item)| (SectionReason::Referenced, item))
+    found.into_iter().map(|(_, item)| (SectionReason::Referenced, item))
 }
 
 /// Functions and methods whose text no exported section shows already.
 fn functions(outline: &Outline) -> impl Iterator<Item = &Definition> {
     let is_shown = |item: &Definition| {
-        let parent = item
-            .parent
-            .and_then(|parent| outline.definitions.get(parent));
+        let parent = item.parent.and_then(|parent| outline.definitions.get(parent));
         parent.is_some_and(|parent| parent.exported && parent.kind.is_type())
     };
     let functions = outline.definitions.iter();

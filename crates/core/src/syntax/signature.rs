@@ -36,11 +36,7 @@ pub(super) fn signature(
         _ => line,
     };
     let kind = placed.found.kind;
-    let longest = if kind.is_function() || kind.is_type() {
-        LONGEST
-    } else {
-        LONGEST_TEXT
-    };
+    let longest = if kind.is_function() || kind.is_type() { LONGEST } else { LONGEST_TEXT };
     shortened(line, longest)
 }
 
@@ -121,10 +117,7 @@ mod tests {
     #[test]
     fn white_space_collapses_to_one_line() {
         for (text, want) in [
-            (
-                "fn  a(\n    b: B,\n    c: C,\n) -> D",
-                "fn a(b: B, c: C) -> D",
-            ),
+            ("fn  a(\n    b: B,\n    c: C,\n) -> D", "fn a(b: B, c: C) -> D"),
             ("a ( b )", "a (b)"),
             ("x[\n  1,\n]", "x[1]"),
             (" \n ", ""),

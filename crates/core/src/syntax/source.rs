@@ -25,12 +25,7 @@ impl<'a> Source<'a> {
         let ends = omitted.iter().enumerate();
         let mut ends: Vec<_> = ends.map(|(index, part)| (end(part), index)).collect();
         ends.sort_unstable();
-        Source {
-            text,
-            starts: starts.collect(),
-            omitted,
-            ends,
-        }
+        Source { text, starts: starts.collect(), omitted, ends }
     }
 
     /// The text of a range; empty where there is none.
@@ -68,9 +63,7 @@ impl<'a> Source<'a> {
     }
 
     fn leading_part_at(&self, start: usize) -> Option<&Omitted> {
-        let first = self
-            .omitted
-            .partition_point(|part| part.range.start < start);
+        let first = self.omitted.partition_point(|part| part.range.start < start);
         let part = self.omitted.get(first)?;
         (part.range.start == start && part.leads).then_some(part)
     }
@@ -88,9 +81,7 @@ impl<'a> Source<'a> {
     pub(super) fn without_omitted(&self, range: Range<usize>) -> String {
         let mut shown = String::new();
         let mut place = range.start;
-        let first = self
-            .omitted
-            .partition_point(|part| part.range.start < range.start);
+        let first = self.omitted.partition_point(|part| part.range.start < range.start);
         for part in self.omitted.iter().skip(first) {
             if part.range.start >= range.end {
                 break;

@@ -71,21 +71,8 @@ fn shown(language: &str, text: &str) -> String {
 }
 
 fn range(definition: &Definition) -> String {
-    let Definition {
-        lead_line,
-        first_line,
-        last_line,
-        ..
-    } = definition;
-    let lead = if lead_line == first_line {
-        String::new()
-    } else {
-        format!("{lead_line}<")
-    };
-    let last = if last_line == first_line {
-        String::new()
-    } else {
-        format!("-{last_line}")
-    };
+    let Definition { lead_line, first_line, last_line, .. } = definition;
+    let lead = if lead_line == first_line { String::new() } else { format!("{lead_line}<") };
+    let last = if last_line == first_line { String::new() } else { format!("-{last_line}") };
     format!("{lead}{first_line}{last}")
 }

@@ -50,10 +50,8 @@ pub(super) fn settle(rule: Visibility, definitions: &mut [Definition]) {
     if rule != Visibility::Rust {
         return;
     }
-    let parents = definitions
-        .iter()
-        .filter(|member| member.exported)
-        .filter_map(|member| member.parent);
+    let parents =
+        definitions.iter().filter(|member| member.exported).filter_map(|member| member.parent);
     for parent in parents.collect::<Vec<_>>() {
         if let Some(parent) = definitions.get_mut(parent)
             && parent.kind == DefinitionKind::Impl
@@ -121,11 +119,7 @@ impl Candidate<'_, '_> {
         use DefinitionKind::{Class, Struct};
         match self.parent {
             Some((parent, _)) if matches!(parent.kind, Class | Struct) => {
-                let default = if parent.kind == Class {
-                    "private"
-                } else {
-                    "public"
-                };
+                let default = if parent.kind == Class { "private" } else { "public" };
                 let section = self.placed.section.unwrap_or(default);
                 parent.exported && section.starts_with("public")
             }

@@ -42,11 +42,8 @@ pub(crate) fn terms(text: &str) -> Vec<Term> {
 
 /// Returns the term of a whole name, without its parts.
 pub(crate) fn name_term(name: &str) -> Option<Term> {
-    let joined: String = name
-        .chars()
-        .filter(|c| c.is_alphanumeric())
-        .flat_map(char::to_lowercase)
-        .collect();
+    let joined: String =
+        name.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect();
     let long = joined.chars().count();
     (2..=LONGEST).contains(&long).then(|| Term::of(&joined))
 }
@@ -301,22 +298,13 @@ mod tests {
         ];
         let name = |term: &Term| known.iter().find(|word| Term::of(word) == *term);
         let terms = terms(text);
-        terms
-            .iter()
-            .filter_map(name)
-            .map(|word| (*word).to_owned())
-            .collect()
+        terms.iter().filter_map(name).map(|word| (*word).to_owned()).collect()
     }
 
     #[test]
     fn names_give_their_parts_and_themselves() {
         let whole = ["parse", "http", "body", "parsehttpbody"];
-        for name in [
-            "parseHttpBody",
-            "parse_http_body",
-            "PARSE_HTTP_BODY",
-            "ParseHTTPBody",
-        ] {
+        for name in ["parseHttpBody", "parse_http_body", "PARSE_HTTP_BODY", "ParseHTTPBody"] {
             assert_eq!(words(name), whole, "{name}");
         }
         assert_eq!(words("HTTPServer"), ["http", "server", "httpserver"]);
@@ -344,27 +332,16 @@ mod tests {
             &["index", "indexes", "indexed"],
         ] {
             let stems: Vec<u32> = kin.iter().map(|word| Term::of(word).stem).collect();
-            assert!(
-                stems.iter().all(|stem| *stem == stems[0]),
-                "{kin:?} {stems:?}"
-            );
+            assert!(stems.iter().all(|stem| *stem == stems[0]), "{kin:?} {stems:?}");
         }
-        for (left, right) in [
-            ("this", "thi"),
-            ("bus", "bu"),
-            ("node", "nod3"),
-            ("sing", "s"),
-        ] {
+        for (left, right) in [("this", "thi"), ("bus", "bu"), ("node", "nod3"), ("sing", "s")] {
             assert_ne!(Term::of(left).stem, Term::of(right).stem, "{left} {right}");
         }
     }
 
     #[test]
     fn a_name_is_one_term() {
-        assert_eq!(
-            name_term("parse_http_body"),
-            Some(Term::of("parsehttpbody"))
-        );
+        assert_eq!(name_term("parse_http_body"), Some(Term::of("parsehttpbody")));
         assert_eq!(name_term("x"), None);
         assert_eq!(name_term(&"x".repeat(65)), None);
     }

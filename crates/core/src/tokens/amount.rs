@@ -91,16 +91,12 @@ impl Tokens {
 
     /// Sums amounts, or returns `None` where the sum does not fit 64 bits.
     pub fn checked_sum(amounts: impl IntoIterator<Item = Tokens>) -> Option<Tokens> {
-        amounts
-            .into_iter()
-            .try_fold(Tokens::ZERO, Tokens::checked_add)
+        amounts.into_iter().try_fold(Tokens::ZERO, Tokens::checked_add)
     }
 
     /// Sums amounts, stopping at [`Tokens::MAX`].
     pub fn saturating_sum(amounts: impl IntoIterator<Item = Tokens>) -> Tokens {
-        amounts
-            .into_iter()
-            .fold(Tokens::ZERO, Tokens::saturating_add)
+        amounts.into_iter().fold(Tokens::ZERO, Tokens::saturating_add)
     }
 }
 
@@ -121,9 +117,7 @@ impl FromStr for Tokens {
     type Err = ParseTokensError;
 
     fn from_str(text: &str) -> Result<Tokens, ParseTokensError> {
-        parse(text).ok_or_else(|| ParseTokensError {
-            value: text.to_owned(),
-        })
+        parse(text).ok_or_else(|| ParseTokensError { value: text.to_owned() })
     }
 }
 

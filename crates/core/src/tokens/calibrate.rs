@@ -24,11 +24,7 @@ pub struct Sample {
 impl Sample {
     /// Counts a text and pairs the count with what was billed for it.
     pub fn of(counter: &Counter, text: &str, calls: u32, billed: Tokens) -> Sample {
-        Sample {
-            counted: counter.count(text),
-            calls,
-            billed,
-        }
+        Sample { counted: counter.count(text), calls, billed }
     }
 }
 
@@ -90,10 +86,7 @@ impl Calibration {
     pub const CLAUDE_FROM_O200K: Calibration = Calibration {
         factor: 1.19,
         per_call: 68.0,
-        residual: Residual {
-            median: 0.05,
-            p95: 0.15,
-        },
+        residual: Residual { median: 0.05, p95: 0.15 },
     };
 
     /// Fits factor and price per call to the samples by least squares, each
@@ -118,22 +111,13 @@ impl Calibration {
             .filter(|sample| !sample.counted.is_zero() && !sample.billed.is_zero())
             .collect();
         if usable.len() < 2 {
-            return Err(CalibrationError::TooFew {
-                usable: usable.len(),
-                given: samples.len(),
-            });
+            return Err(CalibrationError::TooFew { usable: usable.len(), given: samples.len() });
         }
         let (factor, per_call) = least_squares(&usable);
         if !(0.1..=10.0).contains(&factor) {
-            return Err(CalibrationError::NoFit {
-                factor: format!("{factor:.3}"),
-            });
+            return Err(CalibrationError::NoFit { factor: format!("{factor:.3}") });
         }
-        Ok(Calibration {
-            factor,
-            per_call,
-            residual: residual(&usable, factor, per_call),
-        })
+        Ok(Calibration { factor, per_call, residual: residual(&usable, factor, per_call) })
     }
 
     /// Returns what a count is multiplied with.
@@ -178,10 +162,7 @@ fn least_squares(samples: &[Sample]) -> (f64, f64) {
     if determinant.abs() <= 1e-9 * tt * cc.max(1e-9) {
         return (tb / tt, 0.0);
     }
-    (
-        (tb * cc - cb * tc) / determinant,
-        (cb * tt - tb * tc) / determinant,
-    )
+    ((tb * cc - cb * tc) / determinant, (cb * tt - tb * tc) / determinant)
 }
 
 fn residual(samples: &[Sample], factor: f64, per_call: f64) -> Residual {
@@ -190,10 +171,7 @@ fn residual(samples: &[Sample], factor: f64, per_call: f64) -> Residual {
         let guess = sample.counted.get() as f64 * factor + f64::from(sample.calls) * per_call;
         ((guess - billed) / billed).abs()
     });
-    Residual::of(errors.collect()).unwrap_or(Residual {
-        median: 0.0,
-        p95: 0.0,
-    })
+    Residual::of(errors.collect()).unwrap_or(Residual { median: 0.0, p95: 0.0 })
 }
 
 impl Residual {
@@ -202,10 +180,7 @@ impl Residual {
         errors.sort_by(f64::total_cmp);
         let last = errors.len().checked_sub(1)?;
         let at = |part: f64| errors[(last as f64 * part).round() as usize];
-        Some(Residual {
-            median: at(0.5),
-            p95: at(0.95),
-        })
+        Some(Residual { median: at(0.5), p95: at(0.95) })
     }
 }
 
@@ -214,18 +189,13 @@ mod tests {
     use super::*;
 
     fn sample(counted: u64, calls: u32, billed: u64) -> Sample {
-        Sample {
-            counted: Tokens::new(counted),
-            calls,
-            billed: Tokens::new(billed),
-        }
+        Sample { counted: Tokens::new(counted), calls, billed: Tokens::new(billed) }
     }
 
     #[test]
     fn f015_factor_overhead_and_residual_are_fitted() {
-        let exact: Vec<Sample> = (1..40)
-            .map(|n| sample(n * 100, (n % 3) as u32, n * 130 + n % 3 * 68))
-            .collect();
+        let exact: Vec<Sample> =
+            (1..40).map(|n| sample(n * 100, (n % 3) as u32, n * 130 + n % 3 * 68)).collect();
         let calibration = Calibration::fit(&exact).unwrap();
         assert!((calibration.factor() - 1.3).abs() < 1e-6);
         assert!((calibration.per_call() - 68.0).abs() < 1e-6);

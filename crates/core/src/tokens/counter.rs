@@ -310,9 +310,7 @@ impl FromStr for Counter {
                 return Ok(Counter(Kind::O200k).calibrated(Calibration::CLAUDE_FROM_O200K));
             }
             _ => {
-                return Err(CounterError::Unknown {
-                    name: name.to_owned(),
-                });
+                return Err(CounterError::Unknown { name: name.to_owned() });
             }
         };
         Ok(Counter(kind))
@@ -405,14 +403,8 @@ mod tests {
         let (counter, remark) = Counter::open("hf:/no/such/tokenizer.json").unwrap();
         assert_eq!(counter.name(), "heuristic");
         let remark = remark.unwrap().to_string();
-        assert!(
-            remark.starts_with("hf:/no/such/tokenizer.json: cannot count with"),
-            "{remark}"
-        );
-        assert!(
-            remark.ends_with("token counts may be inaccurate (±15% error)"),
-            "{remark}"
-        );
+        assert!(remark.starts_with("hf:/no/such/tokenizer.json: cannot count with"), "{remark}");
+        assert!(remark.ends_with("token counts may be inaccurate (±15% error)"), "{remark}");
         assert_eq!(Counter::open("o200k").unwrap().1, None);
         assert!(Counter::open("nonsense").is_err());
     }
@@ -465,10 +457,7 @@ mod tests {
     fn f013_a_count_says_where_it_comes_from() {
         let count = counter("o200k").measure("hello world");
         assert_eq!(count.tokens, Tokens::new(2));
-        assert_eq!(
-            (count.counter.as_str(), count.precision),
-            ("o200k", Precision::Exact)
-        );
+        assert_eq!((count.counter.as_str(), count.precision), ("o200k", Precision::Exact));
         assert_eq!(count.source.name(), "offline");
     }
 

@@ -42,12 +42,8 @@ impl Framing {
         calling: PerCall(0, 0, 0),
     };
     /// Claude 4.7.
-    pub const CLAUDE_4_7: Framing = Framing {
-        request: 11,
-        reply: 4,
-        message: 6,
-        ..Framing::CLAUDE_3
-    };
+    pub const CLAUDE_4_7: Framing =
+        Framing { request: 11, reply: 4, message: 6, ..Framing::CLAUDE_3 };
     /// Claude 4.8 and later.
     pub const CLAUDE_4_8: Framing = Framing {
         request: 6,

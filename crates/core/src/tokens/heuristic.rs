@@ -42,14 +42,9 @@ mod tests {
 
     #[test]
     fn f001_four_units_make_a_token() {
-        for (text, want) in [
-            ("", 0),
-            ("a", 1),
-            ("abc", 1),
-            ("abcd", 1),
-            ("abcde", 2),
-            ("Hello world", 3),
-        ] {
+        for (text, want) in
+            [("", 0), ("a", 1), ("abc", 1), ("abcd", 1), ("abcde", 2), ("Hello world", 3)]
+        {
             assert_eq!(count(text), want, "{text:?}");
         }
         assert_eq!(count(&"x".repeat(400)), 100);

@@ -35,8 +35,5 @@ pub(super) fn open(file: &str) -> Result<Counter, CounterError> {
         file: file.to_owned(),
         reason: error.to_string(),
     })?;
-    Ok(Counter::custom(HuggingFace {
-        name: format!("hf:{file}"),
-        tokenizer,
-    }))
+    Ok(Counter::custom(HuggingFace { name: format!("hf:{file}"), tokenizer }))
 }

@@ -24,9 +24,7 @@ struct Slot {
 
 impl Default for Recent {
     fn default() -> Recent {
-        Recent {
-            slots: vec![Slot::default(); 1 << BITS],
-        }
+        Recent { slots: vec![Slot::default(); 1 << BITS] }
     }
 }
 
@@ -41,11 +39,7 @@ impl Recent {
         let slot = &mut self.slots[(hash >> (64 - BITS)) as usize];
         // A short string has a short count, so neither cast loses anything.
         if (slot.ends, slot.length) != (ends, string.len() as u32) {
-            *slot = Slot {
-                ends,
-                length: string.len() as u32,
-                count: compute(hash) as u32,
-            };
+            *slot = Slot { ends, length: string.len() as u32, count: compute(hash) as u32 };
         }
         slot.count as usize
     }

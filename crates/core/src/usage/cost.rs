@@ -6,12 +6,7 @@ use crate::agents::Spending;
 use crate::budget::Prices;
 
 /// Prices of a model that nobody knows, in dollars per million tokens.
-const UNKNOWN: Prices = Prices {
-    input: 15.0,
-    output: 75.0,
-    cache_read: None,
-    cache_write: None,
-};
+const UNKNOWN: Prices = Prices { input: 15.0, output: 75.0, cache_read: None, cache_write: None };
 
 /// What reading from a cache costs, in parts of the price of input.
 const CACHE_READ: f64 = 0.1;
@@ -61,11 +56,7 @@ impl Spending {
         Savings {
             tokens: self.cache_read,
             dollars: uncached - paid,
-            percent: if uncached > 0.0 {
-                (uncached - paid) / uncached * 100.0
-            } else {
-                0.0
-            },
+            percent: if uncached > 0.0 { (uncached - paid) / uncached * 100.0 } else { 0.0 },
         }
     }
 }
@@ -109,11 +100,7 @@ mod tests {
 
     #[test]
     fn f133_a_million_each_way_costs_90_dollars_unless_prices_are_known() {
-        let million = Spending {
-            input: 1_000_000,
-            output: 1_000_000,
-            ..Spending::default()
-        };
+        let million = Spending { input: 1_000_000, output: 1_000_000, ..Spending::default() };
         assert_eq!(million.cost(None).total(), 90.0);
         let models = Models::builtin().unwrap();
         let sonnet = models.find("claude-sonnet-4-5").unwrap();
@@ -122,25 +109,15 @@ mod tests {
 
     #[test]
     fn f133_caches_have_their_price() {
-        let spending = Spending {
-            cache_read: 1_000_000,
-            cache_write: 1_000_000,
-            ..Spending::default()
-        };
+        let spending =
+            Spending { cache_read: 1_000_000, cache_write: 1_000_000, ..Spending::default() };
         let cost = spending.cost(None);
         assert_eq!((cost.cache_read, cost.cache_write), (1.5, 18.75));
-        let own = Prices {
-            input: 10.0,
-            output: 20.0,
-            cache_read: Some(0.5),
-            cache_write: Some(11.0),
-        };
+        let own =
+            Prices { input: 10.0, output: 20.0, cache_read: Some(0.5), cache_write: Some(11.0) };
         let cost = spending.cost(Some(&own));
         assert_eq!((cost.cache_read, cost.cache_write), (0.5, 11.0));
-        let long = Spending {
-            cache_write_long: 1_000_000,
-            ..Spending::default()
-        };
+        let long = Spending { cache_write_long: 1_000_000, ..Spending::default() };
         assert_eq!(long.cost(None).cache_write, 30.0);
     }
 
@@ -158,13 +135,7 @@ mod tests {
         assert!((saved.dollars - 10.425).abs() < 1e-9, "{saved:?}");
         assert!((saved.percent - 69.5).abs() < 1e-9, "{saved:?}");
         assert_eq!(Spending::default().savings(None).percent, 0.0);
-        let written = Spending {
-            cache_write: 1_000_000,
-            ..Spending::default()
-        };
-        assert!(
-            written.savings(None).dollars < 0.0,
-            "a cache that is never read costs"
-        );
+        let written = Spending { cache_write: 1_000_000, ..Spending::default() };
+        assert!(written.savings(None).dollars < 0.0, "a cache that is never read costs");
     }
 }

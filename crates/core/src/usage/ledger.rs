@@ -62,9 +62,7 @@ pub fn read_ledger(bytes: &[u8]) -> LedgerRead {
         match serde_json::from_str(line) {
             _ if line.trim().is_empty() => {}
             Ok(entry) => ledger.add(subject, entry),
-            Err(error) => ledger
-                .notes
-                .push(Remark::new(subject, format!("no JSON: {error}"))),
+            Err(error) => ledger.notes.push(Remark::new(subject, format!("no JSON: {error}"))),
         }
     }
     ledger
@@ -75,8 +73,7 @@ impl LedgerRead {
         let names = ["input", "inputTokens", "input_tokens"];
         let is_entry = names.iter().any(|name| entry.get(*name).is_some());
         if !is_entry {
-            self.notes
-                .push(Remark::new(subject, "it has no `input`; passed over"));
+            self.notes.push(Remark::new(subject, "it has no `input`; passed over"));
             return;
         }
         match serde_path_to_error::deserialize::<_, RoundUsage>(entry) {
@@ -113,10 +110,7 @@ not json
         assert_eq!((second.file_content, second.cache_creation), (7, 9));
         let notes: Vec<String> = read.notes.iter().map(Remark::to_string).collect();
         assert!(notes[0].starts_with("line 4: no JSON"), "{notes:?}");
-        assert!(
-            notes[1].starts_with("line 5: it has no `input`"),
-            "{notes:?}"
-        );
+        assert!(notes[1].starts_with("line 5: it has no `input`"), "{notes:?}");
         assert!(notes[2].starts_with("line 6: `output`: "), "{notes:?}");
         assert_eq!(read_ledger(br#"[{"input":1},{"input":2}]"#).rounds.len(), 2);
         assert_eq!(read_ledger(b""), LedgerRead::default());

@@ -25,9 +25,7 @@ pub struct UsageReportOptions {
 
 impl Default for UsageReportOptions {
     fn default() -> UsageReportOptions {
-        UsageReportOptions {
-            offset: Offset::UTC,
-        }
+        UsageReportOptions { offset: Offset::UTC }
     }
 }
 
@@ -92,10 +90,7 @@ pub fn usage_report(
         let names = [
             day(&request, &zone),
             model.map_or(name, |model| &model.name).to_owned(),
-            request
-                .project
-                .clone()
-                .unwrap_or_else(|| UNKNOWN.to_owned()),
+            request.project.clone().unwrap_or_else(|| UNKNOWN.to_owned()),
             request.agent.name().to_owned(),
         ];
         report.total.add(&request, &priced);
@@ -130,20 +125,14 @@ struct Priced {
 impl Priced {
     fn new(request: &Request, model: Option<&Model>) -> Priced {
         let prices = model.and_then(|model| model.prices);
-        let is_free = request
-            .model
-            .as_deref()
-            .is_some_and(|it| it.ends_with(FREE));
+        let is_free = request.model.as_deref().is_some_and(|it| it.ends_with(FREE));
         let logged = request.logged_cost;
         let logged = logged.filter(|cost| cost.is_finite() && *cost > 0.0);
         let logged = logged.or(is_free.then_some(0.0));
         let logged = logged.filter(|_| prices.is_none());
         let savings = match logged {
             // Without prices nobody knows what was saved.
-            Some(_) => Savings {
-                tokens: request.spending.cache_read,
-                ..Savings::default()
-            },
+            Some(_) => Savings { tokens: request.spending.cache_read, ..Savings::default() },
             None => request.spending.savings(prices.as_ref()),
         };
         Priced {

@@ -100,10 +100,7 @@ pub struct UsageTracker {
 
 impl Default for UsageTracker {
     fn default() -> UsageTracker {
-        UsageTracker {
-            rounds: Vec::new(),
-            warn_at: 85.0,
-        }
+        UsageTracker { rounds: Vec::new(), warn_at: 85.0 }
     }
 }
 
@@ -114,10 +111,7 @@ impl UsageTracker {
             let allowed = "above 0 and at most 100 %";
             return Err(BudgetError::out_of_range("the warning", percent, allowed));
         }
-        Ok(UsageTracker {
-            rounds: Vec::new(),
-            warn_at: percent,
-        })
+        Ok(UsageTracker { rounds: Vec::new(), warn_at: percent })
     }
 
     /// Records a round and returns what is to be said about it: nothing, or two lines.
@@ -193,10 +187,7 @@ impl UsageTracker {
                 commas(round.input),
                 commas(round.budget)
             ),
-            format!(
-                "Approaching budget limit: {} tokens remaining",
-                commas(remaining)
-            ),
+            format!("Approaching budget limit: {} tokens remaining", commas(remaining)),
         ]
     }
 }
@@ -211,12 +202,7 @@ mod tests {
     use proptest::prelude::*;
 
     fn round(input: u64, output: u64, budget: u64) -> RoundUsage {
-        RoundUsage {
-            input,
-            output,
-            budget,
-            ..RoundUsage::default()
-        }
+        RoundUsage { input, output, budget, ..RoundUsage::default() }
     }
 
     #[test]
@@ -246,15 +232,9 @@ mod tests {
             ]
         );
         let over = tracker.record(round(120_000, 1, 100_000));
-        assert_eq!(
-            over[0],
-            "Round 3: 120% of token budget used (120,000/100,000 tokens)"
-        );
+        assert_eq!(over[0], "Round 3: 120% of token budget used (120,000/100,000 tokens)");
         assert_eq!(over[1], "Approaching budget limit: 0 tokens remaining");
-        assert!(
-            tracker.record(round(5, 1, 0)).is_empty(),
-            "no budget, no warning"
-        );
+        assert!(tracker.record(round(5, 1, 0)).is_empty(), "no budget, no warning");
         let mut early = UsageTracker::warning_at(50.0).unwrap();
         assert_eq!(early.record(round(1, 0, 2)).len(), 2);
         for wrong in [0.0, -1.0, 101.0, f64::NAN] {

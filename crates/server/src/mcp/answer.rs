@@ -47,11 +47,7 @@ impl<E: Diagnose> From<E> for ToolError {
             return ToolError::new("cancelled");
         }
         let hint = error.hint().map(|hint| format!("; {hint}"));
-        ToolError(format!(
-            "{error} [{}]{}",
-            error.code(),
-            hint.unwrap_or_default()
-        ))
+        ToolError(format!("{error} [{}]{}", error.code(), hint.unwrap_or_default()))
     }
 }
 

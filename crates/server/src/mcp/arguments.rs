@@ -63,18 +63,14 @@ impl Arguments {
             return Ok(None);
         };
         let range = text.trim().parse::<LineRange>();
-        range
-            .map(Some)
-            .map_err(|error| ToolError(format!("lines: {error}")))
+        range.map(Some).map_err(|error| ToolError(format!("lines: {error}")))
     }
 
     /// Returns a number of tokens: `8000`, `"8000"` or `"8k"`.
     pub(super) fn tokens(&self, name: &str) -> Result<Option<Tokens>, ToolError> {
         let refuse = |value: &Value| {
             let value: String = value.to_string().chars().take(40).collect();
-            ToolError(format!(
-                "{name} is {value}; write a number of tokens such as 8000"
-            ))
+            ToolError(format!("{name} is {value}; write a number of tokens such as 8000"))
         };
         match self.values.get(name) {
             None | Some(Value::Null) => Ok(None),
@@ -86,9 +82,7 @@ impl Arguments {
                 let whole = value.as_f64().filter(|it| it.fract() == 0.0 && *it >= 0.0);
                 // A number beyond all windows is as good as the largest.
                 let tokens = value.as_u64().or(whole.map(|it| it as u64));
-                tokens
-                    .map(|it| Some(Tokens::new(it)))
-                    .ok_or_else(|| refuse(value))
+                tokens.map(|it| Some(Tokens::new(it))).ok_or_else(|| refuse(value))
             }
         }
     }
@@ -103,20 +97,13 @@ impl Arguments {
 
     /// Says which arguments a tool does not know, and which were changed.
     pub(super) fn notes(&self, known: &[&str]) -> Vec<String> {
-        let unknown = self
-            .values
-            .keys()
-            .filter(|name| !known.contains(&name.as_str()));
-        let unknown: Vec<String> = unknown
-            .take(5)
-            .map(|name| name.chars().take(40).collect())
-            .collect();
+        let unknown = self.values.keys().filter(|name| !known.contains(&name.as_str()));
+        let unknown: Vec<String> =
+            unknown.take(5).map(|name| name.chars().take(40).collect()).collect();
         let mut notes = Vec::new();
         if !unknown.is_empty() {
             let (unknown, known) = (unknown.join(", "), known.join(", "));
-            notes.push(format!(
-                "ignored unknown arguments: {unknown}; known arguments: {known}"
-            ));
+            notes.push(format!("ignored unknown arguments: {unknown}; known arguments: {known}"));
         }
         let asked = self.tokens("max_tokens").ok().flatten();
         if asked.is_some_and(|asked| asked.get() > MOST_TOKENS) {
@@ -129,9 +116,7 @@ impl Arguments {
 /// Refuses a number of tokens that no answer can be written in.
 pub(super) fn enough(name: &str, tokens: Tokens) -> Result<(), ToolError> {
     if tokens.get() < FEWEST_TOKENS {
-        Err(ToolError(format!(
-            "{name} is {tokens}; write {FEWEST_TOKENS} or more"
-        )))
+        Err(ToolError(format!("{name} is {tokens}; write {FEWEST_TOKENS} or more")))
     } else {
         Ok(())
     }
@@ -172,15 +157,9 @@ mod tests {
             let read = arguments(value.clone()).max_tokens();
             assert_eq!(read, Ok(Tokens::new(tokens)), "{value}");
         }
-        for value in [
-            json!(-1),
-            json!(0),
-            json!(199),
-            json!("many"),
-            json!([1]),
-            json!(1.5),
-            json!(true),
-        ] {
+        for value in
+            [json!(-1), json!(0), json!(199), json!("many"), json!([1]), json!(1.5), json!(true)]
+        {
             let read = arguments(json!({"max_tokens": value})).max_tokens();
             let said = read.unwrap_err().0;
             assert!(said.starts_with("max_tokens is "), "{said}");
@@ -196,10 +175,7 @@ mod tests {
         assert_eq!(said, "task is missing; write a task");
         assert_eq!(given.text("path"), Ok(None));
         let notes = given.notes(&["query", "path"]);
-        assert_eq!(
-            notes,
-            ["ignored unknown arguments: limit; known arguments: query, path"]
-        );
+        assert_eq!(notes, ["ignored unknown arguments: limit; known arguments: query, path"]);
         let lines = arguments(json!({"lines": "9-3"})).lines().unwrap_err().0;
         assert_eq!(lines, "lines: \"9-3\" is no range; write 7, 3-7 or 3-");
         assert!(arguments(json!({"lines": 7})).lines().unwrap().is_some());

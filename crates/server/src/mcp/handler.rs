@@ -24,13 +24,8 @@ const INSTRUCTIONS: &str = "Context within budgets: pack or search first, outlin
                             at the project's root.";
 
 /// Methods that are known, so that what is wrong must be what they are given.
-const KNOWN: [&str; 5] = [
-    "tools/call",
-    "tools/list",
-    "prompts/get",
-    "resources/read",
-    "initialize",
-];
+const KNOWN: [&str; 5] =
+    ["tools/call", "tools/list", "prompts/get", "resources/read", "initialize"];
 
 /// The first revision in which an answer may hold a link to a resource.
 const LINKS_SINCE: &str = "2025-06-18";
@@ -45,9 +40,7 @@ impl ServerHandler for Mcp {
             .enable_prompts()
             .build();
         let server = Implementation::new("loadline", env!("CARGO_PKG_VERSION"));
-        ServerConfig::new(capabilities)
-            .with_server_info(server)
-            .with_instructions(INSTRUCTIONS)
+        ServerConfig::new(capabilities).with_server_info(server).with_instructions(INSTRUCTIONS)
     }
 
     async fn list_tools(

@@ -92,11 +92,8 @@ impl Mcp {
             permit = Arc::clone(&self.state.jobs).acquire_owned() => permit,
             () = context.ct.cancelled() => return Err(cancelled()),
         };
-        let job = Job {
-            state: Arc::clone(&self.state),
-            cancel: Cancel::new(),
-            gauge: Arc::default(),
-        };
+        let job =
+            Job { state: Arc::clone(&self.state), cancel: Cancel::new(), gauge: Arc::default() };
         let _stop = StopOnDrop(job.cancel.clone());
         let mut teller = Teller::new(context, Arc::clone(&job.gauge));
         let mut handle = tokio::task::spawn_blocking(move || {
@@ -127,11 +124,7 @@ struct Teller {
 
 impl Teller {
     fn new(context: &RequestContext<RoleServer>, gauge: Arc<Gauge>) -> Teller {
-        Teller {
-            token: context.meta.get_progress_token(),
-            gauge,
-            told: None,
-        }
+        Teller { token: context.meta.get_progress_token(), gauge, told: None }
     }
 
     fn is_wanted(&self) -> bool {

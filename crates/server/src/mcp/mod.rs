@@ -68,9 +68,7 @@ pub struct McpOptions {
 impl fmt::Debug for McpOptions {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let roots = &self.roots;
-        f.debug_struct("McpOptions")
-            .field("roots", roots)
-            .finish_non_exhaustive()
+        f.debug_struct("McpOptions").field("roots", roots).finish_non_exhaustive()
     }
 }
 
@@ -110,9 +108,7 @@ impl Mcp {
             jobs: Arc::new(Semaphore::new(AT_ONCE)),
             packs: Mutex::default(),
         };
-        Ok(Mcp {
-            state: Arc::new(state),
-        })
+        Ok(Mcp { state: Arc::new(state) })
     }
 }
 

@@ -51,10 +51,7 @@ struct Position {
 impl Block {
     /// Makes a text without a heading.
     pub(super) fn plain(text: String) -> Block {
-        Block {
-            text,
-            ..Block::default()
-        }
+        Block { text, ..Block::default() }
     }
 
     /// Writes a part of it, under its heading.
@@ -107,9 +104,7 @@ impl Pages {
         // Not even one line fits, so it is cut.
         let cut = |taken: usize| Position {
             block: start.block,
-            byte: self.blocks[start.block]
-                .text
-                .floor_char_boundary(start.byte + taken),
+            byte: self.blocks[start.block].text.floor_char_boundary(start.byte + taken),
         };
         let line = self.blocks.get(start.block).map_or("", |block| {
             let rest = block.text[start.byte..].split_inclusive('\n').next();
@@ -164,10 +159,7 @@ impl Pages {
         let mut from = start.byte;
         for (block, Block { text, .. }) in self.blocks.iter().enumerate().skip(start.block) {
             let rest = &text[from..];
-            let next = Position {
-                block: block + 1,
-                byte: 0,
-            };
+            let next = Position { block: block + 1, byte: 0 };
             if let Some(tokens) = counter.count_up_to(rest, Tokens::new(max.get() / 2)) {
                 spent = spent.saturating_add(tokens);
                 ends.push(next);
@@ -177,11 +169,7 @@ impl Pages {
                     spent = spent.saturating_add(tokens.unwrap_or(Tokens::MAX));
                     from += line.len();
                     let is_last = from == text.len();
-                    ends.push(if is_last {
-                        next
-                    } else {
-                        Position { block, byte: from }
-                    });
+                    ends.push(if is_last { next } else { Position { block, byte: from } });
                     if spent > max {
                         break;
                     }
@@ -200,11 +188,7 @@ impl Pages {
         let mut body = String::new();
         for (number, block) in self.blocks.iter().enumerate().skip(start.block) {
             let from = if number == start.block { start.byte } else { 0 };
-            let to = if number < end.block {
-                block.text.len()
-            } else {
-                end.byte
-            };
+            let to = if number < end.block { block.text.len() } else { end.byte };
             if number > end.block || (number == end.block && to <= from) {
                 break;
             }
@@ -232,9 +216,8 @@ pub(super) fn written_notes(notes: &[String], room: u64, counter: &Counter) -> S
     let more = notes.len().saturating_sub(NOTES);
     let more = (more > 0).then(|| format!("[and {more} more notes]\n"));
     let lines: Vec<String> = lines.chain(more).collect();
-    let fitted = fit_prefix(lines.len(), Tokens::new(room), counter, |taken| {
-        lines[..taken].concat()
-    });
+    let fitted =
+        fit_prefix(lines.len(), Tokens::new(room), counter, |taken| lines[..taken].concat());
     fitted.map(|fitted| fitted.text).unwrap_or_default()
 }
 
@@ -281,25 +264,17 @@ mod tests {
 
     #[test]
     fn a_short_text_is_one_page() {
-        let pages = Pages {
-            blocks: vec![file(3)],
-            notes: vec!["1 secret redacted".to_owned()],
-        };
+        let pages = Pages { blocks: vec![file(3)], notes: vec!["1 secret redacted".to_owned()] };
         assert_eq!(
             all(&pages, 200),
-            [
-                "src/a.rs 1-3 of 3\nline 1 of the file\nline 2 of the file\n\
-              line 3 of the file\n[note: 1 secret redacted]\n"
-            ]
+            ["src/a.rs 1-3 of 3\nline 1 of the file\nline 2 of the file\n\
+              line 3 of the file\n[note: 1 secret redacted]\n"]
         );
     }
 
     #[test]
     fn pages_together_hold_every_line_once_and_in_order() {
-        let pages = Pages {
-            blocks: vec![file(1_000)],
-            notes: Vec::new(),
-        };
+        let pages = Pages { blocks: vec![file(1_000)], notes: Vec::new() };
         for max in [200, 500, 2_000, 15_000] {
             let read = all(&pages, max);
             let lines: Vec<&str> = read
@@ -321,10 +296,7 @@ mod tests {
         let second = &all(&pages, 500)[1];
         let first = second.lines().nth(1).unwrap();
         let number = first.split(' ').nth(1).unwrap();
-        assert!(
-            second.starts_with(&format!("src/a.rs {number}-")),
-            "{second}"
-        );
+        assert!(second.starts_with(&format!("src/a.rs {number}-")), "{second}");
     }
 
     #[test]
@@ -335,19 +307,11 @@ mod tests {
             ..file(8)
         });
         let pages = Pages {
-            blocks: blocks
-                .map(|block| Block {
-                    total: None,
-                    ..block
-                })
-                .collect(),
+            blocks: blocks.map(|block| Block { total: None, ..block }).collect(),
             notes: Vec::new(),
         };
         for page in all(&pages, 300) {
-            assert_eq!(
-                page.matches(" 1-8\n").count() * 8,
-                page.matches("line ").count()
-            );
+            assert_eq!(page.matches(" 1-8\n").count() * 8, page.matches("line ").count());
         }
     }
 
@@ -355,10 +319,7 @@ mod tests {
     fn a_line_longer_than_a_page_is_cut_between_characters() {
         let long: String = "aé日b".repeat(20_000);
         for text in [long.clone(), " ".repeat(300_000), "a".repeat(100_000)] {
-            let pages = Pages {
-                blocks: vec![Block::plain(text.clone())],
-                notes: Vec::new(),
-            };
+            let pages = Pages { blocks: vec![Block::plain(text.clone())], notes: Vec::new() };
             let read = all(&pages, 15_000);
             let parts = read.iter().map(|page| {
                 let end = page.find("[more: cursor").unwrap_or(page.len());
@@ -370,40 +331,21 @@ mod tests {
 
     #[test]
     fn a_cursor_of_another_text_goes_on_with_a_note() {
-        let old = Pages {
-            blocks: vec![file(1_000)],
-            notes: Vec::new(),
-        };
-        let new = Pages {
-            blocks: vec![file(900)],
-            notes: Vec::new(),
-        };
+        let old = Pages { blocks: vec![file(1_000)], notes: Vec::new() };
+        let new = Pages { blocks: vec![file(900)], notes: Vec::new() };
         let max = Tokens::new(500);
         let first = old.page(None, max, &counter()).unwrap();
         let page = new.page(cursor_of(&first), max, &counter()).unwrap();
         assert!(page.contains("[note: the text changed since the last page]"));
         let gone = Pages::default().page(cursor_of(&first), max, &counter());
-        assert_eq!(
-            gone.unwrap(),
-            "[note: the text changed since the last page]\n"
-        );
+        assert_eq!(gone.unwrap(), "[note: the text changed since the last page]\n");
     }
 
     #[test]
     fn what_is_no_cursor_is_refused_and_nothing_panics() {
-        let pages = Pages {
-            blocks: vec![file(10)],
-            notes: Vec::new(),
-        };
+        let pages = Pages { blocks: vec![file(10)], notes: Vec::new() };
         let page = |cursor: &str| pages.page(Some(cursor), Tokens::new(300), &counter());
-        for cursor in [
-            "x",
-            "",
-            "1",
-            "1.x.y",
-            "-1.0.abc",
-            "99999999999999999999.0.a",
-        ] {
+        for cursor in ["x", "", "1", "1.x.y", "-1.0.abc", "99999999999999999999.0.a"] {
             assert!(page(cursor).is_err(), "{cursor}");
         }
         for cursor in ["0.3.zzzzzz", "0.99999999.a", "7.7.a", "0.0"] {

@@ -17,9 +17,7 @@ const ABOUT: &str =
 /// Lists the prompts.
 pub(super) fn list() -> Vec<Prompt> {
     let argument = |name: &str, meaning: &str| {
-        PromptArgument::new(name)
-            .with_description(meaning)
-            .with_required(false)
+        PromptArgument::new(name).with_description(meaning).with_required(false)
     };
     let arguments = vec![
         argument("session", "log file [default: newest of this project]"),

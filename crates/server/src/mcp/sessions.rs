@@ -48,12 +48,8 @@ impl State {
             None => sessions.next(),
         };
         if let Some(found) = found {
-            let bytes = found
-                .read()
-                .map_err(|error| unreadable(&found.path, &error))?;
-            return self
-                .open(found.path.clone(), bytes, found.format())
-                .map(Some);
+            let bytes = found.read().map_err(|error| unreadable(&found.path, &error))?;
+            return self.open(found.path.clone(), bytes, found.format()).map(Some);
         }
         let Some(named) = named else {
             return Ok(None);
@@ -81,11 +77,7 @@ impl State {
             None => Counter::open(&model.counter).map_or_else(|_| configured(), |it| it.0),
         };
         Ok(Session {
-            window: settings
-                .session
-                .total
-                .or(settings.budget.window)
-                .unwrap_or(model.window),
+            window: settings.session.total.or(settings.budget.window).unwrap_or(model.window),
             model: model.name.clone(),
             counter,
             transcript,

@@ -39,17 +39,12 @@ pub(super) fn annotate(
     }
     let over = findings.iter().filter(|it| !it.ok).count();
     let total = findings.len();
-    writeln!(
-        out,
-        "::notice title=Context budget::{over} of {total} limits exceeded"
-    )
+    writeln!(out, "::notice title=Context budget::{over} of {total} limits exceeded")
 }
 
 /// Escapes the text of a workflow command.
 fn data(text: &str) -> String {
-    text.replace('%', "%25")
-        .replace('\r', "%0D")
-        .replace('\n', "%0A")
+    text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
 }
 
 /// Escapes a property of a workflow command.

@@ -52,9 +52,7 @@ pub(super) fn run(args: &CheckArgs, global: &GlobalArgs, ui: &mut Ui) -> Result<
     ui.remarks(memory.store.take_notes());
     let mut checks = budgets.check(&statuses);
     if let Some(most) = args.max_tokens {
-        let single = checks
-            .iter_mut()
-            .filter(|it| it.subject.starts_with("feature "));
+        let single = checks.iter_mut().filter(|it| it.subject.starts_with("feature "));
         single.for_each(|it| it.limit = it.limit.min(most));
     }
     show(&checks, &memory, args, ui)?;
@@ -78,9 +76,7 @@ fn budgets_of(args: &CheckArgs, ui: &mut Ui) -> Result<TeamBudgets, CommandError
         None => TeamBudgets::default(),
     };
     let typed = args.max_percent.map(|percent| percent as f64);
-    budgets.max_percent = typed
-        .or(budgets.max_percent)
-        .or(Some(DEFAULT_PERCENT as f64));
+    budgets.max_percent = typed.or(budgets.max_percent).or(Some(DEFAULT_PERCENT as f64));
     Ok(budgets)
 }
 
@@ -91,10 +87,7 @@ fn show(
     ui: &mut Ui,
 ) -> Result<(), CommandError> {
     if ui.wants_json() {
-        let with_verdict = |check| CheckJson {
-            ok: LimitCheck::holds(check),
-            check,
-        };
+        let with_verdict = |check| CheckJson { ok: LimitCheck::holds(check), check };
         return Ok(ui.json(&FeaturesJson {
             ok: checks.iter().all(LimitCheck::holds),
             checks: checks.iter().map(with_verdict).collect(),

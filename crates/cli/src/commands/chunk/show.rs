@@ -54,17 +54,9 @@ impl Cutting<'_> {
             lines: cut.lines,
             tokens: cut.tokens,
             complete: cut.complete,
-            chunks: cut
-                .chunked
-                .chunks
-                .iter()
-                .map(|chunk| self.json(chunk))
-                .collect(),
+            chunks: cut.chunked.chunks.iter().map(|chunk| self.json(chunk)).collect(),
         };
-        Document {
-            counter: self.counter.name(),
-            files: cuts.iter().map(file).collect(),
-        }
+        Document { counter: self.counter.name(), files: cuts.iter().map(file).collect() }
     }
 
     fn json<'a>(&self, chunk: &'a Chunk) -> ChunkJson<'a> {
@@ -99,11 +91,8 @@ impl Cutting<'_> {
         }
         if !cuts.is_empty() {
             let counter = counter_words(self.counter.name(), self.counter.precision());
-            let all = if cuts.iter().all(|cut| cut.complete) {
-                "every line is in a chunk; "
-            } else {
-                ""
-            };
+            let all =
+                if cuts.iter().all(|cut| cut.complete) { "every line is in a chunk; " } else { "" };
             writeln!(ui.out(), "{all}counted by {counter}")?;
         }
         Ok(())

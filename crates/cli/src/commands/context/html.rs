@@ -56,11 +56,7 @@ fn bars(statuses: &[FeatureStatus]) -> String {
         let room = WIDTH - NAMES - 150.0;
         let width = (room * status.percent() / 100.0).clamp(1.0, room);
         let level = status.level.name();
-        let label = format!(
-            "{} ({}%)",
-            thousands(status.tokens.get()),
-            status.percent_text()
-        );
+        let label = format!("{} ({}%)", thousands(status.tokens.get()), status.percent_text());
         // Writing to a text does not fail.
         let _ = writeln!(
             svg,
@@ -70,11 +66,7 @@ fn bars(statuses: &[FeatureStatus]) -> String {
             top + 5.0,
             NAMES + width + 8.0,
             top + 17.0,
-            if status.level == Level::Raw {
-                String::new()
-            } else {
-                format!(" {level}")
-            },
+            if status.level == Level::Raw { String::new() } else { format!(" {level}") },
         );
     }
     svg + "</svg>\n"
@@ -141,10 +133,7 @@ fn short(name: &str) -> String {
 }
 
 fn escape(text: &str) -> String {
-    text.replace('&', "&amp;")
-        .replace('<', "&lt;")
-        .replace('>', "&gt;")
-        .replace('"', "&quot;")
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
 
 #[cfg(test)]
@@ -177,18 +166,12 @@ mod tests {
             statuses: vec![status],
         };
         let page = page(&savings, Timestamp::UNIX_EPOCH);
-        assert!(
-            page.contains("1,200 tokens saved by 3 compactions"),
-            "{page}"
-        );
+        assert!(page.contains("1,200 tokens saved by 3 compactions"), "{page}");
         assert!(page.contains("&lt;b&gt; (reverted)") && !page.contains("<b>"));
         assert!(page.contains("prefers-color-scheme:dark"));
         assert!(!page.contains("http") && !page.contains("<script"));
         assert_eq!(page.matches("<svg").count(), 2);
-        let empty = Savings {
-            list: Vec::new(),
-            statuses: Vec::new(),
-        };
+        let empty = Savings { list: Vec::new(), statuses: Vec::new() };
         assert!(super::page(&empty, Timestamp::UNIX_EPOCH).contains("Nothing was compacted yet"));
     }
 }

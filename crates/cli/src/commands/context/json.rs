@@ -90,17 +90,12 @@ pub(super) fn shown<'a>(summary: &'a PackSummary, args: &ShowArgs) -> Shown<'a> 
 
 /// The document of `context report`.
 pub(super) fn report(summary: &PackSummary) -> Report<'_> {
-    let selection = by_reason(summary)
-        .into_iter()
-        .map(|(reason, files)| ReasonJson {
-            reason,
-            files: files.len(),
-            tokens: files
-                .iter()
-                .filter_map(|file| Some(file.tokens?.get()))
-                .sum(),
-            paths: files.iter().map(|file| file.path.as_str()).collect(),
-        });
+    let selection = by_reason(summary).into_iter().map(|(reason, files)| ReasonJson {
+        reason,
+        files: files.len(),
+        tokens: files.iter().filter_map(|file| Some(file.tokens?.get())).sum(),
+        paths: files.iter().map(|file| file.path.as_str()).collect(),
+    });
     let duplicates = summary.duplicates().map(|(file, of)| DuplicateJson {
         path: &file.path,
         of,
@@ -108,10 +103,7 @@ pub(super) fn report(summary: &PackSummary) -> Report<'_> {
     });
     Report {
         head: head(summary),
-        cache: CacheJson {
-            hits: summary.cache_hits,
-            misses: summary.cache_misses,
-        },
+        cache: CacheJson { hits: summary.cache_hits, misses: summary.cache_misses },
         selection: selection.collect(),
         duplicates: duplicates.collect(),
     }

@@ -172,11 +172,7 @@ fn show(
     context: Option<&ContextPrune>,
     ui: &mut Ui,
 ) -> std::io::Result<()> {
-    let is = if args.dry_run {
-        "would be archived"
-    } else {
-        "archived"
-    };
+    let is = if args.dry_run { "would be archived" } else { "archived" };
     let count = plural(plan.files.len() as u64, "file");
     writeln!(ui.out(), "{}: {count} {is}", plan.feature)?;
     let mut table = Table::new([Align::Left, Align::Right, Align::Left]);

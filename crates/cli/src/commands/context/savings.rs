@@ -61,10 +61,7 @@ impl Savings {
 
     /// Returns what all of them saved.
     pub(super) fn total(&self) -> u64 {
-        self.list
-            .iter()
-            .map(|it| it.saved().get())
-            .fold(0, u64::saturating_add)
+        self.list.iter().map(|it| it.saved().get()).fold(0, u64::saturating_add)
     }
 
     /// Puts them behind the report of a pack.

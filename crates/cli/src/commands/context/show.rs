@@ -40,18 +40,12 @@ pub(super) fn report(
 ) -> io::Result<()> {
     totals(summary, out)?;
     tiers(summary, out)?;
-    let cache = CacheStats {
-        hits: summary.cache_hits,
-        misses: summary.cache_misses,
-    };
+    let cache = CacheStats { hits: summary.cache_hits, misses: summary.cache_misses };
     let (hits, misses) = (thousands(cache.hits), thousands(cache.misses));
     let share = percent(cache.hits, cache.hits + cache.misses);
     writeln!(out, "\ncache: {hits} hits, {misses} misses ({share} known)")?;
     selection(summary, args.limit, out)?;
-    let saved: u64 = summary
-        .duplicates()
-        .filter_map(|(file, _)| Some(file.tokens?.get()))
-        .sum();
+    let saved: u64 = summary.duplicates().filter_map(|(file, _)| Some(file.tokens?.get())).sum();
     let count = plural(summary.duplicates().count() as u64, "duplicate");
     writeln!(out, "\n{count}, {} saved", plural(saved, "token"))?;
     for (file, of) in summary.duplicates().take(args.limit) {
@@ -131,25 +125,15 @@ fn list(out: &mut impl Write, what: &str, paths: &[&str], limit: usize) -> io::R
 fn more(out: &mut impl Write, all: usize, limit: usize) -> io::Result<()> {
     match all.saturating_sub(limit) {
         0 => Ok(()),
-        rest => writeln!(
-            out,
-            "{FAINT}  ... and {} more{FAINT:#}",
-            thousands(rest as u64)
-        ),
+        rest => writeln!(out, "{FAINT}  ... and {} more{FAINT:#}", thousands(rest as u64)),
     }
 }
 
 /// `src/a.rs:1-40 (312 tokens) [full]`.
 fn line(file: &SummaryFile) -> String {
     let ranges = file.ranges.iter();
-    let ranges: Vec<String> = ranges
-        .map(|(first, last)| format!("{first}-{last}"))
-        .collect();
-    let ranges = if ranges.is_empty() {
-        String::new()
-    } else {
-        format!(":{}", ranges.join(","))
-    };
+    let ranges: Vec<String> = ranges.map(|(first, last)| format!("{first}-{last}")).collect();
+    let ranges = if ranges.is_empty() { String::new() } else { format!(":{}", ranges.join(",")) };
     let tokens = plural(file.tokens, "token");
     format!("{}{ranges} ({tokens}) [{}]", file.path, file.tier)
 }

@@ -89,10 +89,7 @@ fn show(
 ) -> Result<(), CommandError> {
     for status in measured.iter().filter_map(|(_, it)| it.as_ref().ok()) {
         let named = |note: &Remark| {
-            Remark::new(
-                format!("{}/{}", status.feature, note.subject),
-                &note.message,
-            )
+            Remark::new(format!("{}/{}", status.feature, note.subject), &note.message)
         };
         ui.remarks(status.notes.iter().map(named));
     }
@@ -132,19 +129,14 @@ fn line(name: &str, status: &Result<FeatureStatus, NotesError>) -> String {
             };
             let tokens = thousands(status.tokens.get());
             let level = status.level.name().to_uppercase();
-            format!(
-                "{sign} {name}: {tokens} tokens ({}%) - {level}",
-                status.percent_text()
-            )
+            format!("{sign} {name}: {tokens} tokens ({}%) - {level}", status.percent_text())
         }
         Err(error) => format!("⚪ {name}: {error}"),
     }
 }
 
 fn total(measured: &[MeasuredFeature]) -> u64 {
-    let tokens = measured
-        .iter()
-        .filter_map(|(_, it)| Some(it.as_ref().ok()?.tokens.get()));
+    let tokens = measured.iter().filter_map(|(_, it)| Some(it.as_ref().ok()?.tokens.get()));
     tokens.fold(0, u64::saturating_add)
 }
 
@@ -183,10 +175,7 @@ fn document<'a>(
 ) -> StatusJson<'a> {
     let features = measured.iter().map(|(name, status)| match status {
         Ok(status) => FeatureJson::Measured(status.into()),
-        Err(error) => FeatureJson::Failed {
-            feature: name,
-            error: error.to_string(),
-        },
+        Err(error) => FeatureJson::Failed { feature: name, error: error.to_string() },
     });
     let advice = |plan: &'a CompactionPlan| AdviceJson {
         feature: &plan.feature,

@@ -65,8 +65,7 @@ impl Counted<'_> {
     /// Returns the headings of the numbers; one counter alone is named below the table.
     pub(super) fn heads(&self) -> impl Iterator<Item = String> {
         let is_alone = self.counters.list.len() == 1;
-        self.counter_names()
-            .map(move |name| if is_alone { "tokens".to_owned() } else { name })
+        self.counter_names().map(move |name| if is_alone { "tokens".to_owned() } else { name })
     }
 
     /// Returns what counted instead of a counter, if it could not.
@@ -87,10 +86,7 @@ impl Counted<'_> {
             let share = percent(total, window.tokens.get());
             let (total, whole) = (thousands(total), thousands(window.tokens.get()));
             let name = &window.model.name;
-            writeln!(
-                out,
-                "{STRONG}{total} tokens = {share} of {name}'s {whole}{STRONG:#}"
-            )?;
+            writeln!(out, "{STRONG}{total} tokens = {share} of {name}'s {whole}{STRONG:#}")?;
         }
         Ok(())
     }
@@ -100,9 +96,6 @@ impl Counted<'_> {
         let own = |name: &str| name == model.counter || name == api::NAME;
         let mut counters = self.counters.list.iter();
         let index = counters.position(|counter| own(counter.name()));
-        self.total()
-            .get(index.unwrap_or(0))
-            .copied()
-            .unwrap_or_default()
+        self.total().get(index.unwrap_or(0)).copied().unwrap_or_default()
     }
 }

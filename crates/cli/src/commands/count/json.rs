@@ -81,18 +81,9 @@ pub(super) fn document<'a>(counted: &'a Counted<'_>) -> Document<'a> {
             tokens: by_name(&counted.total()),
         },
         languages: languages
-            .map(|language| Row {
-                tokens: by_name(&language.tokens),
-                of: language,
-            })
+            .map(|language| Row { tokens: by_name(&language.tokens), of: language })
             .collect(),
-        files: files
-            .iter()
-            .map(|file| Row {
-                of: file,
-                tokens: by_name(&file.tokens),
-            })
-            .collect(),
+        files: files.iter().map(|file| Row { of: file, tokens: by_name(&file.tokens) }).collect(),
     }
 }
 

@@ -139,10 +139,7 @@ fn prose(
     if !matches!(plan.level, Level::Summarize | Level::Handoff) {
         return Ok(None);
     }
-    let notes = plan
-        .changes
-        .iter()
-        .filter_map(|change| change.before.as_ref());
+    let notes = plan.changes.iter().filter_map(|change| change.before.as_ref());
     let turns: Vec<SummaryTurn> = notes
         .enumerate()
         .map(|(turn, bytes)| SummaryTurn {
@@ -155,10 +152,7 @@ fn prose(
     match summarizer.summarize(&turns) {
         Ok(text) => Ok(Some(text)),
         Err(reason) => {
-            ui.remarks([Remark::new(
-                "summarizer",
-                format!("{reason}; by rule instead"),
-            )]);
+            ui.remarks([Remark::new("summarizer", format!("{reason}; by rule instead"))]);
             Ok(None)
         }
     }
@@ -192,21 +186,12 @@ pub(super) fn show(
     let (before, after) = (plan.tokens_before.get(), plan.tokens_after.get());
     if plan.is_empty() {
         let tokens = plural(before, "token");
-        return writeln!(
-            ui.out(),
-            "{feature}: nothing to do at level {level}, {tokens}"
-        );
+        return writeln!(ui.out(), "{feature}: nothing to do at level {level}, {tokens}");
     }
-    let (saved, before, after) = (
-        thousands(plan.saved().get()),
-        thousands(before),
-        thousands(after),
-    );
+    let (saved, before, after) =
+        (thousands(plan.saved().get()), thousands(before), thousands(after));
     let done = if dry_run { "would be " } else { "" };
-    writeln!(
-        ui.out(),
-        "{STRONG}{feature}{STRONG:#}: {done}compacted to level {level}"
-    )?;
+    writeln!(ui.out(), "{STRONG}{feature}{STRONG:#}: {done}compacted to level {level}")?;
     let verb = if dry_run { "Saves" } else { "Saved" };
     writeln!(ui.out(), "{verb}: {saved} tokens ({before} → {after})")?;
     files(plan).write(ui.out())?;
@@ -248,11 +233,7 @@ impl<'a> CompactionJson<'a> {
     ) -> CompactionJson<'a> {
         let can_revert = entry.is_some();
         let items = plan.changes.iter().flat_map(|change| {
-            change.items.iter().map(move |item| ItemJson {
-                file: &change.name,
-                item,
-                can_revert,
-            })
+            change.items.iter().map(move |item| ItemJson { file: &change.name, item, can_revert })
         });
         let file = |change: &'a FileChange| FileJson {
             path: &change.name,

@@ -66,10 +66,7 @@ pub(super) fn run(
         show(plan, entry.as_ref(), args.dry_run, ui)?;
     }
     let (before, after) = (thousands(before), thousands(after));
-    Ok(writeln!(
-        ui.out(),
-        "All features: {before} → {after} tokens"
-    )?)
+    Ok(writeln!(ui.out(), "All features: {before} → {after} tokens")?)
 }
 
 /// Adds up all features; one that cannot be measured costs a note.

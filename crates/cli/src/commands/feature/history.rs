@@ -76,9 +76,7 @@ pub(crate) fn run(
         table.row([
             entry.id.clone(),
             plural(entry.files.len() as u64, "file"),
-            saved.map_or(String::new(), |saved| {
-                format!("-{} tokens", thousands(saved))
-            }),
+            saved.map_or(String::new(), |saved| format!("-{} tokens", thousands(saved))),
             state(entry, &entries, now),
         ]);
     }

@@ -81,10 +81,7 @@ pub(in crate::commands) struct SavingJson<'a> {
 
 impl<'a> SavingJson<'a> {
     pub(in crate::commands) fn new(saving: &'a Saving) -> SavingJson<'a> {
-        SavingJson {
-            saving,
-            saved_tokens: saving.saved(),
-        }
+        SavingJson { saving, saved_tokens: saving.saved() }
     }
 }
 
@@ -223,10 +220,8 @@ fn facts_of(feature: &Feature, status: &FeatureStatus) -> Facts {
             Some((file.name.as_str(), text))
         })
         .collect();
-    let notes: Vec<(&str, &str)> = texts
-        .iter()
-        .map(|(name, text)| (*name, text.as_str()))
-        .collect();
+    let notes: Vec<(&str, &str)> =
+        texts.iter().map(|(name, text)| (*name, text.as_str())).collect();
     read_notes(&notes)
 }
 

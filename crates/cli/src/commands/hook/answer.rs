@@ -60,12 +60,8 @@ fn post_tool(
     if !settings.enabled {
         return Ok(None);
     }
-    let work = Work {
-        event,
-        options: options(settings)?,
-        repeats: settings.repeats,
-        now: now_ns(global),
-    };
+    let work =
+        Work { event, options: options(settings)?, repeats: settings.repeats, now: now_ns(global) };
     let mut failure = None;
     let answer = event.shorten(|text| {
         let least = usize::try_from(work.options.least.get()).unwrap_or(usize::MAX);
@@ -88,11 +84,7 @@ fn post_tool(
 fn options(settings: &HookSettings) -> Result<IngestOptions, CommandError> {
     let counter: Counter = "o200k".parse()?;
     let rule = |most: Tokens| {
-        if most.is_zero() {
-            IngestRule::Whole
-        } else {
-            IngestRule::AtMost(most)
-        }
+        if most.is_zero() { IngestRule::Whole } else { IngestRule::AtMost(most) }
     };
     let pattern = |text: &str| {
         Regex::new(text).map_err(|error| RequestError::Pattern {
@@ -166,11 +158,8 @@ impl Work<'_> {
         {
             return Some(("repeat", first.before, pointer(first, text, handle)));
         }
-        let tool = ToolUse {
-            name: &self.event.tool,
-            arguments: &self.event.arguments,
-            is_error: false,
-        };
+        let tool =
+            ToolUse { name: &self.event.tool, arguments: &self.event.arguments, is_error: false };
         let short = ingest_result(&tool, text, &self.options, Some(handle))?;
         let rule = tool_kind_name(tool.name, tool.arguments);
         Some((rule, short.before.get(), short.text))

@@ -102,10 +102,7 @@ fn warned(feature: &Feature, warning: &ContextWarning, checkpoint: Option<String
     let (tokens, most) = (status.tokens.get(), status.max_tokens.get());
     let saved = checkpoint.map_or(String::new(), |id| format!(" Checkpoint: {id}."));
     answer_of(
-        format!(
-            "{} Run: loadline feature compact {name}.{saved}",
-            warning.message
-        ),
+        format!("{} Run: loadline feature compact {name}.{saved}", warning.message),
         format!(
             "The notes of feature {name} have {} of {} tokens ({}%). {} \
              `loadline feature compact {name}` makes them smaller and can be reverted.{saved}",

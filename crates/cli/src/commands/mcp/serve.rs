@@ -26,10 +26,8 @@ pub(super) fn serve(
         return Ok(serve_stdio(mcp)?);
     };
     let token = env::get(env::MCP_TOKEN);
-    let http = HttpOptions {
-        address,
-        token: token.map(|token| token.to_string_lossy().into_owned()),
-    };
+    let http =
+        HttpOptions { address, token: token.map(|token| token.to_string_lossy().into_owned()) };
     let ready = |address| ui.say(&format!("listening at http://{address}/mcp"));
     Ok(serve_http(mcp, &http, ready)?)
 }

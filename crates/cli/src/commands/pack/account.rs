@@ -23,10 +23,7 @@ pub(super) fn summary(packed: &Packed, options: &PackOptions, took: Duration, ui
     let used = match options.budget {
         Some(budget) if budget.get() > 0 => {
             let percent = 100.0 * packed.tokens.get() as f64 / budget.get() as f64;
-            format!(
-                "{tokens} of {} tokens ({percent:.1} %)",
-                thousands(budget.get())
-            )
+            format!("{tokens} of {} tokens ({percent:.1} %)", thousands(budget.get()))
         }
         _ => format!("{tokens} tokens"),
     };
@@ -42,18 +39,11 @@ pub(super) fn summary(packed: &Packed, options: &PackOptions, took: Duration, ui
 /// Every file with its fate, best first, and the reasons for omissions in number.
 pub(super) fn explain(packed: &Packed, ui: &mut Ui) {
     let mut files: Vec<_> = packed.files.iter().collect();
-    files.sort_by(|left, right| {
-        right
-            .score
-            .cmp(&left.score)
-            .then(left.path.cmp(&right.path))
-    });
+    files.sort_by(|left, right| right.score.cmp(&left.score).then(left.path.cmp(&right.path)));
     for file in files {
         let signals = super::json::named(&file.named_signals());
-        let signals: Vec<String> = signals
-            .iter()
-            .map(|(name, points)| format!("{name} {points}"))
-            .collect();
+        let signals: Vec<String> =
+            signals.iter().map(|(name, points)| format!("{name} {points}")).collect();
         let because = file.because.as_ref().map(|reason| format!("; {reason}"));
         ui.say(&format!(
             "{:>3}  {:<10} {:>8}  {}  [{}]{}",
@@ -69,32 +59,19 @@ pub(super) fn explain(packed: &Packed, ui: &mut Ui) {
         }
         for passage in &file.passages {
             let (first, last) = passage.lines;
-            ui.say(&score_line(
-                &format!("lines {first}-{last}"),
-                &passage.parts,
-            ));
+            ui.say(&score_line(&format!("lines {first}-{last}"), &passage.parts));
         }
     }
     let mut reasons: BTreeMap<String, Vec<&str>> = BTreeMap::new();
     for file in &packed.omitted {
-        reasons
-            .entry(file.reason.to_string())
-            .or_default()
-            .push(&file.path);
+        reasons.entry(file.reason.to_string()).or_default().push(&file.path);
     }
     for (reason, paths) in reasons {
         let shown: Vec<&str> = paths.iter().copied().take(5).collect();
         let more = paths.len().saturating_sub(shown.len());
-        let more = if more > 0 {
-            format!(", and {more} more")
-        } else {
-            String::new()
-        };
+        let more = if more > 0 { format!(", and {more} more") } else { String::new() };
         let count = plural(paths.len() as u64, "file");
-        ui.say(&format!(
-            "omitted, {reason}: {count}: {}{more}",
-            shown.join(", ")
-        ));
+        ui.say(&format!("omitted, {reason}: {count}: {}{more}", shown.join(", ")));
     }
 }
 

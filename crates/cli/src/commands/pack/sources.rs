@@ -54,17 +54,15 @@ impl FromStr for KindShare {
     type Err = String;
 
     fn from_str(text: &str) -> Result<KindShare, String> {
-        let (name, percent) = text
-            .split_once('=')
-            .ok_or("write NAME=PERCENT, such as tool_results=40%")?;
+        let (name, percent) =
+            text.split_once('=').ok_or("write NAME=PERCENT, such as tool_results=40%")?;
         let kind = SourceKind::named(name.trim()).ok_or_else(|| {
             let names = SourceKind::ALL.map(SourceKind::share).join(", ");
             format!("there is no share {name:?}, only {names}")
         })?;
         let number = percent.trim().trim_end_matches('%').trim_end();
-        let number: f64 = number
-            .parse()
-            .map_err(|_| format!("{percent:?} is no percentage such as 40%"))?;
+        let number: f64 =
+            number.parse().map_err(|_| format!("{percent:?} is no percentage such as 40%"))?;
         Ok(KindShare(Share::percent(kind.share(), number)))
     }
 }
@@ -105,11 +103,8 @@ impl SourcesArgs {
         let options = &prepared.options;
         let sources = self.sources(ui)?;
         let budget = self.allocation(options, &prepared.config)?;
-        let mut defaults = SourceOptions::new(
-            options.counter.clone(),
-            prepared.config.settings(),
-            options.now_ns,
-        );
+        let mut defaults =
+            SourceOptions::new(options.counter.clone(), prepared.config.settings(), options.now_ns);
         defaults.rank.strict = strict;
         let options = SourceOptions {
             store: Some(Arc::clone(&prepared.store)),
@@ -339,10 +334,7 @@ pub(super) fn talk(packed: &PackedSources, explain: bool, took: Duration, ui: &m
     }
     for chunk in &packed.chunks {
         let ((first, last), score) = (chunk.lines, chunk.score);
-        ui.say(&format!(
-            "{}:{first}-{last}: shown, score {score:.3}",
-            chunk.path
-        ));
+        ui.say(&format!("{}:{first}-{last}: shown, score {score:.3}", chunk.path));
         for part in &chunk.parts {
             ui.say(&format!("     {}", capital(&part.to_string())));
         }

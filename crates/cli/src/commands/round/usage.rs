@@ -153,42 +153,27 @@ impl UsageArgs {
                 unknown.push(name.clone());
             }
             let spending = round.spending();
-            let (cost, saved) = (
-                spending.cost(prices.as_ref()),
-                spending.savings(prices.as_ref()),
-            );
+            let (cost, saved) = (spending.cost(prices.as_ref()), spending.savings(prices.as_ref()));
             bill.cost += cost.total();
             bill.saved += saved.dollars;
             bill.uncached += saved.dollars + cost.total() - cost.output;
             bill.spending = bill.spending + spending;
         }
         let message = "its prices are not known, so it counts $15 a million sent and $75 received";
-        ui.remarks(
-            unknown
-                .into_iter()
-                .map(|name| loadline::Remark::new(name, message)),
-        );
+        ui.remarks(unknown.into_iter().map(|name| loadline::Remark::new(name, message)));
         bill
     }
 }
 
 impl Bill {
     fn saved_percent(&self) -> f64 {
-        if self.uncached > 0.0 {
-            self.saved / self.uncached * 100.0
-        } else {
-            0.0
-        }
+        if self.uncached > 0.0 { self.saved / self.uncached * 100.0 } else { 0.0 }
     }
 
     fn saved_words(&self) -> String {
         match self.spending.cache_read {
             0 => String::new(),
-            _ => format!(
-                ", the cache saved ${:.2} ({:.0}%)",
-                self.saved,
-                self.saved_percent()
-            ),
+            _ => format!(", the cache saved ${:.2} ({:.0}%)", self.saved, self.saved_percent()),
         }
     }
 }
@@ -208,8 +193,5 @@ fn document(tracker: &UsageTracker, bill: &Bill, warnings: Vec<String>) -> Docum
 }
 
 fn json(round: &RoundUsage) -> RoundJson {
-    RoundJson {
-        usage: round.clone(),
-        utilization: round.utilization(),
-    }
+    RoundJson { usage: round.clone(), utilization: round.utilization() }
 }

@@ -73,10 +73,7 @@ pub(crate) fn run(
             let (bar, percent) = (pressure.bar(), pressure.percent());
             let tokens = thousands(pressure.tokens().get());
             let window = thousands(pressure.window().get());
-            writeln!(
-                ui.out(),
-                "{bar} {percent}% of context, ~{tokens} of {window} tokens"
-            )?;
+            writeln!(ui.out(), "{bar} {percent}% of context, ~{tokens} of {window} tokens")?;
             match severity {
                 Some(severity) => Ok(writeln!(ui.out(), "{}", severity.message(&pressure))?),
                 None => Ok(()),

@@ -47,10 +47,7 @@ pub(crate) fn run(args: &ScoreArgs, global: &GlobalArgs, ui: &mut Ui) -> Result<
     };
     let scores = score_turns(&session.transcript, &session.counter, &options);
     if ui.wants_json() {
-        let document = Document {
-            counter: session.counter.name(),
-            turns: &scores,
-        };
+        let document = Document { counter: session.counter.name(), turns: &scores };
         return Ok(ui.json(&document)?);
     }
     let right = Align::Right;

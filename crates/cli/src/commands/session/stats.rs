@@ -36,12 +36,6 @@ pub(crate) fn run(args: &StatsArgs, global: &GlobalArgs, ui: &mut Ui) -> Result<
         let document = json::document(&session, &stats, window)?;
         return Ok(ui.json(&document)?);
     }
-    show::Show {
-        session: &session,
-        stats: &stats,
-        window,
-        limit: args.limit,
-        width: ui.columns(),
-    }
-    .write(ui.out())
+    show::Show { session: &session, stats: &stats, window, limit: args.limit, width: ui.columns() }
+        .write(ui.out())
 }

@@ -102,19 +102,10 @@ pub(crate) fn run(args: &TrimArgs, global: &GlobalArgs, ui: &mut Ui) -> Result<(
     if args.in_place && archive.is_none() {
         return Err(RequestError::NoArchive.into());
     }
-    let keeping = archive.as_ref().map(|archive| Keeping {
-        archive,
-        now: now_ns(global),
-    });
-    let keep_last = args
-        .keep_last
-        .or(session.config.settings().session.keep_last);
+    let keeping = archive.as_ref().map(|archive| Keeping { archive, now: now_ns(global) });
+    let keep_last = args.keep_last.or(session.config.settings().session.keep_last);
     let due = args.budget.is_none().then(|| session.due());
-    if let Some(Due {
-        reason: Some(reason),
-        ..
-    }) = &due
-    {
+    if let Some(Due { reason: Some(reason), .. }) = &due {
         ui.say(&format!("{reason}. Trimming..."));
     }
     let due_budget = due.as_ref().map(|due| due.budget);
@@ -146,22 +137,13 @@ pub(crate) fn run(args: &TrimArgs, global: &GlobalArgs, ui: &mut Ui) -> Result<(
     };
     let (was, is) = (thousands(before), thousands(after));
     match due {
-        None => ui.say(&format!(
-            "{is} of {was} tokens left by {}{recall}",
-            session.counter.name()
-        )),
-        Some(Due {
-            reason: None,
-            budget,
-        }) => ui.say(&format!(
-            "nothing to trim: {was} of {} tokens",
-            thousands(budget.get())
-        )),
+        None => ui.say(&format!("{is} of {was} tokens left by {}{recall}", session.counter.name())),
+        Some(Due { reason: None, budget }) => {
+            ui.say(&format!("nothing to trim: {was} of {} tokens", thousands(budget.get())))
+        }
         Some(_) => {
             let percent = (trimmed.compression_ratio() * 100.0).round();
-            ui.say(&format!(
-                "Trimmed: {was} -> {is} tokens ({percent}% compression){recall}"
-            ));
+            ui.say(&format!("Trimmed: {was} -> {is} tokens ({percent}% compression){recall}"));
         }
     }
     Ok(())
@@ -191,10 +173,7 @@ impl Session {
             ..TrimDueOptions::default()
         };
         let Some(due) = trim_due(&self.transcript, &options) else {
-            return Due {
-                reason: None,
-                budget,
-            };
+            return Due { reason: None, budget };
         };
         let (lines, most) = (due.lines as u64, options.max_lines as u64);
         let (lines, most) = (thousands(lines), thousands(most));
@@ -281,11 +260,7 @@ fn document<'a>(
         after: trimmed.after,
         handle: trimmed.handle.as_deref(),
         turns: turns
-            .map(|(number, (fate, turn))| TurnJson {
-                turn: number + 1,
-                role: turn.role,
-                fate,
-            })
+            .map(|(number, (fate, turn))| TurnJson { turn: number + 1, role: turn.role, fate })
             .collect(),
         content: String::from_utf8_lossy(bytes).into_owned(),
     }

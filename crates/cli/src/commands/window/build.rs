@@ -227,11 +227,7 @@ fn explain(window: &Prompt, ui: &mut Ui) -> Result<(), CommandError> {
     let mut table = Table::new([Align::Left, Align::Right, Align::Left]);
     for part in &window.parts {
         let required = if part.required { "required" } else { "" };
-        let cells = [
-            part.name.clone(),
-            thousands(part.tokens.get()),
-            required.to_owned(),
-        ];
+        let cells = [part.name.clone(), thousands(part.tokens.get()), required.to_owned()];
         table.row(cells);
     }
     let messages = window.usage(None).messages;

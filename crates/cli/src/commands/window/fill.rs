@@ -79,10 +79,7 @@ pub(crate) fn run(args: &FillArgs, global: &GlobalArgs, ui: &mut Ui) -> Result<(
     match &args.output {
         Some(path) => output::write(path, filled.text.as_bytes())?,
         None if ui.wants_json() => {
-            return Ok(ui.json(&Document {
-                counter,
-                filled: &filled,
-            })?);
+            return Ok(ui.json(&Document { counter, filled: &filled })?);
         }
         None => {
             let end = if filled.text.is_empty() { "" } else { "\n" };
@@ -90,11 +87,7 @@ pub(crate) fn run(args: &FillArgs, global: &GlobalArgs, ui: &mut Ui) -> Result<(
         }
     }
     let (tokens, budget) = (filled.tokens.get(), filled.budget.get());
-    ui.say(&format!(
-        "{} of {} tokens by {counter}",
-        thousands(tokens),
-        thousands(budget)
-    ));
+    ui.say(&format!("{} of {} tokens by {counter}", thousands(tokens), thousands(budget)));
     Ok(())
 }
 
@@ -102,11 +95,7 @@ fn explain(filled: &FilledPrompt, ui: &mut Ui) -> Result<(), CommandError> {
     let mut table = Table::new([Align::Left, Align::Right, Align::Right, Align::Left]);
     table.head(["source", "share", "tokens", ""].map(str::to_owned));
     for source in &filled.sources {
-        let shown = source
-            .items
-            .iter()
-            .filter(|item| item.form.is_some())
-            .count();
+        let shown = source.items.iter().filter(|item| item.form.is_some()).count();
         let items = plural(source.items.len() as u64, "item");
         table.row([
             source.name.clone(),

@@ -40,9 +40,8 @@ pub(super) fn sessions(path: &Path) -> rusqlite::Result<Vec<Candidate>> {
 /// Puts a session together as `opencode export` writes it.
 pub(super) fn export(path: &Path, session: &str) -> rusqlite::Result<Value> {
     let connection = open(path)?;
-    let info = connection.query_row("SELECT * FROM session WHERE id = ?1", [session], |row| {
-        Ok(session_info(row))
-    })?;
+    let info = connection
+        .query_row("SELECT * FROM session WHERE id = ?1", [session], |row| Ok(session_info(row)))?;
     let mut messages = connection
         .prepare("SELECT id, data FROM message WHERE session_id = ?1 ORDER BY time_created, id")?;
     let mut parts =
@@ -58,11 +57,7 @@ pub(super) fn export(path: &Path, session: &str) -> rusqlite::Result<Value> {
         let mut said = Vec::new();
         for part in own {
             let (part, data): (String, String) = part?;
-            let names = [
-                ("id", part.as_str()),
-                ("messageID", &id),
-                ("sessionID", session),
-            ];
+            let names = [("id", part.as_str()), ("messageID", &id), ("sessionID", session)];
             said.extend(record(&data, &names));
         }
         exported.push(json!({"info": info, "parts": said}));
@@ -134,9 +129,7 @@ mod tests {
             )
             .unwrap();
         for (id, data) in [("m0", r#"{"role":"user"}"#), ("m1", DATA), ("m2", "torn")] {
-            connection
-                .execute("INSERT INTO message VALUES (?1, 's', 1, ?2)", (id, data))
-                .unwrap();
+            connection.execute("INSERT INTO message VALUES (?1, 's', 1, ?2)", (id, data)).unwrap();
         }
     }
 

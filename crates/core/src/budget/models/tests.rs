@@ -15,10 +15,7 @@ fn found(name: &str) -> Option<String> {
 }
 
 fn entry(name: &str) -> ModelEntry {
-    ModelEntry {
-        name: name.to_owned(),
-        ..ModelEntry::default()
-    }
+    ModelEntry { name: name.to_owned(), ..ModelEntry::default() }
 }
 
 #[test]
@@ -33,25 +30,14 @@ fn every_name_and_alias_is_distinct_and_lower_case() {
 
 #[test]
 fn every_entry_has_a_known_counter_and_sane_numbers() {
-    let counters = [
-        "o200k",
-        "cl100k",
-        "claude-3",
-        "claude-4.7",
-        "claude-4.8",
-        "heuristic",
-    ];
+    let counters = ["o200k", "cl100k", "claude-3", "claude-4.7", "claude-4.8", "heuristic"];
     for model in builtin().iter() {
         assert!(counters.contains(&model.counter.as_str()), "{}", model.name);
         assert!(model.window >= Tokens::new(8_000), "{}", model.name);
         assert!(model.max_output.is_some(), "{}", model.name);
         if let Some(prices) = model.prices {
             assert!(prices.input <= prices.output, "{}", model.name);
-            assert!(
-                prices.cache_read.is_none_or(|read| read < prices.input),
-                "{}",
-                model.name
-            );
+            assert!(prices.cache_read.is_none_or(|read| read < prices.input), "{}", model.name);
         }
     }
 }
@@ -64,15 +50,9 @@ fn the_table_has_no_misspelled_key() {
     for family in table["family"].as_array().unwrap() {
         for model in family["models"].as_array().unwrap() {
             let model = model.as_table().unwrap();
-            assert!(
-                model.keys().all(|key| known.contains(&key.as_str())),
-                "{model}"
-            );
+            assert!(model.keys().all(|key| known.contains(&key.as_str())), "{model}");
             if let Some(entry) = model.get("prices").and_then(toml::Value::as_table) {
-                assert!(
-                    entry.keys().all(|key| prices.contains(&key.as_str())),
-                    "{model}"
-                );
+                assert!(entry.keys().all(|key| prices.contains(&key.as_str())), "{model}");
             }
         }
     }
@@ -83,10 +63,7 @@ fn every_name_finds_itself() {
     let models = builtin();
     for model in models.iter() {
         for name in model.names() {
-            assert_eq!(
-                models.find(name).map(|found| &found.name),
-                Some(&model.name)
-            );
+            assert_eq!(models.find(name).map(|found| &found.name), Some(&model.name));
         }
     }
 }
@@ -95,21 +72,11 @@ fn every_name_finds_itself() {
 fn claude_counters_follow_the_version() {
     let models = builtin();
     let counter = |name: &str| models.find(name).map(|model| model.counter.as_str());
-    for name in [
-        "claude-3-opus",
-        "claude-3-7-sonnet",
-        "claude-opus-4",
-        "claude-opus-4-6",
-    ] {
+    for name in ["claude-3-opus", "claude-3-7-sonnet", "claude-opus-4", "claude-opus-4-6"] {
         assert_eq!(counter(name), Some("claude-3"), "{name}");
     }
     assert_eq!(counter("claude-opus-4-7"), Some("claude-4.7"));
-    for name in [
-        "claude-opus-4-8",
-        "claude-sonnet-5",
-        "claude-opus-5",
-        "claude-haiku-5-5",
-    ] {
+    for name in ["claude-opus-4-8", "claude-sonnet-5", "claude-opus-5", "claude-haiku-5-5"] {
         assert_eq!(counter(name), Some("claude-4.8"), "{name}");
     }
     assert_eq!(counter("gpt-4o"), Some("o200k"));
@@ -126,14 +93,8 @@ fn names_resolve_however_they_are_written() {
         ("claude-3-5-sonnet-latest", "claude-3-5-sonnet"),
         ("claude-3-5-sonnet-v2@20241022", "claude-3-5-sonnet"),
         ("vertex_ai/claude-opus-4@20250514", "claude-opus-4"),
-        (
-            "bedrock/us.anthropic.claude-sonnet-4-20250514-v1:0",
-            "claude-sonnet-4",
-        ),
-        (
-            "bedrock/us.anthropic.claude-sonnet-4-5-20250929-v1:0",
-            "claude-sonnet-4-5",
-        ),
+        ("bedrock/us.anthropic.claude-sonnet-4-20250514-v1:0", "claude-sonnet-4"),
+        ("bedrock/us.anthropic.claude-sonnet-4-5-20250929-v1:0", "claude-sonnet-4-5"),
         ("anthropic.claude-opus-4-6-v1", "claude-opus-4-6"),
         ("claude-opus-4-1-20250805", "claude-opus-4-1"),
         ("openai/gpt-4o-mini-2024-07-18", "gpt-4o-mini"),
@@ -156,16 +117,9 @@ fn names_resolve_however_they_are_written() {
 
 #[test]
 fn a_family_does_not_swallow_its_neighbours() {
-    for name in [
-        "gpt-4.9",
-        "gpt-4p",
-        "claude-opus-4-9",
-        "claude-opus-6",
-        "gpt-7",
-        "o9",
-        "",
-        "llama",
-    ] {
+    for name in
+        ["gpt-4.9", "gpt-4p", "claude-opus-4-9", "claude-opus-6", "gpt-7", "o9", "", "llama"]
+    {
         assert_eq!(found(name), None, "{name}");
     }
 }
@@ -228,10 +182,7 @@ fn impossible_entries_name_the_model_and_the_value() {
     let mut zero = entry("gpt-5");
     zero.window = Some(0);
     let error = builtin().with_overrides(&[zero]).unwrap_err();
-    assert_eq!(
-        error.to_string(),
-        "window of model \"gpt-5\" is 0; it must be at least 1 token"
-    );
+    assert_eq!(error.to_string(), "window of model \"gpt-5\" is 0; it must be at least 1 token");
     for price in [-1.0, f64::NAN, f64::INFINITY] {
         let mut bad = entry("gpt-5");
         bad.prices.input = Some(price);
@@ -243,10 +194,7 @@ fn impossible_entries_name_the_model_and_the_value() {
 #[test]
 fn suggestions_are_near_few_and_stable() {
     let models = builtin();
-    assert_eq!(
-        models.suggest("claude-opsu-5").first(),
-        Some(&"claude-opus-5")
-    );
+    assert_eq!(models.suggest("claude-opsu-5").first(), Some(&"claude-opus-5"));
     assert_eq!(models.suggest("gpt4o").first(), Some(&"gpt-4o"));
     assert!(models.suggest("completely different").is_empty());
     assert!(models.suggest("gpt-5.9").len() <= 3);
@@ -291,10 +239,7 @@ fn a_value_of_the_wrong_kind_is_named() {
             "prices of model \"x\" is 3; it must be dollars per million tokens, \
              such as { input = 3.0, output = 15.0 }",
         ),
-        (
-            "counter = 4",
-            "counter of model \"x\" is 4; it must be a counter's name in quotes",
-        ),
+        ("counter = 4", "counter of model \"x\" is 4; it must be a counter's name in quotes"),
     ] {
         let error = configured(&format!("[x]\n{toml}")).unwrap_err();
         assert_eq!(error.to_string(), message);

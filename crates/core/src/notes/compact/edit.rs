@@ -15,11 +15,7 @@ pub(super) struct Edit {
 impl Edit {
     /// Takes something out.
     pub(super) fn cut(range: Range<usize>, kind: ItemKind) -> Edit {
-        Edit {
-            range,
-            with: String::new(),
-            kind,
-        }
+        Edit { range, with: String::new(), kind }
     }
 }
 
@@ -36,11 +32,7 @@ pub(super) struct Draft {
 impl Draft {
     pub(super) fn new(text: &str) -> Draft {
         let lines = text.split_inclusive('\n').count();
-        Draft {
-            text: text.to_owned(),
-            numbers: (1..=lines).collect(),
-            ends: ends(text),
-        }
+        Draft { text: text.to_owned(), numbers: (1..=lines).collect(), ends: ends(text) }
     }
 
     /// Returns the original number of the line that holds a byte.
@@ -55,22 +47,13 @@ impl Draft {
         let mut sources = Vec::new();
         let mut from = 0;
         for edit in edits {
-            push(
-                &mut text,
-                &mut sources,
-                &self.text[from..edit.range.start],
-                from,
-            );
+            push(&mut text, &mut sources, &self.text[from..edit.range.start], from);
             push(&mut text, &mut sources, &edit.with, edit.range.start);
             from = edit.range.end;
         }
         push(&mut text, &mut sources, &self.text[from..], from);
         let numbers = self.numbers_of(&sources);
-        Draft {
-            ends: ends(&text),
-            text,
-            numbers,
-        }
+        Draft { ends: ends(&text), text, numbers }
     }
 
     /// Looks up the original numbers of places.

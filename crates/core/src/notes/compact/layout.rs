@@ -39,11 +39,7 @@ pub(super) fn edits(shape: &Shape<'_>) -> Vec<Edit> {
         blocks.step(event);
         if top && !edits.is_empty() {
             // The block before is complete.
-            verified.append(&mut checked(
-                shape,
-                std::mem::take(&mut edits),
-                &blocks.range,
-            ));
+            verified.append(&mut checked(shape, std::mem::take(&mut edits), &blocks.range));
         }
         if top {
             blocks.range = range.clone();
@@ -110,19 +106,13 @@ fn collect(
 }
 
 fn edit(range: Range<usize>, with: String) -> Edit {
-    Edit {
-        range,
-        with,
-        kind: ItemKind::Verbose,
-    }
+    Edit { range, with, kind: ItemKind::Verbose }
 }
 
 /// Takes the marks off strong words, unless the stress is part of what is said.
 fn strong(shape: &Shape<'_>, range: &Range<usize>, edits: &mut Vec<Edit>) {
     let text = &shape.text[range.clone()];
-    let inner = ["**", "__"]
-        .iter()
-        .find_map(|mark| text.strip_prefix(mark)?.strip_suffix(mark));
+    let inner = ["**", "__"].iter().find_map(|mark| text.strip_prefix(mark)?.strip_suffix(mark));
     let Some(inner) = inner else {
         return;
     };
@@ -137,9 +127,7 @@ fn whole_line_emphasis(shape: &Shape<'_>, range: &Range<usize>, edits: &mut Vec<
     let line = shape.line_at(range.start);
     let text = &shape.text[range.clone()];
     let whole = shape.line(line).trim() == text;
-    let inner = text
-        .get(1..text.len().saturating_sub(1))
-        .unwrap_or_default();
+    let inner = text.get(1..text.len().saturating_sub(1)).unwrap_or_default();
     let nested = inner.starts_with(['*', '_']);
     if whole && !nested && !begins_block(shape, range.start, inner) {
         take_off(shape, range, 1, edits);
@@ -158,15 +146,10 @@ fn take_off(shape: &Shape<'_>, range: &Range<usize>, length: usize, edits: &mut 
 
 /// Tells whether words without their marks would begin a list, a heading or the like.
 fn begins_block(shape: &Shape<'_>, start: usize, inner: &str) -> bool {
-    let line = shape
-        .lines
-        .get(shape.line_at(start))
-        .cloned()
-        .unwrap_or(0..0);
+    let line = shape.lines.get(shape.line_at(start)).cloned().unwrap_or(0..0);
     let before = &shape.text[line.start..start];
-    let at_start = before
-        .chars()
-        .all(|c| c.is_whitespace() || c.is_ascii_digit() || "-*+>.)".contains(c));
+    let at_start =
+        before.chars().all(|c| c.is_whitespace() || c.is_ascii_digit() || "-*+>.)".contains(c));
     let first = inner.chars().next().unwrap_or(' ');
     let number = inner.trim_start_matches(|c: char| c.is_ascii_digit());
     let numbered = first.is_ascii_digit() && number.starts_with(['.', ')']);
@@ -182,11 +165,7 @@ fn heading(shape: &Shape<'_>, level: HeadingLevel, range: &Range<usize>, edits: 
         let Some((title, underline)) = text.split_once('\n') else {
             return;
         };
-        let mark = if level == HeadingLevel::H1 {
-            "# "
-        } else {
-            "## "
-        };
+        let mark = if level == HeadingLevel::H1 { "# " } else { "## " };
         if !underline.contains('\n') && !title.trim_end().ends_with('#') {
             let end = range.start + title.trim_end().len();
             edits.push(edit(start..start, mark.to_owned()));
@@ -196,10 +175,7 @@ fn heading(shape: &Shape<'_>, level: HeadingLevel, range: &Range<usize>, edits: 
     }
     let title = text.trim_end_matches('#').trim_end();
     if title.len() < text.len() && !title.ends_with('\\') && title.contains(' ') {
-        edits.push(edit(
-            range.start + title.len()..range.start + text.len(),
-            String::new(),
-        ));
+        edits.push(edit(range.start + title.len()..range.start + text.len(), String::new()));
     }
 }
 
@@ -262,11 +238,7 @@ fn checked(shape: &Shape<'_>, edits: Vec<Edit>, block: &Range<usize>) -> Vec<Edi
         from = edit.range.end;
     }
     after.push_str(&shape.text[from..range.end]);
-    if said(before) == said(&after) && weight(&after) < weight(before) {
-        edits
-    } else {
-        Vec::new()
-    }
+    if said(before) == said(&after) && weight(&after) < weight(before) { edits } else { Vec::new() }
 }
 
 /// Returns what a text says, without how it is set.

@@ -40,11 +40,7 @@ pub(super) fn edits(shape: &Shape<'_>) -> Vec<Edit> {
             continue;
         };
         if *place == short.place && !shape.is_guarded(&short.range) {
-            edits.push(Edit {
-                range: short.range,
-                with: short.text,
-                kind: ItemKind::Verbose,
-            });
+            edits.push(Edit { range: short.range, with: short.text, kind: ItemKind::Verbose });
         }
     }
     edits
@@ -56,11 +52,7 @@ fn shorts(shape: &Shape<'_>) -> Vec<Short> {
     let mut linked = 0_usize;
     for (event, range) in &shape.events {
         match event {
-            Event::Start(Tag::Link {
-                link_type: LinkType::Inline,
-                dest_url,
-                ..
-            }) => {
+            Event::Start(Tag::Link { link_type: LinkType::Inline, dest_url, .. }) => {
                 linked += 1;
                 shorts.extend(link(shape, range, dest_url));
             }
@@ -76,9 +68,7 @@ fn shorts(shape: &Shape<'_>) -> Vec<Short> {
 /// Takes a link whose words are the end of its address.
 fn link(shape: &Shape<'_>, range: &Range<usize>, address: &str) -> Option<Short> {
     let source = &shape.text[range.clone()];
-    let words = source
-        .strip_prefix('[')?
-        .strip_suffix(&format!("]({address})"))?;
+    let words = source.strip_prefix('[')?.strip_suffix(&format!("]({address})"))?;
     let (place, last) = address.rsplit_once('/')?;
     let (sign, name) = match words.chars().next()? {
         sign @ ('#' | '@') => (sign, &words[1..]),
@@ -122,13 +112,7 @@ fn addresses(shape: &Shape<'_>, range: &Range<usize>, shorts: &mut Vec<Short>) {
 
 /// Issues and changes of one repository are numbered together.
 fn place_of(path: &str) -> String {
-    let kinds = [
-        "/issues",
-        "/pull",
-        "/pulls",
-        "/-/merge_requests",
-        "/-/issues",
-    ];
+    let kinds = ["/issues", "/pull", "/pulls", "/-/merge_requests", "/-/issues"];
     let kind = kinds.iter().find_map(|kind| path.strip_suffix(kind));
     kind.unwrap_or(path).to_owned()
 }

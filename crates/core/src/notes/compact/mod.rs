@@ -58,15 +58,8 @@ pub struct CompactedNotes {
 /// assert_eq!(notes.text, "## Log\n\n[Tool output removed]\n\n- Done: login\n");
 /// ```
 pub fn compact_notes(text: &str, options: &NotesOptions) -> CompactedNotes {
-    let unchanged = || CompactedNotes {
-        text: text.to_owned(),
-        items: Vec::new(),
-    };
-    let mark = if text.starts_with('\u{feff}') {
-        "\u{feff}"
-    } else {
-        ""
-    };
+    let unchanged = || CompactedNotes { text: text.to_owned(), items: Vec::new() };
+    let mark = if text.starts_with('\u{feff}') { "\u{feff}" } else { "" };
     let body = &text[mark.len()..];
     // A lone carriage return ends a line for some readers and not for others.
     if body.replace("\r\n", "").contains('\r') {
@@ -79,10 +72,7 @@ pub fn compact_notes(text: &str, options: &NotesOptions) -> CompactedNotes {
         return unchanged();
     }
     items.sort_by_key(|item| item.line);
-    CompactedNotes {
-        text: result,
-        items,
-    }
+    CompactedNotes { text: result, items }
 }
 
 /// Runs all steps until none finds anything.
@@ -123,9 +113,7 @@ fn items_of(draft: &Draft, edits: &[Edit], counter: &Counter) -> Vec<CompactedIt
         }
     }
     groups.push(&edits[from..]);
-    let groups = groups
-        .into_iter()
-        .filter_map(|group| item_of(draft, group, counter));
+    let groups = groups.into_iter().filter_map(|group| item_of(draft, group, counter));
     groups.collect()
 }
 

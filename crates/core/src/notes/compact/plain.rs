@@ -55,11 +55,7 @@ const PHRASES: [(&str, &str); 38] = [
 
 static PHRASE: LazyLock<Regex> = LazyLock::new(|| {
     let phrases: Vec<&str> = PHRASES.iter().map(|(long, _)| *long).collect();
-    literal(&format!(
-        r"(?i)\b(?:({})\b|({})(\w))",
-        all(&phrases, false),
-        all(&phrases, true)
-    ))
+    literal(&format!(r"(?i)\b(?:({})\b|({})(\w))", all(&phrases, false), all(&phrases, true)))
 });
 /// A line that is nothing but pictures of badges.
 static BADGES: LazyLock<Regex> = LazyLock::new(|| {
@@ -72,10 +68,7 @@ static BANNER: LazyLock<Regex> =
 /// Joins phrases as alternatives: those that end with a space, or the others.
 fn all(phrases: &[&str], spaced: bool) -> String {
     let chosen = phrases.iter().filter(|it| it.ends_with(' ') == spaced);
-    chosen
-        .map(|it| regex::escape(it))
-        .collect::<Vec<_>>()
-        .join("|")
+    chosen.map(|it| regex::escape(it)).collect::<Vec<_>>().join("|")
 }
 
 /// Finds what can go without a word being missed.
@@ -87,11 +80,7 @@ pub(super) fn edits(shape: &Shape<'_>) -> Vec<Edit> {
 }
 
 fn verbose(range: Range<usize>, with: String) -> Edit {
-    Edit {
-        range,
-        with,
-        kind: ItemKind::Verbose,
-    }
+    Edit { range, with, kind: ItemKind::Verbose }
 }
 
 /// Finds blank lines after blank lines, and spaces at the ends of lines.
@@ -137,10 +126,7 @@ fn ornaments(shape: &Shape<'_>) -> Vec<Edit> {
         let ornament =
             BADGES.is_match(text) || (BANNER.is_match(text) && stands_alone(shape, line));
         if ornament {
-            edits.push(verbose(
-                range.start..range.start + text.len(),
-                String::new(),
-            ));
+            edits.push(verbose(range.start..range.start + text.len(), String::new()));
         }
     }
     edits
@@ -164,18 +150,13 @@ fn pictures(text: &str, start: usize) -> Vec<Edit> {
     };
     let mut edits: Vec<Edit> = Vec::new();
     for (place, letter) in text.char_indices().filter(|(place, _)| *place > words) {
-        let continues = edits
-            .last()
-            .is_some_and(|last| last.range.end == start + place)
+        let continues = edits.last().is_some_and(|last| last.range.end == start + place)
             && matches!(letter, '\u{fe0f}' | '\u{200d}' | ' ');
         if !is_picture(letter) && !continues {
             continue;
         }
         let range = start + place..start + place + letter.len_utf8();
-        match edits
-            .last_mut()
-            .filter(|last| last.range.end == range.start)
-        {
+        match edits.last_mut().filter(|last| last.range.end == range.start) {
             Some(last) => last.range.end = range.end,
             None => edits.push(Edit::cut(range, ItemKind::Verbose)),
         }
@@ -236,10 +217,7 @@ fn shorter(shape: &Shape<'_>, range: &Range<usize>, edits: &mut Vec<Edit>) {
 
 /// Returns what says the same, beginning with a capital where the phrase did.
 fn replacement(found: &Captures<'_>) -> Option<String> {
-    let capital = found
-        .get(0)?
-        .as_str()
-        .starts_with(|c: char| c.is_uppercase());
+    let capital = found.get(0)?.as_str().starts_with(|c: char| c.is_uppercase());
     let raised = |text: &str| {
         let mut letters = text.chars();
         let first = letters.next().map(|first| first.to_uppercase().to_string());
@@ -253,9 +231,5 @@ fn replacement(found: &Captures<'_>) -> Option<String> {
         (None, Some(letter)) => letter.as_str(),
         _ => return None,
     };
-    Some(if capital {
-        raised(with)
-    } else {
-        with.to_owned()
-    })
+    Some(if capital { raised(with) } else { with.to_owned() })
 }

@@ -77,11 +77,7 @@ fn collapsed(shape: &Shape<'_>, first: usize, end: usize) -> Option<Edit> {
     let start = shape.lines.get(first)?.start + line.trim_end().len();
     let range = start..shape.lines.get(end - 1)?.start + last.len();
     let with = format!(" (×{count}{until})");
-    (with.len() < range.len()).then_some(Edit {
-        range,
-        with,
-        kind: ItemKind::Duplicate,
-    })
+    (with.len() < range.len()).then_some(Edit { range, with, kind: ItemKind::Duplicate })
 }
 
 /// Takes the time at the start of a line from what it says.
@@ -127,9 +123,7 @@ fn paragraph(shape: &Shape<'_>, lines: Range<usize>) -> Option<String> {
     let text = shape.line(lines.start);
     let is_prose = text.starts_with(|c: char| !c.is_whitespace() && !"#-*+>|=[`~".contains(c));
     let numbered = text.starts_with(|c: char| c.is_ascii_digit());
-    let underlined = shape
-        .heading_of(lines.end - 1)
-        .is_some_and(|it| it.line >= lines.start);
+    let underlined = shape.heading_of(lines.end - 1).is_some_and(|it| it.line >= lines.start);
     let leads = shape.line(lines.end - 1).trim_end().ends_with(':');
     let free = lines.clone().all(|line| !shape.guards(line));
     if !is_prose || numbered || underlined || leads || !free || is_followed(shape, lines.end) {
@@ -165,21 +159,13 @@ fn items(shape: &Shape<'_>) -> Vec<Edit> {
         if indent.is_empty() {
             above = words.to_owned();
         }
-        let context = if indent.is_empty() {
-            String::new()
-        } else {
-            above.clone()
-        };
+        let context = if indent.is_empty() { String::new() } else { above.clone() };
         let long = words.len() >= LEAST_ITEM && !words.ends_with(':');
         if !long || shape.guards(line) || goes_on(shape, line, indent.len()) {
             continue;
         }
         let title = shape.heading_of(line).map_or("", |it| it.title.as_str());
-        if !seen
-            .entry(title)
-            .or_default()
-            .insert((context, words.to_owned()))
-        {
+        if !seen.entry(title).or_default().insert((context, words.to_owned())) {
             edits.extend(without(shape, line..line + 1));
         }
     }

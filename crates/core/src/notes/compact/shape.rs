@@ -71,16 +71,9 @@ pub(super) fn reading() -> Options {
 impl<'a> Shape<'a> {
     /// Takes a text apart; lines that match a pattern are guarded, too.
     pub(super) fn of(text: &'a str, preserve: &[Regex]) -> Shape<'a> {
-        let events = Parser::new_ext(text, reading())
-            .into_offset_iter()
-            .collect();
-        let mut shape = Shape {
-            text,
-            lines: lines(text),
-            guarded: Vec::new(),
-            events,
-            headings: Vec::new(),
-        };
+        let events = Parser::new_ext(text, reading()).into_offset_iter().collect();
+        let mut shape =
+            Shape { text, lines: lines(text), guarded: Vec::new(), events, headings: Vec::new() };
         shape.guarded = vec![false; shape.lines.len()];
         shape.headings = shape.find_headings();
         shape.guard_parsed();
@@ -270,9 +263,7 @@ fn fence_of(line: &str) -> Option<(char, usize, bool)> {
     let quote = |c: char| c.is_whitespace() || c == '>';
     let start = line.trim_start_matches(quote);
     let item = start.trim_start_matches(|c: char| c.is_ascii_digit());
-    let item = item
-        .strip_prefix(['-', '*', '+', '.', ')'])
-        .map(str::trim_start);
+    let item = item.strip_prefix(['-', '*', '+', '.', ')']).map(str::trim_start);
     let start = match item {
         Some(item) if !start.starts_with("```") && item.starts_with(['`', '~']) => item,
         _ => start,

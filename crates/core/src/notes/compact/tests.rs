@@ -27,19 +27,10 @@ const LONG: &str =
 #[test]
 fn f188_decoration_goes() {
     check("## The plan #####\n\ntext ##\n", "## The plan\n\ntext ##\n");
-    check(
-        "Plan of the week\n=======\n\ntext\n",
-        "# Plan of the week\n\ntext\n",
-    );
-    check(
-        "Plan of the week\n-------\n\ntext\n",
-        "## Plan of the week\n\ntext\n",
-    );
+    check("Plan of the week\n=======\n\ntext\n", "# Plan of the week\n\ntext\n");
+    check("Plan of the week\n-------\n\ntext\n", "## Plan of the week\n\ntext\n");
     check("one\n\n---\n\ntwo\n\n* * *\n", "one\n\ntwo\n\n");
-    check(
-        "- **Status**: done\n- **Owner**: ann\n",
-        "- Status: done\n- Owner: ann\n",
-    );
+    check("- **Status**: done\n- **Owner**: ann\n", "- Status: done\n- Owner: ann\n");
     check("## 🚀 Launch plan\n\ntext\n", "## Launch plan\n\ntext\n");
     check("text\n\n=====================\n\nmore\n", "text\n\nmore\n");
     check(
@@ -58,10 +49,7 @@ fn f188_stress_and_states_stay() {
 #[test]
 fn f188_wrapped_lines_are_joined_and_others_are_not() {
     let wrapped = "The service reads its settings from one file and from the environment of\nthe process that starts it, in that\norder.\n";
-    check(
-        wrapped,
-        &format!("{}\n", wrapped.trim_end().replace('\n', " ")),
-    );
+    check(wrapped, &format!("{}\n", wrapped.trim_end().replace('\n', " ")));
     stays(
         "Status: almost done, only the tests of the second service are still to come\nOwner: ann\n",
     );
@@ -85,10 +73,7 @@ fn f188_filler_goes() {
 
 #[test]
 fn f188_repetition_goes() {
-    check(
-        &format!("{LONG}\n\n# B\n\n{LONG}\n\nend\n"),
-        &format!("{LONG}\n\n# B\n\nend\n"),
-    );
+    check(&format!("{LONG}\n\n# B\n\n{LONG}\n\nend\n"), &format!("{LONG}\n\n# B\n\nend\n"));
     check(
         "retrying the connection\nretrying the connection\nretrying the connection\n",
         "retrying the connection (×3)\n",
@@ -98,10 +83,7 @@ fn f188_repetition_goes() {
         "[10:00:01] retry (×4, until 10:00:09)\n",
     );
     let item = "- Ran the whole suite of tests on three systems";
-    check(
-        &format!("# Log\n\n{item}\n- b\n{item}\n"),
-        &format!("# Log\n\n{item}\n- b\n"),
-    );
+    check(&format!("# Log\n\n{item}\n- b\n{item}\n"), &format!("# Log\n\n{item}\n- b\n"));
     // The same words under another heading say something else.
     stays(&format!("# Todo\n\n{item}\n\n# Done\n\n{item}\n"));
 }
@@ -115,13 +97,8 @@ fn f188_links_that_follow_from_others_are_shortened() {
         ),
         &format!("{first} and #2, #3.\n"),
     );
-    stays(&format!(
-        "{first} and [#2](https://github.com/c/d/pull/2)\n"
-    ));
-    check(
-        "[https://example.com/x](https://example.com/x)\n",
-        "<https://example.com/x>\n",
-    );
+    stays(&format!("{first} and [#2](https://github.com/c/d/pull/2)\n"));
+    check("[https://example.com/x](https://example.com/x)\n", "<https://example.com/x>\n");
 }
 
 #[test]
@@ -144,14 +121,9 @@ fn f189_tool_output_goes_up_to_the_blank_line() {
 fn f190_lines_that_match_a_pattern_stay() {
     stays("**Critical** lines   \n\nADR-12 **bold**\n");
     let mut options = options();
-    options
-        .preserve
-        .push(regex::Regex::new("IMPORTANT:").unwrap());
+    options.preserve.push(regex::Regex::new("IMPORTANT:").unwrap());
     let text = "IMPORTANT: **keep**\n\n**drop**\n";
-    assert_eq!(
-        compact_notes(text, &options).text,
-        "IMPORTANT: **keep**\n\ndrop\n"
-    );
+    assert_eq!(compact_notes(text, &options).text, "IMPORTANT: **keep**\n\ndrop\n");
 }
 
 #[test]
@@ -176,10 +148,7 @@ fn f188_what_has_a_meaning_of_its_own_stays() {
 
 #[test]
 fn f188_line_ends_and_byte_order_marks_stay() {
-    check(
-        "\u{feff}# A #\r\n\r\n\r\n\r\ntext\r\n",
-        "\u{feff}# A\r\n\r\ntext\r\n",
-    );
+    check("\u{feff}# A #\r\n\r\n\r\n\r\ntext\r\n", "\u{feff}# A\r\n\r\ntext\r\n");
     stays("a **b**\rc\n\n\n\n");
 }
 
@@ -187,23 +156,10 @@ fn f188_line_ends_and_byte_order_marks_stay() {
 fn f193_items_say_what_was_reduced_and_where() {
     let text = "# Log\n\nBash output: x\none line\nanother line\nand so on and on\n\nsame line\nsame line\n\n**bold**\n";
     let compacted = compact_notes(text, &options());
-    let items: Vec<_> = compacted
-        .items
-        .iter()
-        .map(|it| (it.kind, it.line))
-        .collect();
-    let want = [
-        (ItemKind::ToolOutput, 3),
-        (ItemKind::Duplicate, 8),
-        (ItemKind::Verbose, 11),
-    ];
+    let items: Vec<_> = compacted.items.iter().map(|it| (it.kind, it.line)).collect();
+    let want = [(ItemKind::ToolOutput, 3), (ItemKind::Duplicate, 8), (ItemKind::Verbose, 11)];
     assert_eq!(items, want);
-    assert!(
-        compacted
-            .items
-            .iter()
-            .all(|it| it.compacted_size <= it.original_size)
-    );
+    assert!(compacted.items.iter().all(|it| it.compacted_size <= it.original_size));
 }
 
 #[test]
@@ -214,11 +170,7 @@ fn f260_a_large_note_is_compacted_within_a_second() {
     let started = std::time::Instant::now();
     let compacted = compact_notes(&text, &options());
     assert!(compacted.text.len() < text.len());
-    assert!(
-        started.elapsed().as_secs_f64() < 5.0,
-        "{:?}",
-        started.elapsed()
-    );
+    assert!(started.elapsed().as_secs_f64() < 5.0, "{:?}", started.elapsed());
 }
 
 /// Pieces that notes are made of, with what tends to go wrong.
@@ -261,15 +213,8 @@ fn document() -> impl Strategy<Value = String> {
     let glue = prop::sample::select(vec!["\n", "\n\n", "\n\n\n"]);
     let parts = prop::collection::vec((piece(), glue), 0..14);
     (parts, any::<bool>()).prop_map(|(parts, crlf)| {
-        let text: String = parts
-            .into_iter()
-            .map(|(piece, glue)| piece + glue)
-            .collect();
-        if crlf {
-            text.replace('\n', "\r\n")
-        } else {
-            text
-        }
+        let text: String = parts.into_iter().map(|(piece, glue)| piece + glue).collect();
+        if crlf { text.replace('\n', "\r\n") } else { text }
     })
 }
 

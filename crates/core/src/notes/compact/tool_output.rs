@@ -52,25 +52,15 @@ fn block(shape: &Shape<'_>, from: usize, to: usize, preserve: &[Regex]) -> Vec<E
         if !marked {
             marked = true;
             saved += text.len();
-            edits.push(Edit {
-                range: text,
-                with: MARKER.to_owned(),
-                kind: ItemKind::ToolOutput,
-            });
+            edits.push(Edit { range: text, with: MARKER.to_owned(), kind: ItemKind::ToolOutput });
             continue;
         }
         saved += range.len();
-        match edits
-            .last_mut()
-            .filter(|last| last.with.is_empty() && last.range.end == range.start)
+        match edits.last_mut().filter(|last| last.with.is_empty() && last.range.end == range.start)
         {
             Some(last) => last.range.end = range.end,
             None => edits.push(Edit::cut(range, ItemKind::ToolOutput)),
         }
     }
-    if saved > MARKER.len() {
-        edits
-    } else {
-        Vec::new()
-    }
+    if saved > MARKER.len() { edits } else { Vec::new() }
 }

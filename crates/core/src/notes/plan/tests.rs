@@ -47,18 +47,13 @@ fn f185_levels_begin_at_their_lower_bound() {
 
 #[test]
 fn f186_a_level_knows_what_to_say() {
-    let said: Vec<(&str, bool)> = Level::ALL
-        .iter()
-        .map(|it| (it.recommendation(), it.can_continue()))
-        .collect();
+    let said: Vec<(&str, bool)> =
+        Level::ALL.iter().map(|it| (it.recommendation(), it.can_continue())).collect();
     let want = [
         ("Continue normally", true),
         ("Consider compaction to free up space", true),
         ("Summarization recommended to continue safely", true),
-        (
-            "Context limit reached. Create handoff document and start new session",
-            false,
-        ),
+        ("Context limit reached. Create handoff document and start new session", false),
     ];
     assert_eq!(said, want);
     let error = "all".parse::<Level>().unwrap_err();
@@ -92,17 +87,9 @@ fn f187_odd_files_cost_a_note() {
     std::fs::write(feature.path("b.md"), b"\x89PNG\r\n\x1a\n\0\0").unwrap();
     std::fs::write(feature.path("c.md"), b"caf\xe9 na\xefve and so on").unwrap();
     let status = measure_feature(&feature, &options(), &Cache::disabled()).unwrap();
-    assert!(
-        status.notes.iter().any(|it| it.subject == "b.md"),
-        "{:?}",
-        status.notes
-    );
+    assert!(status.notes.iter().any(|it| it.subject == "b.md"), "{:?}", status.notes);
     let plan = plan_compaction(&feature, Some(Level::Compact), &options()).unwrap();
-    assert!(
-        plan.notes.iter().any(|it| it.subject == "c.md"),
-        "{:?}",
-        plan.notes
-    );
+    assert!(plan.notes.iter().any(|it| it.subject == "c.md"), "{:?}", plan.notes);
 }
 
 #[test]
@@ -127,12 +114,9 @@ fn f191_without_a_level_the_one_that_is_reached_is_planned() {
     let (_directory, feature, plan) = plan_of(Level::Raw);
     assert!(plan.is_empty());
     let mut options = options();
-    for (percent, want) in [
-        (50, Level::Raw),
-        (75, Level::Compact),
-        (90, Level::Summarize),
-        (99, Level::Handoff),
-    ] {
+    for (percent, want) in
+        [(50, Level::Raw), (75, Level::Compact), (90, Level::Summarize), (99, Level::Handoff)]
+    {
         options.max_tokens = Tokens::new(plan.tokens_before.get() * 100 / percent);
         let plan = plan_compaction(&feature, None, &options).unwrap();
         assert_eq!(plan.level, want);
@@ -143,14 +127,8 @@ fn f191_without_a_level_the_one_that_is_reached_is_planned() {
 #[test]
 fn f195_the_preset_acts_earlier() {
     let pressure = Pressure::new(Tokens::new(93), Tokens::new(100)).unwrap();
-    assert_eq!(
-        Level::of_step(Ladder::proactive().step(&pressure)),
-        Level::Handoff
-    );
-    assert_eq!(
-        Level::of_step(Ladder::memory().step(&pressure)),
-        Level::Summarize
-    );
+    assert_eq!(Level::of_step(Ladder::proactive().step(&pressure)), Level::Handoff);
+    assert_eq!(Level::of_step(Ladder::memory().step(&pressure)), Level::Summarize);
 }
 
 #[test]
@@ -163,10 +141,7 @@ fn f192_a_plan_writes_nothing_and_counts_in_memory() {
     let change = &plan.changes[0];
     assert_eq!(change.name, "progress.md");
     let after = String::from_utf8(change.after.clone().unwrap()).unwrap();
-    assert!(
-        after.contains("## Decision: PostgreSQL for sessions\n"),
-        "{after}"
-    );
+    assert!(after.contains("## Decision: PostgreSQL for sessions\n"), "{after}");
     assert!(after.contains("[Tool output removed]"), "{after}");
     // Nothing that counts grew, and applying it has the effect that it says.
     std::fs::write(feature.path("progress.md"), after).unwrap();
@@ -180,17 +155,10 @@ fn f198_a_summary_takes_the_place_of_the_notes() {
     let document = plan.document.clone().unwrap();
     let want = "# Summary: login (2024-01-25)\n\n## Completed\n- login\n\n## In Progress\n- reset\n\n## Next Steps\n- logout\n\n## Blocking Issues\n- No test account\n\n## Key Decisions\n1. PostgreSQL for sessions — Redis would be one more service.\n\n## Files Modified (2 total)\n- src/auth.ts\n- src/api.ts\n";
     assert_eq!(document, want);
-    let names: Vec<(&str, bool)> = plan
-        .changes
-        .iter()
-        .map(|it| (it.name.as_str(), it.after.is_some()))
-        .collect();
-    let want = [
-        ("progress.md", false),
-        ("research.md", false),
-        ("summary.md", true),
-        ("tasks.md", true),
-    ];
+    let names: Vec<(&str, bool)> =
+        plan.changes.iter().map(|it| (it.name.as_str(), it.after.is_some())).collect();
+    let want =
+        [("progress.md", false), ("research.md", false), ("summary.md", true), ("tasks.md", true)];
     assert_eq!(names, want);
     let tasks = plan.changes[3].after.clone().unwrap();
     assert_eq!(tasks, b"# Tasks\n\n- [ ] logout\n- [~] reset\n");
@@ -212,12 +180,7 @@ fn f201_a_summary_says_what_it_preserved_and_that_something_is_lost() {
     assert_eq!(plan.preserved_decisions.len(), 1);
     assert_eq!(plan.preserved_files, ["src/auth.ts", "src/api.ts"]);
     assert!(plan.information_loss);
-    assert_eq!(
-        plan.items()
-            .filter(|it| it.kind == ItemKind::OldContent)
-            .count(),
-        3
-    );
+    assert_eq!(plan.items().filter(|it| it.kind == ItemKind::OldContent).count(), 3);
 }
 
 #[test]
@@ -299,10 +262,7 @@ fn f272_the_feature_that_saves_most_is_compacted_first() {
         std::fs::write(directory.path().join(name).join("a.md"), text).unwrap();
     };
     write("small", "- **Done**: one\n- **Done**: two\n");
-    write(
-        "large",
-        &"- **Done**: one\n\n\n\n- **Next**: two\n\n".repeat(40),
-    );
+    write("large", &"- **Done**: one\n\n\n\n- **Next**: two\n\n".repeat(40));
     let features = Features::new(directory.path());
     let options = options();
     let plans = plan_features(&features, Tokens::MAX, &options).unwrap();
@@ -313,10 +273,7 @@ fn f272_the_feature_that_saves_most_is_compacted_first() {
     assert_eq!(all[0].feature, "large");
     let some = plan_features(&features, Tokens::new(total(&all) - 1), &options).unwrap();
     assert_eq!(some.len(), 1);
-    assert_eq!(
-        (some[0].feature.as_str(), some[0].level),
-        ("large", Level::Compact)
-    );
+    assert_eq!((some[0].feature.as_str(), some[0].level), ("large", Level::Compact));
 }
 
 #[test]
@@ -331,11 +288,7 @@ fn f202_a_long_project_memory_is_compressed_to_600_lines() {
     assert!(super::super::compress_memory(&text, &options()).warn);
     let text: String = (0..200).map(section).collect();
     let memory = super::super::compress_memory(&text, &options());
-    assert!(
-        memory.lines_after <= 700 && memory.lines_after > 500,
-        "{}",
-        memory.lines_after
-    );
+    assert!(memory.lines_after <= 700 && memory.lines_after > 500, "{}", memory.lines_after);
     assert!(memory.text.contains("## Day 0\n") && memory.text.contains("- [ ] task 0\n"));
     assert!(memory.text.contains("line 199 c\n") && !memory.text.contains("line 0 a\n"));
     assert_eq!(memory.dropped.first().map(String::as_str), Some("Day 0"));

@@ -78,21 +78,15 @@ pub fn plan_context(
     };
     plan.lines_before = text.lines().count();
     plan.lines_after = plan.lines_before;
-    let marker = format!(
-        "<!-- older text: {COMPACTION_DIRECTORY}/archived, {} -->",
-        overflow_name(options)
-    );
+    let marker =
+        format!("<!-- older text: {COMPACTION_DIRECTORY}/archived, {} -->", overflow_name(options));
     if let Some((kept, overflow)) = cut(text, max_lines, &marker) {
         plan.lines_after = kept.lines().count();
         if plan.lines_after > max_lines {
             let message = format!("its headings alone are more than {max_lines} lines");
             plan.notes.push(Remark::new(CONTEXT_FILE, message));
         }
-        plan.change = Some(Cut {
-            before: found.bytes,
-            kept,
-            overflow,
-        });
+        plan.change = Some(Cut { before: found.bytes, kept, overflow });
     }
     Ok(plan)
 }
@@ -202,10 +196,7 @@ fn parts(text: &str) -> Vec<Part<'_>> {
             None if trimmed.starts_with("```") => fence = Some("```"),
             None if trimmed.starts_with("~~~") => fence = Some("~~~"),
             None if is_heading(line) => {
-                parts.push(Part {
-                    heading: Some(line),
-                    body: Vec::new(),
-                });
+                parts.push(Part { heading: Some(line), body: Vec::new() });
                 continue;
             }
             _ => {}
@@ -257,10 +248,7 @@ mod tests {
 
     fn sections(count: usize, heading: impl Fn(usize) -> String) -> String {
         let section = |number| format!("## {}\n\ntext {number}\nmore\n\n", heading(number));
-        format!(
-            "# Project\n\n{}",
-            (0..count).map(section).collect::<String>()
-        )
+        format!("# Project\n\n{}", (0..count).map(section).collect::<String>())
     }
 
     #[test]
@@ -269,23 +257,14 @@ mod tests {
         let (world, done) = pruned(&text, 30);
         let kept = world.read(CONTEXT_FILE);
         assert_eq!((done.lines_before, done.lines_after), (52, 30));
-        assert_eq!(
-            kept.lines().filter(|line| line.starts_with('#')).count(),
-            11
-        );
+        assert_eq!(kept.lines().filter(|line| line.starts_with('#')).count(), 11);
         assert!(kept.starts_with("# Project\n<!-- older text: "), "{kept}");
         assert!(kept.ends_with("## Part 9\n\ntext 9\nmore\n\n"), "{kept}");
         assert!(!kept.contains("text 4"), "{kept}");
         let overflow = world.read(".compaction/archived/2026-01-31_archive-1769860800.md");
-        assert!(
-            overflow.contains("## Part 4\n\ntext 4\nmore\n"),
-            "{overflow}"
-        );
+        assert!(overflow.contains("## Part 4\n\ntext 4\nmore\n"), "{overflow}");
         assert!(!overflow.contains("text 9"), "{overflow}");
-        assert_eq!(
-            world.read(".compaction/archived/2026-01-31_project-context.md"),
-            text
-        );
+        assert_eq!(world.read(".compaction/archived/2026-01-31_project-context.md"), text);
         world.revert(&done.entry.unwrap().id, 1).unwrap();
         assert_eq!(world.read(CONTEXT_FILE), text);
     }
@@ -295,10 +274,7 @@ mod tests {
         let text = sections(10, |number| format!("2026-01-{}", 30 - number));
         let (world, _) = pruned(&text, 30);
         let kept = world.read(CONTEXT_FILE);
-        assert!(
-            kept.contains("text 0") && !kept.contains("text 9"),
-            "{kept}"
-        );
+        assert!(kept.contains("text 0") && !kept.contains("text 9"), "{kept}");
     }
 
     #[test]
@@ -309,11 +285,7 @@ mod tests {
         assert!(!world.feature.path(".compaction").exists());
         let (world, done) = pruned(&text, 2);
         assert_eq!(world.read(CONTEXT_FILE).matches('#').count(), 7);
-        assert!(
-            done.notes[0].message.contains("headings alone"),
-            "{:?}",
-            done.notes
-        );
+        assert!(done.notes[0].message.contains("headings alone"), "{:?}", done.notes);
         // Twice is no more than once.
         let path = world.feature.path(CONTEXT_FILE);
         let again = prune_context(&path, 5, &options(9)).unwrap();

@@ -9,11 +9,7 @@ fn days(days: i64) -> Duration {
 }
 
 fn after(days_old: i64) -> PruneOptions {
-    PruneOptions {
-        max_age: days(days_old),
-        active: false,
-        lifecycle: None,
-    }
+    PruneOptions { max_age: days(days_old), active: false, lifecycle: None }
 }
 
 /// Files that are 1, 20, 31, 40 and 50 days old.
@@ -25,12 +21,7 @@ fn aged(state: &str) -> World {
         ("state.json", state),
         ("tasks.md", "- [ ] one\n"),
     ]);
-    for (name, age) in [
-        ("research.md", 20),
-        ("old.md", 31),
-        ("state.json", 40),
-        ("tasks.md", 50),
-    ] {
+    for (name, age) in [("research.md", 20), ("old.md", 31), ("state.json", 40), ("tasks.md", 50)] {
         world.age(name, days(age));
     }
     world
@@ -46,10 +37,7 @@ fn f208_what_is_older_is_archived_and_comes_back() {
     std::fs::create_dir(world.feature.path("old-directory")).unwrap();
     let before = world.tree();
     let pruned = prune(&world.feature, &after(30), &options(0)).unwrap();
-    assert_eq!(
-        names(&pruned.plan.files),
-        ["old.md", "state.json", "tasks.md"]
-    );
+    assert_eq!(names(&pruned.plan.files), ["old.md", "state.json", "tasks.md"]);
     let left: Vec<String> = world.tree().into_keys().collect();
     assert_eq!(left, ["new.md", "research.md"]);
     assert!(world.feature.path("old-directory").is_dir());
@@ -69,11 +57,7 @@ fn f211_a_dry_run_changes_nothing() {
     assert_eq!(names(&plan.files), ["old.md"]);
     assert_eq!(world.tree(), before);
     assert!(!world.feature.path(".compaction").exists());
-    let id = prune(&world.feature, &after(30), &options(0))
-        .unwrap()
-        .entry
-        .unwrap()
-        .id;
+    let id = prune(&world.feature, &after(30), &options(0)).unwrap().entry.unwrap().id;
     let plan = plan_restore(&world.feature, &id, Edits::Refuse, &options(1)).unwrap();
     assert_eq!(plan.files[0].name, "old.md");
     assert!(!world.feature.path("old.md").exists());
@@ -84,17 +68,10 @@ fn f212_an_active_feature_keeps_its_state_and_tasks() {
     for state in ["{}", "no json", "{\"status\": \"in_progress\"}"] {
         let plan = plan_prune(&aged(state).feature, &after(30), &options(0)).unwrap();
         assert_eq!(names(&plan.files), ["old.md"], "{state}");
-        assert_eq!(
-            names(&plan.protected),
-            ["state.json", "tasks.md"],
-            "{state}"
-        );
+        assert_eq!(names(&plan.protected), ["state.json", "tasks.md"], "{state}");
     }
     // Worked on, whatever its state says.
-    let active = PruneOptions {
-        active: true,
-        ..after(30)
-    };
+    let active = PruneOptions { active: true, ..after(30) };
     let world = aged("{\"status\": \"done\"}");
     let plan = plan_prune(&world.feature, &active, &options(0)).unwrap();
     assert_eq!(names(&plan.files), ["old.md"]);
@@ -115,10 +92,8 @@ fn f213_a_lifecycle_archives_dormant_features_and_ends_archives() {
         purge_after: days(180),
         max_archive: 50_000_000,
     };
-    let with = |lifecycle: &Lifecycle| PruneOptions {
-        lifecycle: Some(lifecycle.clone()),
-        ..after(30)
-    };
+    let with =
+        |lifecycle: &Lifecycle| PruneOptions { lifecycle: Some(lifecycle.clone()), ..after(30) };
     let world = aged("{\"status\": \"done\"}");
     let stage = |now: i64| {
         let plan = plan_prune(&world.feature, &with(&lifecycle), &options(now)).unwrap();
@@ -131,10 +106,7 @@ fn f213_a_lifecycle_archives_dormant_features_and_ends_archives() {
     assert_eq!(world.tree().len(), 0);
     assert_eq!(done.plan.purged, []);
     // What can still be reverted to stays, however small the archive must be.
-    let tiny = Lifecycle {
-        max_archive: 10,
-        ..lifecycle.clone()
-    };
+    let tiny = Lifecycle { max_archive: 10, ..lifecycle.clone() };
     let plan = plan_prune(&world.feature, &with(&tiny), &options(14 * DAY + 60)).unwrap();
     assert_eq!(plan.purged, []);
     let plan = plan_prune(&world.feature, &with(&tiny), &options(16 * DAY)).unwrap();

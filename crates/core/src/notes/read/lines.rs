@@ -91,9 +91,8 @@ impl Reader {
             return self.heading(found[1].len(), &clean(&found[2]), facts);
         }
         let item = item_of(line);
-        let words = item
-            .as_ref()
-            .map_or(line, |item| item.get(3).map_or("", |words| words.as_str()));
+        let words =
+            item.as_ref().map_or(line, |item| item.get(3).map_or("", |words| words.as_str()));
         let text = clean(words);
         if text.is_empty() || is_none(&text) {
             return;

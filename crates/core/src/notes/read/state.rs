@@ -23,10 +23,7 @@ pub(super) fn read(name: &str, text: &str, facts: &mut Facts) {
 
 /// The lists that keys stand for, each key in lower case without separators.
 const LISTS: [(Topic, &[&str]); 8] = [
-    (
-        Topic::Completed,
-        &["completed", "completedtasks", "done", "taskscompleted"],
-    ),
+    (Topic::Completed, &["completed", "completedtasks", "done", "taskscompleted"]),
     (Topic::InProgress, &["inprogress", "inprogresstasks", "wip"]),
     (
         Topic::Next,
@@ -44,25 +41,10 @@ const LISTS: [(Topic, &[&str]); 8] = [
     ),
     (Topic::Decisions, &["decisions", "keydecisions", "adrs"]),
     (Topic::Constraints, &["constraints"]),
-    (
-        Topic::Blockers,
-        &[
-            "blockers",
-            "blocker",
-            "blockingissues",
-            "blockedby",
-            "issues",
-        ],
-    ),
+    (Topic::Blockers, &["blockers", "blocker", "blockingissues", "blockedby", "issues"]),
     (
         Topic::Files,
-        &[
-            "filesmodified",
-            "modifiedfiles",
-            "changedfiles",
-            "fileschanged",
-            "filestouched",
-        ],
+        &["filesmodified", "modifiedfiles", "changedfiles", "fileschanged", "filestouched"],
     ),
     (Topic::Context, &["context", "notes", "summary"]),
 ];
@@ -72,9 +54,7 @@ fn read_object(object: &Map<String, Value>, facts: &mut Facts, deeper: usize) {
     for (key, value) in object {
         let plain: String = key.chars().filter(char::is_ascii_alphanumeric).collect();
         let plain = plain.to_ascii_lowercase();
-        let list = LISTS
-            .iter()
-            .find(|(_, keys)| keys.contains(&plain.as_str()));
+        let list = LISTS.iter().find(|(_, keys)| keys.contains(&plain.as_str()));
         if let Some((topic, _)) = list {
             for label in labels(value) {
                 facts.add(*topic, label);
@@ -119,9 +99,7 @@ fn percent(value: &Value) -> Option<u8> {
     };
     let share = number > 0.0 && number < 1.0;
     let number = if share { number * 100.0 } else { number };
-    (0.0..=100.0)
-        .contains(&number)
-        .then_some(number.round() as u8)
+    (0.0..=100.0).contains(&number).then_some(number.round() as u8)
 }
 
 /// Reads tasks with their states.
@@ -139,11 +117,7 @@ fn tasks(value: &Value, facts: &mut Facts) {
         let state = state.and_then(Value::as_str).unwrap_or_default();
         let done = [value.get("done"), value.get("completed")];
         let done = done.iter().any(|it| *it == Some(&Value::Bool(true)));
-        match state
-            .to_ascii_lowercase()
-            .replace(['_', '-', ' '], "")
-            .as_str()
-        {
+        match state.to_ascii_lowercase().replace(['_', '-', ' '], "").as_str() {
             "done" | "completed" | "complete" | "finished" | "closed" => facts.completed.push(task),
             _ if done => facts.completed.push(task),
             "inprogress" | "active" | "doing" | "wip" | "started" => facts.in_progress.push(task),
@@ -171,16 +145,7 @@ fn label(value: &Value) -> Option<String> {
         Value::Number(number) => number.to_string(),
         Value::Object(object) => {
             let get = |key: &&str| object.get(*key).and_then(Value::as_str).map(clean);
-            let names = [
-                "title",
-                "name",
-                "path",
-                "file",
-                "task",
-                "decision",
-                "description",
-                "id",
-            ];
+            let names = ["title", "name", "path", "file", "task", "decision", "description", "id"];
             let name = names.iter().find_map(get)?;
             let reason = ["rationale", "reason", "why"].iter().find_map(get);
             match reason {

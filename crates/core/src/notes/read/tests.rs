@@ -77,10 +77,7 @@ fn f199_state_is_read_in_any_known_shape() {
 
 #[test]
 fn globs_and_signs_survive_cleaning() {
-    assert_eq!(
-        clean("- **Core**: src/auth/**, src/api/**"),
-        "Core: src/auth/**, src/api/**"
-    );
+    assert_eq!(clean("- **Core**: src/auth/**, src/api/**"), "Core: src/auth/**, src/api/**");
     assert_eq!(clean("  1. [x] ✅ done  twice "), "done twice");
     assert_eq!(clean("# - > a"), "a");
 }

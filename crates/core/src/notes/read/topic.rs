@@ -37,43 +37,24 @@ pub(super) const SIGNS: [(char, Topic); 11] = [
 
 /// Words of short headings that settle the topic, in the order in which they are tried.
 const WORDS: [(Topic, &[&str]); 4] = [
-    (
-        Topic::Completed,
-        &["completed", "done", "finished", "accomplished"],
-    ),
-    (
-        Topic::Next,
-        &["next", "todo", "todos", "remaining", "upcoming", "pending"],
-    ),
+    (Topic::Completed, &["completed", "done", "finished", "accomplished"]),
+    (Topic::Next, &["next", "todo", "todos", "remaining", "upcoming", "pending"]),
     (Topic::Constraints, &["constraint", "constraints"]),
     (
         Topic::Context,
-        &[
-            "context",
-            "overview",
-            "summary",
-            "status",
-            "notes",
-            "background",
-            "goal",
-            "objective",
-        ],
+        &["context", "overview", "summary", "status", "notes", "background", "goal", "objective"],
     ),
 ];
 
 /// Words that make a heading with "files" one about changed files.
-const CHANGED: [&str; 6] = [
-    "modified", "changed", "touched", "created", "key", "affected",
-];
+const CHANGED: [&str; 6] = ["modified", "changed", "touched", "created", "key", "affected"];
 
 impl Topic {
     /// Finds out what a section is about by its heading.
     pub(in crate::notes) fn of_heading(title: &str) -> Topic {
         let lower = title.to_lowercase();
-        let words: Vec<&str> = lower
-            .split(|c: char| !c.is_alphanumeric())
-            .filter(|word| !word.is_empty())
-            .collect();
+        let words: Vec<&str> =
+            lower.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
         let has = |any: &[&str]| any.iter().any(|word| words.contains(word));
         let starts = |any: &[&str]| any.iter().any(|start| lower.starts_with(start));
         let numbered = words.iter().any(|word| word.parse::<u32>().is_ok());

@@ -72,9 +72,7 @@ fn is_path(text: &str) -> bool {
 /// Makes one line of a text: no markers before it, no emphasis, single spaces.
 pub(in crate::notes) fn clean(text: &str) -> String {
     let spaced = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    let mut text = STRONG
-        .replace_all(&spaced.replace('\u{fe0f}', ""), "$1$2")
-        .into_owned();
+    let mut text = STRONG.replace_all(&spaced.replace('\u{fe0f}', ""), "$1$2").into_owned();
     loop {
         let rest = without_marker(&text).trim();
         if rest.len() == text.len() {

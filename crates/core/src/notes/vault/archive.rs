@@ -87,10 +87,7 @@ pub(super) fn read_from(archived: &Directory, file: &HistoryFile) -> Result<Vec<
         return if is_whole(&found.bytes) {
             Ok(found.bytes)
         } else {
-            Err(VaultError::damaged(
-                &path,
-                "its content is not what was archived",
-            ))
+            Err(VaultError::damaged(&path, "its content is not what was archived"))
         };
     }
     let Some(found) = look_in(archived, &format!("{name}{COMPRESSED}"))? else {
@@ -103,10 +100,7 @@ pub(super) fn read_from(archived: &Directory, file: &HistoryFile) -> Result<Vec<
         .and_then(|decoder| decoder.take(size + 1).read_to_end(&mut bytes));
     match read {
         Ok(_) if is_whole(&bytes) => Ok(bytes),
-        Ok(_) => Err(VaultError::damaged(
-            &path,
-            "its content is not what was archived",
-        )),
+        Ok(_) => Err(VaultError::damaged(&path, "its content is not what was archived")),
         Err(error) => Err(VaultError::damaged(&path, &error.to_string())),
     }
 }
@@ -157,11 +151,7 @@ pub(in super::super) fn purge(
             disk.remove(&locked.archived, &format!("{}{ending}", file.name))?;
         }
     }
-    if files.is_empty() {
-        Ok(())
-    } else {
-        disk.sync(&locked.archived)
-    }
+    if files.is_empty() { Ok(()) } else { disk.sync(&locked.archived) }
 }
 
 /// Removes old snapshots and compresses originals that nothing can be reverted to.
@@ -195,10 +185,7 @@ fn compress(locked: &Locked<'_>, file: &HistoryFile) -> Result<(), VaultError> {
     let packed = format!("{name}{COMPRESSED}");
     let bytes = zstd::encode_all(found.bytes.as_slice(), zstd::DEFAULT_COMPRESSION_LEVEL)
         .map_err(|error| VaultError::from_io("compress", &archived.path().join(name), error))?;
-    let attributes = Attributes {
-        mode: found.stamp.mode,
-        modified: None,
-    };
+    let attributes = Attributes { mode: found.stamp.mode, modified: None };
     let temporary = format!("{TEMPORARY}packed");
     // One that an interrupted run left is not relied on.
     disk.remove(&locked.own, &temporary)?;
@@ -218,9 +205,7 @@ pub(in super::super) fn needed(
     history: &[HistoryEntry],
     now: Timestamp,
 ) -> impl Iterator<Item = &str> {
-    let in_force = history
-        .iter()
-        .filter(move |entry| entry.can_be_reverted(history, now));
+    let in_force = history.iter().filter(move |entry| entry.can_be_reverted(history, now));
     let files = in_force.flat_map(|entry| &entry.files);
     files.filter_map(|file| archived_name(file.backup.as_deref()?).ok())
 }

@@ -116,12 +116,7 @@ pub(in super::super) fn take(
     let attributes = Attributes::default();
     // One that an interrupted run left is not relied on.
     disk.remove(&locked.own, &temporary)?;
-    disk.write_new(
-        &locked.own,
-        &temporary,
-        &packed.map_err(failed)?,
-        attributes,
-    )?;
+    disk.write_new(&locked.own, &temporary, &packed.map_err(failed)?, attributes)?;
     disk.rename((&locked.own, &temporary), (&locked.checkpoints, &name))?;
     disk.sync(&locked.checkpoints)?;
     Ok((snapshot.id, true))
@@ -244,11 +239,7 @@ fn moment(id: &str) -> u64 {
 }
 
 fn free_id(taken: &[String], trigger: &str, now: Timestamp) -> String {
-    let base = format!(
-        "{trigger}-{}-{}",
-        now.strftime("%Y-%m-%d"),
-        now.as_millisecond()
-    );
+    let base = format!("{trigger}-{}-{}", now.strftime("%Y-%m-%d"), now.as_millisecond());
     let mut id = base.clone();
     let mut number = 1;
     while taken.contains(&id) {

@@ -38,10 +38,7 @@ pub(crate) struct Attributes {
 impl Disk {
     /// Returns the real disk: what is written lasts.
     pub(crate) fn real() -> Disk {
-        Disk {
-            sync: true,
-            fault: Fault::none(),
-        }
+        Disk { sync: true, fault: Fault::none() }
     }
 
     /// Returns a disk for tests, which fails where it is told to and does not wait.
@@ -92,9 +89,7 @@ impl Disk {
         if let Some(modified) = attributes.modified {
             self.step("write", &path, || set_modified(&file, modified))?;
         }
-        self.step("write", &path, || {
-            if self.sync { file.sync_all() } else { Ok(()) }
-        })
+        self.step("write", &path, || if self.sync { file.sync_all() } else { Ok(()) })
     }
 
     /// Moves a file over another one, or to where none is.

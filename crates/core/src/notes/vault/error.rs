@@ -118,19 +118,13 @@ impl VaultError {
     /// Names the path of an I/O error, and tells apart what is not a plain file.
     pub(super) fn from_io(action: &'static str, path: &Path, error: io::Error) -> VaultError {
         match not_plain_kind(&error) {
-            Some(found) => VaultError::NotPlain {
-                path: path.to_owned(),
-                found,
-            },
+            Some(found) => VaultError::NotPlain { path: path.to_owned(), found },
             None => PathError::new(action, path, error).into(),
         }
     }
 
     pub(super) fn damaged(path: &Path, reason: &str) -> VaultError {
-        VaultError::Damaged {
-            path: path.to_owned(),
-            reason: reason.to_owned(),
-        }
+        VaultError::Damaged { path: path.to_owned(), reason: reason.to_owned() }
     }
 }
 
@@ -168,11 +162,7 @@ impl Diagnose for VaultError {
             }
             VaultError::UnknownId { known, .. } => {
                 let (shown, more) = known.split_at(known.len().min(10));
-                let more = if more.is_empty() {
-                    ""
-                } else {
-                    " and older ones"
-                };
+                let more = if more.is_empty() { "" } else { " and older ones" };
                 Some(format!("there are {}{more}", shown.join(", ")))
             }
             VaultError::Expired { .. } => {

@@ -125,9 +125,7 @@ impl HistoryFile {
 
 /// Returns the hash of `state.json` without what Loadline writes there.
 pub(super) fn notes_sha256(path: &str, bytes: &[u8]) -> Option<String> {
-    let text = std::str::from_utf8(bytes)
-        .ok()
-        .filter(|_| path == STATE_FILE)?;
+    let text = std::str::from_utf8(bytes).ok().filter(|_| path == STATE_FILE)?;
     Some(sha256(own_text(path, text).as_bytes()))
 }
 
@@ -209,9 +207,7 @@ fn mark_reverted(entries: &mut [HistoryEntry]) {
         let Some((entry, _)) = rest.split_first_mut() else {
             continue;
         };
-        let Some(target) = earlier
-            .iter_mut()
-            .find(|it| Some(&it.id) == entry.reverts.as_ref())
+        let Some(target) = earlier.iter_mut().find(|it| Some(&it.id) == entry.reverts.as_ref())
         else {
             continue;
         };

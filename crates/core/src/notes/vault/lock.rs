@@ -71,10 +71,7 @@ impl Vault {
                     return Err(PathError::new("lock", path, error).into());
                 }
                 Err(TryLockError::WouldBlock) if waited >= wait => {
-                    return Err(VaultError::Busy {
-                        path: self.directory.clone(),
-                        waited,
-                    });
+                    return Err(VaultError::Busy { path: self.directory.clone(), waited });
                 }
                 Err(TryLockError::WouldBlock) => thread::sleep(PAUSE),
             }

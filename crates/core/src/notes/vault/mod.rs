@@ -73,10 +73,7 @@ pub(super) struct Vault {
 impl Vault {
     /// Names the vault of a directory; touches nothing.
     pub(super) fn new(directory: &Path, disk: Disk) -> Vault {
-        Vault {
-            directory: directory.to_owned(),
-            disk,
-        }
+        Vault { directory: directory.to_owned(), disk }
     }
 
     /// Returns the directory of the notes.
@@ -119,9 +116,7 @@ fn note_name(name: &str) -> Result<&str, VaultError> {
     if plain && ![".", "..", COMPACTION_DIRECTORY].contains(&name) {
         Ok(name)
     } else {
-        Err(VaultError::OutsidePath {
-            path: name.to_owned(),
-        })
+        Err(VaultError::OutsidePath { path: name.to_owned() })
     }
 }
 
@@ -129,9 +124,7 @@ fn note_name(name: &str) -> Result<&str, VaultError> {
 fn archived_name(path: &str) -> Result<&str, VaultError> {
     let prefix = kept_name(ARCHIVED, "");
     let name = path.strip_prefix(&prefix).unwrap_or_default();
-    note_name(name).map_err(|_| VaultError::OutsidePath {
-        path: path.to_owned(),
-    })
+    note_name(name).map_err(|_| VaultError::OutsidePath { path: path.to_owned() })
 }
 
 /// Lists the names of plain files in a directory, in byte order; none where it is missing.
@@ -139,11 +132,8 @@ fn names_in(directory: Option<&Directory>) -> Result<Vec<String>, VaultError> {
     let Some(directory) = directory else {
         return Ok(Vec::new());
     };
-    let names = directory
-        .names()
-        .map_err(|error| VaultError::from_io("list", directory.path(), error))?;
-    let plain = names
-        .into_iter()
-        .filter(|(_, kind)| *kind == EntryKind::File);
+    let names =
+        directory.names().map_err(|error| VaultError::from_io("list", directory.path(), error))?;
+    let plain = names.into_iter().filter(|(_, kind)| *kind == EntryKind::File);
     Ok(plain.map(|(name, _)| name).collect())
 }

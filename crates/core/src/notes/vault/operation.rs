@@ -73,10 +73,9 @@ pub(crate) fn carry_out(
     if let Err(cause) = commit(locked, &prepared) {
         return Err(match take_back(locked, &prepared.entry) {
             Ok(_) => cause,
-            Err(rollback) => VaultError::Stuck {
-                cause: Box::new(cause),
-                rollback: Box::new(rollback),
-            },
+            Err(rollback) => {
+                VaultError::Stuck { cause: Box::new(cause), rollback: Box::new(rollback) }
+            }
         });
     }
     notes.extend(tidy(locked, now));
@@ -132,11 +131,7 @@ fn prepare(
         checkpoint: operation.checkpoint,
         other: Map::new(),
     };
-    Ok(Prepared {
-        entry,
-        originals,
-        contents,
-    })
+    Ok(Prepared { entry, originals, contents })
 }
 
 /// Reads all files that are to change, and names those that are not as expected.
@@ -152,21 +147,14 @@ fn look_at_all(locked: &Locked<'_>, targets: &[Target]) -> Result<Vec<Option<Fou
         }
         all.push(found);
     }
-    if changed.is_empty() {
-        Ok(all)
-    } else {
-        Err(VaultError::Changed { files: changed })
-    }
+    if changed.is_empty() { Ok(all) } else { Err(VaultError::Changed { files: changed }) }
 }
 
 /// A changed file keeps its permissions and gets a new time.
 fn attributes(like: Option<&Stamp>, found: Option<&Found>) -> Attributes {
     match (like, found) {
         (Some(like), _) => like.attributes(),
-        (None, Some(found)) => Attributes {
-            mode: found.stamp.mode,
-            modified: None,
-        },
+        (None, Some(found)) => Attributes { mode: found.stamp.mode, modified: None },
         (None, None) => Attributes::default(),
     }
 }
@@ -174,20 +162,11 @@ fn attributes(like: Option<&Stamp>, found: Option<&Found>) -> Attributes {
 /// Takes all steps up to the one that makes the operation count.
 fn commit(locked: &Locked<'_>, prepared: &Prepared) -> Result<(), VaultError> {
     let disk = &locked.vault.disk;
-    let Prepared {
-        entry,
-        originals,
-        contents,
-    } = prepared;
+    let Prepared { entry, originals, contents } = prepared;
     let temporary = |name: &str| format!("{TEMPORARY}{name}");
     let record = entry.bytes()?;
     // The record comes first: whatever follows can be found by it, and cleared away.
-    disk.write_new(
-        &locked.own,
-        &temporary(PENDING),
-        &record,
-        Attributes::default(),
-    )?;
+    disk.write_new(&locked.own, &temporary(PENDING), &record, Attributes::default())?;
     disk.rename((&locked.own, &temporary(PENDING)), (&locked.own, PENDING))?;
     disk.sync(&locked.own)?;
     for (name, found) in originals {
@@ -198,12 +177,7 @@ fn commit(locked: &Locked<'_>, prepared: &Prepared) -> Result<(), VaultError> {
     // A disk that is full says so here, before any file has changed.
     for (index, content) in contents.iter().enumerate() {
         if let Some((bytes, attributes)) = content {
-            disk.write_new(
-                &locked.own,
-                &temporary(&index.to_string()),
-                bytes,
-                *attributes,
-            )?;
+            disk.write_new(&locked.own, &temporary(&index.to_string()), bytes, *attributes)?;
         }
     }
     for (index, (file, content)) in entry.files.iter().zip(contents).enumerate() {
@@ -217,9 +191,7 @@ fn commit(locked: &Locked<'_>, prepared: &Prepared) -> Result<(), VaultError> {
     let name = history::file_name(&entry.id);
     disk.rename((&locked.own, PENDING), (&locked.history, &name))?;
     // It counts from here on; at worst a power cut takes it back as a whole.
-    let _ = disk
-        .sync(&locked.history)
-        .and_then(|()| disk.sync(&locked.own));
+    let _ = disk.sync(&locked.history).and_then(|()| disk.sync(&locked.own));
     Ok(())
 }
 

@@ -36,22 +36,15 @@ pub(crate) struct Found {
 impl Stamp {
     /// Returns what is needed to make a file like this one.
     pub(crate) fn attributes(&self) -> Attributes {
-        Attributes {
-            mode: self.mode,
-            modified: self.mtime.map(SystemTime::from),
-        }
+        Attributes { mode: self.mode, modified: self.mtime.map(SystemTime::from) }
     }
 }
 
 impl Found {
     /// Describes a text that is not a file yet.
     pub(crate) fn new(bytes: Vec<u8>) -> Found {
-        let stamp = Stamp {
-            sha256: sha256(&bytes),
-            size: bytes.len() as u64,
-            mode: None,
-            mtime: None,
-        };
+        let stamp =
+            Stamp { sha256: sha256(&bytes), size: bytes.len() as u64, mode: None, mtime: None };
         Found { bytes, stamp }
     }
 

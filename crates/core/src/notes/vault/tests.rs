@@ -51,10 +51,7 @@ fn directory() -> TempDir {
 impl World {
     pub(in crate::notes) fn new(files: &[(&str, &str)]) -> World {
         let directory = directory();
-        let world = World {
-            feature: open(directory.path()),
-            _directory: directory,
-        };
+        let world = World { feature: open(directory.path()), _directory: directory };
         for (index, (name, text)) in files.iter().enumerate() {
             world.write(name, text);
             let days = index as u64 + 1;
@@ -68,10 +65,7 @@ impl World {
         let world = World::new(&[
             ("notes.md", "old notes\n"),
             ("progress.md", "# Progress\n\nlong, long ago\n\nand so on\n"),
-            (
-                "state.json",
-                "{\n  \"phase\": \"build\",\n  \"x\": [1,  2]\n}\n",
-            ),
+            ("state.json", "{\n  \"phase\": \"build\",\n  \"x\": [1,  2]\n}\n"),
             ("tasks.md", "- [x] one\n- [ ] two\n"),
             ("untouched.txt", "mine\n"),
         ]);
@@ -93,13 +87,9 @@ impl World {
     /// Gives a file a time before the start.
     pub(in crate::notes) fn age(&self, name: &str, age: Duration) {
         let start = SystemTime::UNIX_EPOCH + Duration::from_secs(START as u64);
-        let file = fs::File::options()
-            .write(true)
-            .open(self.feature.path(name))
-            .unwrap();
+        let file = fs::File::options().write(true).open(self.feature.path(name)).unwrap();
         // Nanoseconds come back, too.
-        file.set_modified(start - age + Duration::from_nanos(123_456_789))
-            .unwrap();
+        file.set_modified(start - age + Duration::from_nanos(123_456_789)).unwrap();
     }
 
     #[cfg(unix)]
@@ -120,8 +110,7 @@ impl World {
     /// Contents and permissions alone.
     pub(in crate::notes) fn contents(&self) -> BTreeMap<String, (Vec<u8>, u32)> {
         let tree = self.tree().into_iter();
-        tree.map(|(name, (bytes, mode, _))| (name, (bytes, mode)))
-            .collect()
+        tree.map(|(name, (bytes, mode, _))| (name, (bytes, mode))).collect()
     }
 
     pub(in crate::notes) fn ids(&self) -> Vec<String> {
@@ -218,10 +207,7 @@ pub(in crate::notes) fn memory(now: Timestamp) -> NotesOptions {
         let (settings, window) = (&config.settings().memory, Tokens::new(200_000));
         NotesOptions::new(settings, counter, window, Timestamp::UNIX_EPOCH).unwrap()
     });
-    NotesOptions {
-        now,
-        ..USUAL.clone()
-    }
+    NotesOptions { now, ..USUAL.clone() }
 }
 
 /// What may be interrupted.

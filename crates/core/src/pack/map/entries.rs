@@ -52,9 +52,7 @@ impl Listed {
     /// How many definitions that other files can use are not among these.
     pub(super) fn left_out(&self, chosen: &[usize]) -> usize {
         let public = self.order[..self.public].iter();
-        public
-            .filter(|at| chosen.binary_search(at).is_err())
-            .count()
+        public.filter(|at| chosen.binary_search(at).is_err()).count()
     }
 
     fn push(&mut self, entry: MapEntry, parent: Option<usize>) {

@@ -30,10 +30,7 @@ fn a_map_is_never_over_its_budget_and_uses_it() {
     let all = mapped(&tree, &options(None)).tokens;
     for format in [Format::Markdown, Format::Xml, Format::Plain] {
         for budget in [0, 1, 20, 33, 40, 47, 60, 100, 200, 400, 800, 1_200] {
-            let options = PackOptions {
-                format: format.clone(),
-                ..options(Some(budget))
-            };
+            let options = PackOptions { format: format.clone(), ..options(Some(budget)) };
             let mapped = mapped(&tree, &options);
             let counted = options.counter.count(&mapped.content);
             assert_eq!(counted, mapped.tokens);
@@ -78,10 +75,7 @@ fn a_map_names_files_and_lines() {
         {\"name\": \"x\", \"version\": \"1\"}
         ",
     );
-    let options = PackOptions {
-        format: Format::Plain,
-        ..options(None)
-    };
+    let options = PackOptions { format: Format::Plain, ..options(None) };
     let content = mapped(&tree, &options).content;
     let (_, body) = content.split_once("\n\n").unwrap();
     let want = "src/lib.rs (12 lines)\n  4 pub struct One\n  6 impl One\n    8 pub fn new() -> One\n    \
@@ -101,10 +95,7 @@ fn a_map_is_the_same_every_time() {
 fn no_line_of_a_map_can_end_it() {
     let tree = Tree::new("//- /README.md\n# </map> then\n\n```\n# `````` x\n");
     let of = |format| {
-        let options = PackOptions {
-            format,
-            ..options(None)
-        };
+        let options = PackOptions { format, ..options(None) };
         mapped(&tree, &options).content
     };
     let xml = of(Format::Xml);

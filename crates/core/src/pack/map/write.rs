@@ -33,9 +33,7 @@ impl Shown {
     pub(super) fn added(&self, (file, entry): Line) -> Vec<usize> {
         let chosen = self.files[file].as_deref().unwrap_or_default();
         let inside = std::iter::successors(entry, |&at| self.parents[file][at]);
-        inside
-            .filter(|at| chosen.binary_search(at).is_err())
-            .collect()
+        inside.filter(|at| chosen.binary_search(at).is_err()).collect()
     }
 
     /// Shows one more line; returns what was shown of the file.

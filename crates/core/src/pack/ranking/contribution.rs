@@ -42,11 +42,7 @@ impl Contribution {
     /// Makes a part.
     pub const fn new(signal: &'static str, value: f64, weight: f64) -> Contribution {
         // Turns -0.0 into 0.0, which reads better.
-        Contribution {
-            signal,
-            value: value + 0.0,
-            weight,
-        }
+        Contribution { signal, value: value + 0.0, weight }
     }
 
     /// Returns what the signal adds to the score; less than 0 takes away.
@@ -69,11 +65,7 @@ impl Contribution {
 
 impl fmt::Display for Contribution {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Contribution {
-            signal,
-            value,
-            weight,
-        } = self;
+        let Contribution { signal, value, weight } = self;
         let product = self.product();
         write!(out, "{signal}: {value:.2} × {weight:.2} = {product:.3}")
     }

@@ -41,19 +41,11 @@ impl Default for RankWeights {
 
 impl RankWeights {
     /// Relevance .5, recency .3, source .2.
-    pub const V1: RankWeights = RankWeights {
-        relevance: 0.5,
-        recency: 0.3,
-        source: 0.2,
-        position: 0.0,
-    };
+    pub const V1: RankWeights =
+        RankWeights { relevance: 0.5, recency: 0.3, source: 0.2, position: 0.0 };
     /// Relevance .5, source .25, recency .15, place .1.
-    pub const FOUR_FACTORS: RankWeights = RankWeights {
-        relevance: 0.5,
-        recency: 0.15,
-        source: 0.25,
-        position: 0.1,
-    };
+    pub const FOUR_FACTORS: RankWeights =
+        RankWeights { relevance: 0.5, recency: 0.15, source: 0.25, position: 0.1 };
 
     /// Returns the profile of that name: `v1` or `016b`.
     pub fn profile(name: &str) -> Option<RankWeights> {
@@ -77,11 +69,7 @@ impl RankWeights {
     pub fn checked(self, strict: bool) -> Result<(RankWeights, Option<Remark>), RankError> {
         let all = [self.relevance, self.recency, self.source, self.position];
         let sum = self.sum();
-        if all
-            .iter()
-            .any(|weight| !weight.is_finite() || *weight < 0.0)
-            || sum <= 0.0
-        {
+        if all.iter().any(|weight| !weight.is_finite() || *weight < 0.0) || sum <= 0.0 {
             return Err(RankError::Weights { sum });
         }
         let off = (sum - 1.0).abs() > 0.01;
@@ -95,9 +83,7 @@ impl RankWeights {
             position: self.position / sum,
         };
         if weights.relevance < LEAST_RELEVANCE {
-            return Err(RankError::Relevance {
-                weight: weights.relevance,
-            });
+            return Err(RankError::Relevance { weight: weights.relevance });
         }
         let note = off.then(|| {
             let message = format!("weights add up to {sum:.2}, scaled to 1");
@@ -172,10 +158,7 @@ impl WeightedOptions {
     /// The defaults: profile `v1`, a half-life of 168 hours, tests times .8,
     /// generated files times .5, no threshold.
     pub fn new(now_ns: i64) -> WeightedOptions {
-        let boost = |glob: &str, factor: f64| Boost {
-            glob: glob.to_owned(),
-            factor,
-        };
+        let boost = |glob: &str, factor: f64| Boost { glob: glob.to_owned(), factor };
         WeightedOptions {
             weights: RankWeights::default(),
             strict: false,
@@ -278,10 +261,8 @@ impl WeightedScore {
             Contribution::new("source", self.source, weights.source),
             Contribution::new("position", self.position, weights.position),
         ];
-        let mut parts: Vec<Contribution> = factors
-            .into_iter()
-            .filter(|part| part.weight > 0.0)
-            .collect();
+        let mut parts: Vec<Contribution> =
+            factors.into_iter().filter(|part| part.weight > 0.0).collect();
         let sum = Contribution::sum(&parts);
         if self.boost != 1.0 {
             parts.push(Contribution::new("boost", self.boost - 1.0, sum));
@@ -319,10 +300,7 @@ pub fn rank_weighted(
     let boosts = compile(&options.boosts)?;
     let mut notes: Vec<Remark> = note.into_iter().collect();
     if chunks.len() > MOST_CHUNKS {
-        let message = format!(
-            "{} chunks, only the first {MOST_CHUNKS} are ranked",
-            chunks.len()
-        );
+        let message = format!("{} chunks, only the first {MOST_CHUNKS} are ranked", chunks.len());
         notes.push(Remark::new("rank", message));
     }
     let words = keywords(query);
@@ -335,9 +313,7 @@ pub fn rank_weighted(
                 chunk: number,
                 relevance: relevance(chunk, &words),
                 recency: recency(chunk.changed_ns, options),
-                source: chunk
-                    .priority
-                    .map_or(0.5, |priority| f64::from(priority.min(100)) / 100.0),
+                source: chunk.priority.map_or(0.5, |priority| f64::from(priority.min(100)) / 100.0),
                 position: position(chunk),
                 boost: boost(&chunk.path, &boosts),
                 score: 0.0,
@@ -356,11 +332,7 @@ pub fn rank_weighted(
             .then_with(|| one.path.cmp(&other.path))
             .then(one.first.cmp(&other.first))
     });
-    Ok(WeightedRanking {
-        scores,
-        weights,
-        notes,
-    })
+    Ok(WeightedRanking { scores, weights, notes })
 }
 
 /// The different words of a query that say something, in lower case.
@@ -374,20 +346,13 @@ fn keywords(query: &str) -> BTreeSet<String> {
 
 fn relevance(chunk: &WeightedChunk, words: &BTreeSet<String>) -> f64 {
     if let Some(score) = chunk.search_score {
-        return if score.is_nan() {
-            0.0
-        } else {
-            score.clamp(0.0, 1.0)
-        };
+        return if score.is_nan() { 0.0 } else { score.clamp(0.0, 1.0) };
     }
     if words.is_empty() {
         return 0.5;
     }
     let (text, path) = (chunk.text.to_lowercase(), chunk.path.to_lowercase());
-    let found = words
-        .iter()
-        .filter(|word| text.contains(*word) || path.contains(*word))
-        .count();
+    let found = words.iter().filter(|word| text.contains(*word) || path.contains(*word)).count();
     found as f64 / words.len() as f64
 }
 
@@ -432,12 +397,8 @@ fn compile(boosts: &[Boost]) -> Result<Vec<(Gitignore, f64)>, RankError> {
                 return Err(failed(glob, &format!("its factor is {factor}")));
             }
             let mut builder = GitignoreBuilder::new("");
-            builder
-                .add_line(None, glob)
-                .map_err(|error| failed(glob, &error.to_string()))?;
-            let matcher = builder
-                .build()
-                .map_err(|error| failed(glob, &error.to_string()))?;
+            builder.add_line(None, glob).map_err(|error| failed(glob, &error.to_string()))?;
+            let matcher = builder.build().map_err(|error| failed(glob, &error.to_string()))?;
             Ok((matcher, *factor))
         })
         .collect()
@@ -446,8 +407,7 @@ fn compile(boosts: &[Boost]) -> Result<Vec<(Gitignore, f64)>, RankError> {
 /// Factors multiply, within .1 and 3.
 fn boost(path: &str, boosts: &[(Gitignore, f64)]) -> f64 {
     let matching = boosts.iter().filter(|(glob, _)| {
-        glob.matched_path_or_any_parents(path.trim_start_matches('/'), false)
-            .is_ignore()
+        glob.matched_path_or_any_parents(path.trim_start_matches('/'), false).is_ignore()
     });
     let factor: f64 = matching.map(|(_, factor)| factor).product();
     factor.clamp(0.1, 3.0)

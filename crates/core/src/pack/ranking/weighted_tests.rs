@@ -16,10 +16,7 @@ fn chunk(path: &str, text: &str) -> WeightedChunk {
 }
 
 fn bare() -> WeightedOptions {
-    WeightedOptions {
-        boosts: Vec::new(),
-        ..WeightedOptions::new(NOW)
-    }
+    WeightedOptions { boosts: Vec::new(), ..WeightedOptions::new(NOW) }
 }
 
 fn one(chunk: WeightedChunk, query: &str) -> WeightedScore {
@@ -34,15 +31,9 @@ fn order(chunks: &[WeightedChunk], options: &WeightedOptions) -> Vec<usize> {
 #[test]
 fn f091_profiles_and_combination() {
     let v1 = RankWeights::profile("v1").unwrap();
-    assert_eq!(
-        (v1.relevance, v1.recency, v1.source, v1.position),
-        (0.5, 0.3, 0.2, 0.0)
-    );
+    assert_eq!((v1.relevance, v1.recency, v1.source, v1.position), (0.5, 0.3, 0.2, 0.0));
     let four = RankWeights::profile("016b").unwrap();
-    assert_eq!(
-        (four.relevance, four.recency, four.source, four.position),
-        (0.5, 0.15, 0.25, 0.1)
-    );
+    assert_eq!((four.relevance, four.recency, four.source, four.position), (0.5, 0.15, 0.25, 0.1));
     assert_eq!(RankWeights::profile("v9"), None);
     let best = WeightedChunk {
         search_score: Some(1.0),
@@ -55,26 +46,15 @@ fn f091_profiles_and_combination() {
 
 #[test]
 fn f092_weights_are_scaled_with_a_note() {
-    let weights = RankWeights {
-        relevance: 1.0,
-        recency: 0.6,
-        source: 0.4,
-        position: 0.0,
-    };
+    let weights = RankWeights { relevance: 1.0, recency: 0.6, source: 0.4, position: 0.0 };
     let (scaled, note) = weights.checked(false).unwrap();
     assert_eq!(scaled, RankWeights::V1);
     assert!(note.unwrap().message.contains("2.00"));
     assert!(weights.checked(true).is_err());
-    let close = RankWeights {
-        relevance: 0.505,
-        ..RankWeights::V1
-    };
+    let close = RankWeights { relevance: 0.505, ..RankWeights::V1 };
     assert_eq!(close.checked(true).unwrap().1, None);
     for relevance in [f64::NAN, -1.0] {
-        let bad = RankWeights {
-            relevance,
-            ..RankWeights::V1
-        };
+        let bad = RankWeights { relevance, ..RankWeights::V1 };
         assert_eq!(bad.checked(false).unwrap_err().code(), "LL-RNK-001");
     }
 }
@@ -87,20 +67,14 @@ fn f093_relevance_by_search_or_words() {
     assert_eq!(one(text.clone(), "nothing here-of").relevance, 0.0);
     assert_eq!(one(text.clone(), "").relevance, 0.5);
     assert_eq!(one(text.clone(), "a of").relevance, 0.5);
-    let searched = WeightedChunk {
-        search_score: Some(0.37),
-        ..text
-    };
+    let searched = WeightedChunk { search_score: Some(0.37), ..text };
     assert_eq!(one(searched, "password").relevance, 0.37);
 }
 
 #[test]
 fn f094_recency_halves_with_the_half_life() {
     let at = |hours: i64, half: u64| {
-        let options = WeightedOptions {
-            half_life: Duration::from_secs(half * 3_600),
-            ..bare()
-        };
+        let options = WeightedOptions { half_life: Duration::from_secs(half * 3_600), ..bare() };
         recency(Some(NOW - hours * HOUR), &options)
     };
     for (hours, half, want) in [
@@ -125,17 +99,10 @@ fn f095_no_time_is_neutral() {
 
 #[test]
 fn f097_source_is_its_priority() {
-    for (priority, want) in [
-        (Some(100), 1.0),
-        (Some(80), 0.8),
-        (Some(60), 0.6),
-        (Some(40), 0.4),
-        (None, 0.5),
-    ] {
-        let chunk = WeightedChunk {
-            priority,
-            ..chunk("a", "")
-        };
+    for (priority, want) in
+        [(Some(100), 1.0), (Some(80), 0.8), (Some(60), 0.6), (Some(40), 0.4), (None, 0.5)]
+    {
+        let chunk = WeightedChunk { priority, ..chunk("a", "") };
         assert_eq!(one(chunk, "x").source, want);
     }
 }
@@ -143,12 +110,7 @@ fn f097_source_is_its_priority() {
 #[test]
 fn f098_position_prefers_beginnings_and_heads() {
     let at = |first: u32, part: Part| {
-        let chunk = WeightedChunk {
-            first,
-            lines: Some(100),
-            part,
-            ..chunk("a", "")
-        };
+        let chunk = WeightedChunk { first, lines: Some(100), part, ..chunk("a", "") };
         position(&chunk)
     };
     assert_eq!(at(1, Part::Other), 0.8);
@@ -163,10 +125,7 @@ fn f099_factors_multiply_within_bounds() {
     let boost_of = |path: &str, rows: &[(&str, f64)]| {
         let rows: Vec<Boost> = rows
             .iter()
-            .map(|(glob, factor)| Boost {
-                glob: (*glob).to_owned(),
-                factor: *factor,
-            })
+            .map(|(glob, factor)| Boost { glob: (*glob).to_owned(), factor: *factor })
             .collect();
         boost(path, &compile(&rows).unwrap())
     };
@@ -184,19 +143,10 @@ fn f099_factors_multiply_within_bounds() {
 #[test]
 fn f100_scores_below_the_threshold_are_left_out() {
     let chunks = [chunk("a", "match"), chunk("b", "none")];
-    let options = WeightedOptions {
-        min_score: 0.5,
-        ..bare()
-    };
+    let options = WeightedOptions { min_score: 0.5, ..bare() };
     let ranked = rank_weighted(&chunks, "match", &options).unwrap();
     assert_eq!(ranked.scores.len(), 1);
-    assert_eq!(
-        rank_weighted(&chunks, "match", &bare())
-            .unwrap()
-            .scores
-            .len(),
-        2
-    );
+    assert_eq!(rank_weighted(&chunks, "match", &bare()).unwrap().scores.len(), 2);
 }
 
 #[test]
@@ -219,11 +169,8 @@ fn f101_ties_go_by_priority_path_and_line() {
 
 #[test]
 fn f102_the_parts_add_up_to_the_score() {
-    let best = WeightedChunk {
-        search_score: Some(0.95),
-        priority: Some(80),
-        ..chunk("tests/a", "")
-    };
+    let best =
+        WeightedChunk { search_score: Some(0.95), priority: Some(80), ..chunk("tests/a", "") };
     let ranked = rank_weighted(&[best], "x", &WeightedOptions::new(NOW)).unwrap();
     let parts = ranked.scores[0].contributions(&ranked.weights);
     let lines: Vec<String> = parts.iter().map(ToString::to_string).collect();
@@ -244,17 +191,10 @@ fn f102_the_parts_add_up_whatever_the_globs_say() {
     for factor in [0.0, 0.5, 1.0, 1.7, 3.0] {
         let options = WeightedOptions {
             weights: RankWeights::FOUR_FACTORS,
-            boosts: vec![Boost {
-                glob: "a".to_owned(),
-                factor,
-            }],
+            boosts: vec![Boost { glob: "a".to_owned(), factor }],
             ..bare()
         };
-        let one = WeightedChunk {
-            search_score: Some(0.9),
-            priority: Some(70),
-            ..chunk("a", "")
-        };
+        let one = WeightedChunk { search_score: Some(0.9), priority: Some(70), ..chunk("a", "") };
         let ranked = rank_weighted(&[one], "x", &options).unwrap();
         let score = ranked.scores[0];
         let parts = score.contributions(&ranked.weights);
@@ -269,22 +209,9 @@ fn f103_limits_are_kept() {
     let ranked = rank_weighted(&many, "x", &bare()).unwrap();
     assert_eq!(ranked.scores.len(), MOST_CHUNKS);
     assert!(ranked.notes[0].message.contains("50001 chunks"));
-    let weights = RankWeights {
-        relevance: 0.2,
-        recency: 0.5,
-        source: 0.3,
-        position: 0.0,
-    };
+    let weights = RankWeights { relevance: 0.2, recency: 0.5, source: 0.3, position: 0.0 };
     assert_eq!(weights.checked(false).unwrap_err().code(), "LL-RNK-002");
-    let options = WeightedOptions {
-        boosts: vec![Boost {
-            glob: "a".repeat(200),
-            factor: 1.0,
-        }],
-        ..bare()
-    };
-    assert_eq!(
-        rank_weighted(&[], "x", &options).unwrap_err().code(),
-        "LL-RNK-003"
-    );
+    let options =
+        WeightedOptions { boosts: vec![Boost { glob: "a".repeat(200), factor: 1.0 }], ..bare() };
+    assert_eq!(rank_weighted(&[], "x", &options).unwrap_err().code(), "LL-RNK-003");
 }

@@ -16,10 +16,7 @@ pub(super) fn render(document: &Document, blocks: &[&Block]) -> Written {
         out.push_str(&format!("\n## Changes since {}\n", changes.since));
         fenced(&mut out, &changes.text, "diff");
     }
-    let mut written = Written {
-        text: out,
-        starts: Vec::with_capacity(blocks.len()),
-    };
+    let mut written = Written { text: out, starts: Vec::with_capacity(blocks.len()) };
     for block in blocks {
         written.begin();
         write_block(&mut written.text, block);

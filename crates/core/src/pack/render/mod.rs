@@ -219,10 +219,9 @@ pub(super) fn render(
         Format::Markdown => Ok(markdown::render(document, blocks)),
         Format::Xml => Ok(xml::render(document, blocks)),
         Format::Plain => Ok(plain::render(document, blocks)),
-        Format::Template(template) => Ok(Written {
-            text: template.render(document, blocks)?,
-            starts: Vec::new(),
-        }),
+        Format::Template(template) => {
+            Ok(Written { text: template.render(document, blocks)?, starts: Vec::new() })
+        }
     }
 }
 
@@ -243,9 +242,7 @@ pub(super) fn block_text(block: &Block, format: &Format) -> String {
 pub(super) fn numbered(text: &str, first: u32, total: u32) -> String {
     let width = total.to_string().len();
     let lines = text.split_inclusive('\n').zip(first..);
-    lines
-        .map(|(line, number)| format!("{number:>width$} | {line}"))
-        .collect()
+    lines.map(|(line, number)| format!("{number:>width$} | {line}")).collect()
 }
 
 /// Cuts the lines of `ranges` out of a text and marks the gaps between them.
@@ -299,9 +296,7 @@ fn end_line(out: &mut String) {
 /// To some readers a line also ends at a lone carriage return, and at the
 /// separators of old printers and of Unicode.
 pub(super) fn longest_run(text: &str, mark: char) -> usize {
-    let ends = [
-        '\n', '\r', '\u{b}', '\u{c}', '\u{85}', '\u{2028}', '\u{2029}',
-    ];
+    let ends = ['\n', '\r', '\u{b}', '\u{c}', '\u{85}', '\u{2028}', '\u{2029}'];
     let runs = text.split(ends).map(|line| {
         let line = line.trim_start();
         line.len() - line.trim_start_matches(mark).len()

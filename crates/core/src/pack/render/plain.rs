@@ -22,10 +22,7 @@ pub(super) fn render(document: &Document, blocks: &[&Block]) -> Written {
         let (since, text) = (&changes.since, changes.text.trim_end());
         out.push_str(&format!("\n{rule} changes since {since}\n{text}\n"));
     }
-    let mut written = Written {
-        text: out,
-        starts: Vec::with_capacity(blocks.len()),
-    };
+    let mut written = Written { text: out, starts: Vec::with_capacity(blocks.len()) };
     for block in blocks {
         written.begin();
         write_block(&mut written.text, block, &rule);

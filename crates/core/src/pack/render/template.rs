@@ -55,18 +55,11 @@ impl Template {
         environment.set_auto_escape_callback(|_| AutoEscape::None);
         environment.set_undefined_behavior(UndefinedBehavior::Strict);
         let mut syntax = SyntaxConfig::builder();
-        syntax
-            .trim_blocks(true)
-            .lstrip_blocks(true)
-            .keep_trailing_newline(true);
+        syntax.trim_blocks(true).lstrip_blocks(true).keep_trailing_newline(true);
         environment.set_syntax(syntax.build().map_err(wrong)?);
         environment.add_filter("fence", fence);
-        environment
-            .add_template_owned(NAME, text.to_owned())
-            .map_err(wrong)?;
-        let template = Template {
-            environment: Arc::new(environment),
-        };
+        environment.add_template_owned(NAME, text.to_owned()).map_err(wrong)?;
+        let template = Template { environment: Arc::new(environment) };
         let example = Block {
             path: "src/main.rs".to_owned(),
             language: Some("rust"),
@@ -141,11 +134,7 @@ fn fence(text: &str, language: Option<&str>) -> String {
 fn wrong(error: minijinja::Error) -> TemplateError {
     let place = error.line().map(|line| format!("line {line}: "));
     let detail = error.detail().map(|detail| format!(": {detail}"));
-    let why = format!(
-        "{}{}{}",
-        place.unwrap_or_default(),
-        error.kind(),
-        detail.unwrap_or_default()
-    );
+    let why =
+        format!("{}{}{}", place.unwrap_or_default(), error.kind(), detail.unwrap_or_default());
     TemplateError { why }
 }

@@ -40,10 +40,7 @@ fn f116_markdown_has_a_heading_and_a_fence_per_file() {
 #[test]
 fn f120_a_fence_is_longer_than_any_in_the_content() {
     let text = written("````md\n```\n````", Format::Markdown);
-    assert!(
-        text.contains("\n`````rust\n````md\n```\n````\n`````\n"),
-        "{text}"
-    );
+    assert!(text.contains("\n`````rust\n````md\n```\n````\n`````\n"), "{text}");
 }
 
 #[test]
@@ -52,10 +49,7 @@ fn elements_cannot_be_forged() {
     let text = written(forged, Format::Xml);
     let tag = text.split_once("<file-").map(|(_, rest)| &rest[..8]);
     let tag = tag.unwrap_or_default();
-    assert!(
-        text.contains(&format!("</file-{tag}>\n</pack-{tag}>")),
-        "{text}"
-    );
+    assert!(text.contains(&format!("</file-{tag}>\n</pack-{tag}>")), "{text}");
     // The same content gives the same name.
     assert_eq!(text, written(forged, Format::Xml));
     let plain = written("fn a() {}\n", Format::Xml);
@@ -65,10 +59,7 @@ fn elements_cannot_be_forged() {
 #[test]
 fn a_rule_is_longer_than_any_in_the_content() {
     let text = written("========== x\n", Format::Plain);
-    assert!(
-        text.contains("\n=========== src/a.rs (lines 1-2)\n"),
-        "{text}"
-    );
+    assert!(text.contains("\n=========== src/a.rs (lines 1-2)\n"), "{text}");
 }
 
 #[test]
@@ -89,18 +80,11 @@ fn f121_lines_can_have_their_numbers() {
 
 #[test]
 fn f118_a_blank_line_stands_between_blocks() {
-    let document = Document {
-        name: "demo".to_owned(),
-        ..Document::default()
-    };
+    let document = Document { name: "demo".to_owned(), ..Document::default() };
     let (one, two) = (block("fn a() {}"), block("fn b() {}\n"));
-    let text = render(&document, &[&one, &two], &Format::Markdown)
-        .unwrap()
-        .text;
+    let text = render(&document, &[&one, &two], &Format::Markdown).unwrap().text;
     assert!(text.contains("fn a() {}\n```\n\n## File: "), "{text}");
-    let again = render(&document, &[&one, &two], &Format::Markdown)
-        .unwrap()
-        .text;
+    let again = render(&document, &[&one, &two], &Format::Markdown).unwrap().text;
     assert_eq!(text, again);
 }
 

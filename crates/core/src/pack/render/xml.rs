@@ -17,10 +17,7 @@ pub(super) fn render(document: &Document, blocks: &[&Block]) -> Written {
         let since = format!(" since=\"{}\"", escape(&changes.since));
         tag.element(&mut out, "changes", &since, &changes.text);
     }
-    let mut written = Written {
-        text: out,
-        starts: Vec::with_capacity(blocks.len()),
-    };
+    let mut written = Written { text: out, starts: Vec::with_capacity(blocks.len()) };
     for block in blocks {
         written.begin();
         tag.file(&mut written.text, block);
@@ -31,9 +28,7 @@ pub(super) fn render(document: &Document, blocks: &[&Block]) -> Written {
 
 /// Writes a block under the shortest tag.
 pub(super) fn write_block(out: &mut String, block: &Block) {
-    let plain = Tag {
-        suffix: String::new(),
-    };
+    let plain = Tag { suffix: String::new() };
     plain.file(out, block);
 }
 
@@ -53,16 +48,11 @@ impl Tag {
 
     /// Finds a suffix such that no element of ours begins or ends in any content.
     fn for_document(document: &Document, blocks: &[&Block]) -> Tag {
-        let mut tag = Tag {
-            suffix: String::new(),
-        };
+        let mut tag = Tag { suffix: String::new() };
         let bodies = || {
             let changes = document.changes.iter().map(|changes| changes.text.as_str());
             let blocks = blocks.iter().map(|block| block.body.as_str());
-            blocks
-                .chain(changes)
-                .chain(document.remarks())
-                .chain([document.tree.as_str()])
+            blocks.chain(changes).chain(document.remarks()).chain([document.tree.as_str()])
         };
         // Derived from the content, so that the same content gives the same bytes.
         for attempt in 0_u64.. {
@@ -100,18 +90,11 @@ impl Tag {
 
     fn element(&self, out: &mut String, name: &str, attributes: &str, body: &str) {
         let name = self.of(name);
-        let end = if body.is_empty() || body.ends_with('\n') {
-            ""
-        } else {
-            "\n"
-        };
+        let end = if body.is_empty() || body.ends_with('\n') { "" } else { "\n" };
         out.push_str(&format!("<{name}{attributes}>\n{body}{end}</{name}>\n"));
     }
 }
 
 pub(in crate::pack) fn escape(text: &str) -> String {
-    text.replace('&', "&amp;")
-        .replace('<', "&lt;")
-        .replace('>', "&gt;")
-        .replace('"', "&quot;")
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }

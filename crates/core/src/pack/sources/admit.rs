@@ -59,10 +59,7 @@ pub(super) fn admit(
             gate.pass(&source, &mut admitted).err()
         } else {
             let most = options.max_sources;
-            Some((
-                Reason::OverBudget,
-                format!("only the first {most} sources are packed"),
-            ))
+            Some((Reason::OverBudget, format!("only the first {most} sources are packed")))
         };
         if let Some((reason, why)) = refusal {
             admitted.refuse(&source, number, reason, why);
@@ -74,11 +71,7 @@ pub(super) fn admit(
 impl Admitted {
     fn refuse(&mut self, source: &PackSource, number: usize, reason: Reason, why: String) {
         let path = display_path(Path::new(&source.path));
-        let subject = if path.is_empty() {
-            format!("source {}", number + 1)
-        } else {
-            path.clone()
-        };
+        let subject = if path.is_empty() { format!("source {}", number + 1) } else { path.clone() };
         self.notes.push(Remark::new(subject, why));
         self.excluded.push(Excluded {
             kind: source.kind,
@@ -118,11 +111,7 @@ impl Gate<'_> {
         } else {
             Times::default()
         };
-        Gate {
-            options,
-            times,
-            roots: real.into_iter().chain(given).collect(),
-        }
+        Gate { options, times, roots: real.into_iter().chain(given).collect() }
     }
 
     /// Lets a source in, or says why not.
@@ -134,20 +123,12 @@ impl Gate<'_> {
             let why = format!("lines {first}-{last} are not a valid range");
             return Err((Reason::Unreadable, why));
         }
-        let path = if is_file {
-            self.relative(&source.path)?
-        } else {
-            PathBuf::from(&source.path)
-        };
+        let path = if is_file { self.relative(&source.path)? } else { PathBuf::from(&source.path) };
         if let Some(what) = denied(&path) {
             return Err((Reason::Denied, format!("not packed: it holds {what}")));
         }
         let found = if is_file { self.find(&path)? } else { None };
-        let Content {
-            text,
-            changed_ns,
-            lines,
-        } = self.text(source, found)?;
+        let Content { text, changed_ns, lines } = self.text(source, found)?;
         if let (Some((first, last)), Some(lines)) = (source.lines, lines)
             && last > lines
         {
@@ -199,10 +180,7 @@ impl Gate<'_> {
     fn relative(&self, path: &str) -> Result<PathBuf, Refusal> {
         let outside = |why: &str| (Reason::Denied, format!("not packed: {why}"));
         let given = Path::new(path.trim());
-        let below = self
-            .roots
-            .iter()
-            .find_map(|root| given.strip_prefix(root).ok());
+        let below = self.roots.iter().find_map(|root| given.strip_prefix(root).ok());
         let mut relative = PathBuf::new();
         for component in below.unwrap_or(given).components() {
             match component {
@@ -264,10 +242,7 @@ impl Gate<'_> {
         if content.text.trim().is_empty() {
             Err((Reason::Empty, "skipped: it has no content".to_owned()))
         } else {
-            Ok(Content {
-                changed_ns: source.changed_ns.or(content.changed_ns),
-                ..content
-            })
+            Ok(Content { changed_ns: source.changed_ns.or(content.changed_ns), ..content })
         }
     }
 
@@ -303,11 +278,7 @@ impl Gate<'_> {
                 text.split_inclusive('\n').skip(skip).take(take).collect()
             }
         };
-        Ok(Content {
-            text,
-            changed_ns: self.times.of(path, stamp.modified_ns),
-            lines: Some(total),
-        })
+        Ok(Content { text, changed_ns: self.times.of(path, stamp.modified_ns), lines: Some(total) })
     }
 }
 

@@ -39,10 +39,6 @@ impl Cancel {
     }
 
     pub(super) fn check(&self) -> Result<(), PackError> {
-        if self.is_cancelled() {
-            Err(PackError::Cancelled)
-        } else {
-            Ok(())
-        }
+        if self.is_cancelled() { Err(PackError::Cancelled) } else { Ok(()) }
     }
 }

@@ -42,12 +42,10 @@ impl Group {
 
     fn agrees(&self, first: u32, text: &str) -> bool {
         let bare = |line: &str| line.trim_end_matches(['\r', '\n']).len();
-        text.split_inclusive('\n')
-            .zip(first..)
-            .all(|(line, number)| {
-                let known = self.lines.get(&number);
-                known.is_none_or(|known| known[..bare(known)] == line[..bare(line)])
-            })
+        text.split_inclusive('\n').zip(first..).all(|(line, number)| {
+            let known = self.lines.get(&number);
+            known.is_none_or(|known| known[..bare(known)] == line[..bare(line)])
+        })
     }
 
     fn add(&mut self, first: u32, text: &str) {
@@ -89,10 +87,7 @@ impl Groups {
             }
         }
         let number = self.add_text(path, language, first, text);
-        self.by_path
-            .entry(path.to_owned())
-            .or_default()
-            .push(number);
+        self.by_path.entry(path.to_owned()).or_default().push(number);
         (number, !known.is_empty())
     }
 

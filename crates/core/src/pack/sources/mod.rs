@@ -180,10 +180,7 @@ pub fn preview_sources(
     cancel: &Cancel,
 ) -> Result<PackedSources, PackError> {
     let packed = pack_sources(sources, budget, options, cancel)?;
-    Ok(PackedSources {
-        content: String::new(),
-        ..packed
-    })
+    Ok(PackedSources { content: String::new(), ..packed })
 }
 
 fn account(mut plan: Plan, written: Written) -> PackedSources {

@@ -160,11 +160,7 @@ impl Plan {
         ranking: WeightedRanking,
         options: &SourceOptions,
     ) {
-        let ranked: Vec<&Cut> = ranking
-            .scores
-            .iter()
-            .map(|score| &cuts[score.chunk])
-            .collect();
+        let ranked: Vec<&Cut> = ranking.scores.iter().map(|score| &cuts[score.chunk]).collect();
         let pieces: Vec<Piece> = ranked
             .iter()
             .zip(&ranking.scores)
@@ -179,10 +175,7 @@ impl Plan {
         let count = |text: &str| options.counter.count(text);
         let deduped = match &options.dedup {
             Some(dedup_options) => dedup(pieces, dedup_options, read, count),
-            None => Deduped {
-                kept: pieces,
-                ..Deduped::default()
-            },
+            None => Deduped { kept: pieces, ..Deduped::default() },
         };
         self.stats.saved = deduped.saved;
         let mut gone = BTreeSet::new();
@@ -224,10 +217,7 @@ impl Plan {
     /// A file with some of its lines.
     pub(super) fn block(&self, number: usize, ranges: Vec<(u32, u32)>, body: String) -> Block {
         let group = &self.groups[number];
-        let parts = ranges
-            .iter()
-            .map(|range| self.part_of(number, *range))
-            .collect();
+        let parts = ranges.iter().map(|range| self.part_of(number, *range)).collect();
         Block {
             path: group.path.clone(),
             language: group.language,
@@ -299,10 +289,7 @@ impl Plan {
 
 /// The head of a pack of sources.
 pub(super) fn document(options: &SourceOptions) -> Document {
-    Document {
-        name: options.name.clone(),
-        ..Document::default()
-    }
+    Document { name: options.name.clone(), ..Document::default() }
 }
 
 fn piece(cut: &Cut, score: &WeightedScore, groups: &[Group]) -> Piece {
@@ -321,9 +308,7 @@ fn piece(cut: &Cut, score: &WeightedScore, groups: &[Group]) -> Piece {
 
 /// Names a chunk: `src/a.rs:3-9`.
 fn place(cut: &Cut) -> String {
-    let WeightedChunk {
-        path, first, last, ..
-    } = &cut.ranked;
+    let WeightedChunk { path, first, last, .. } = &cut.ranked;
     format!("{path}:{first}-{last}")
 }
 

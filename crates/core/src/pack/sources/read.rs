@@ -80,11 +80,7 @@ pub fn read_sources(name: &str, text: &str) -> Result<ReadSources, SourceListErr
     if !text.trim_start().starts_with(['{', '[']) {
         return list::read(name, text);
     }
-    if ripgrep::is_event(text) {
-        Ok(ripgrep::read(name, text))
-    } else {
-        json::read(name, text)
-    }
+    if ripgrep::is_event(text) { Ok(ripgrep::read(name, text)) } else { json::read(name, text) }
 }
 
 impl ReadSources {

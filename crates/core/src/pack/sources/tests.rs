@@ -35,10 +35,7 @@ fn options() -> SourceOptions {
 }
 
 fn below(tree: &Tree) -> SourceOptions {
-    SourceOptions {
-        root: Some(tree.root().to_owned()),
-        ..options()
-    }
+    SourceOptions { root: Some(tree.root().to_owned()), ..options() }
 }
 
 fn run(sources: Vec<PackSource>, budget: u64, options: &SourceOptions) -> PackedSources {
@@ -59,16 +56,12 @@ fn words(name: &str, count: usize) -> String {
 }
 
 fn found(path: &str, text: &str, relevance: f64) -> PackSource {
-    PackSource::new(SourceKind::SearchResult, path)
-        .content(text)
-        .relevance(relevance)
+    PackSource::new(SourceKind::SearchResult, path).content(text).relevance(relevance)
 }
 
 fn reasons(packed: &PackedSources) -> Vec<(String, String)> {
     let excluded = packed.excluded.iter();
-    excluded
-        .map(|gone| (gone.path.clone(), gone.reason.to_string()))
-        .collect()
+    excluded.map(|gone| (gone.path.clone(), gone.reason.to_string())).collect()
 }
 
 fn paths(packed: &PackedSources) -> Vec<&str> {

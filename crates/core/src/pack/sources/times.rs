@@ -47,10 +47,7 @@ impl Times {
 
     /// When a file last changed, in nanoseconds since 1970.
     pub(super) fn of(&self, path: &Path, modified_ns: i64) -> Option<i64> {
-        let is_below = self
-            .root
-            .as_ref()
-            .is_some_and(|root| path.starts_with(root));
+        let is_below = self.root.as_ref().is_some_and(|root| path.starts_with(root));
         let is_clean = is_below && !self.changed.contains(path);
         let commit = self.commits.get(path).copied();
         let commit = commit.or(self.before.filter(|_| is_clean));

@@ -105,11 +105,7 @@ impl Compose for Composer<'_> {
             Some(1..) => GAP,
             _ => self.frame_cost(place.item),
         };
-        let head = if self.taken == 0 {
-            self.head
-        } else {
-            Tokens::ZERO
-        };
+        let head = if self.taken == 0 { self.head } else { Tokens::ZERO };
         Some(Tokens::saturating_sum([plain.cost, frame, head]))
     }
 
@@ -224,12 +220,7 @@ impl Composer<'_> {
         let mut next = None;
         for (first, end) in ranges {
             if let Some(next) = next {
-                gap(
-                    &mut out,
-                    group.language.unwrap_or_default(),
-                    next,
-                    first - 1,
-                );
+                gap(&mut out, group.language.unwrap_or_default(), next, first - 1);
             }
             let text = group.text((*first, *end)).unwrap_or_default();
             if self.options.line_numbers {

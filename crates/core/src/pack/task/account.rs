@@ -23,11 +23,7 @@ pub(super) fn account(
 ) -> Packed {
     let best = ranked.iter().map(|file| file.score).fold(0.0, f64::max);
     let percent = |score: f64| {
-        if best > 0.0 {
-            (100.0 * score / best).round() as u32
-        } else {
-            0
-        }
+        if best > 0.0 { (100.0 * score / best).round() as u32 } else { 0 }
     };
     let shown: HashSet<usize> = fitted.blocks.iter().map(|(file, _)| *file).collect();
     let mut costs = fitted.counted.costs.into_iter();
@@ -43,11 +39,8 @@ pub(super) fn account(
         ranges: block.ranges,
         because: (block.tier != Tier::Full).then_some(Reason::ChosenLines),
     });
-    let mut omitted: BTreeMap<String, OmittedFile> = found
-        .omitted
-        .into_iter()
-        .map(|file| (file.path.clone(), file))
-        .collect();
+    let mut omitted: BTreeMap<String, OmittedFile> =
+        found.omitted.into_iter().map(|file| (file.path.clone(), file)).collect();
     let known: HashSet<&str> = ranked.iter().map(|file| file.path.as_str()).collect();
     for file in &found.sources {
         if !known.contains(file.path.as_str()) {
@@ -103,12 +96,7 @@ fn passages(file: &RankedFile, ranges: &[(u32, u32)], weights: &TaskWeights) -> 
 }
 
 fn left_out(path: &str, reason: Reason, score: Option<u32>) -> OmittedFile {
-    OmittedFile {
-        path: path.to_owned(),
-        reason,
-        score,
-        tokens: None,
-    }
+    OmittedFile { path: path.to_owned(), reason, score, tokens: None }
 }
 
 /// The signals of a file for a task, by name.

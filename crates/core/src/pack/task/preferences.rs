@@ -55,10 +55,7 @@ impl Preferences {
         }
         let facts: Vec<FileFacts> = ranked
             .iter()
-            .map(|file| FileFacts {
-                path: file.path.clone(),
-                ..FileFacts::default()
-            })
+            .map(|file| FileFacts { path: file.path.clone(), ..FileFacts::default() })
             .collect();
         for file in score_files(&facts, score)? {
             if file.signals.boost > 0 {

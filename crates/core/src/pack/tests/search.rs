@@ -38,10 +38,7 @@ fn paths(searched: &Searched) -> Vec<&str> {
 fn the_best_passage_comes_first_with_its_lines() {
     let tree = Tree::new(CODE);
     let searched = found(&tree, "when do sessions expire", &all());
-    assert_eq!(
-        paths(&searched),
-        ["src/session.py", "tests/test_session.py"]
-    );
+    assert_eq!(paths(&searched), ["src/session.py", "tests/test_session.py"]);
     assert_eq!((searched.matched, searched.searched), (2, 4));
     let hit = &searched.hits[0];
     assert_eq!((hit.lines, hit.language), ((1, 4), Some("python")));

@@ -26,11 +26,7 @@ fn for_task(tree: &Tree, task: &str, budget: u64) -> Packed {
 #[test]
 fn the_file_that_the_task_is_about_comes_first() {
     let tree = Tree::new(CLOCK);
-    let packed = for_task(
-        &tree,
-        "sessions expire too early after the clock change",
-        500,
-    );
+    let packed = for_task(&tree, "sessions expire too early after the clock change", 500);
     assert_eq!(packed.files[0].path, "src/session.py");
     assert_eq!(packed.files[0].score, 100);
     let head = "## File: src/session.py (lines 1-4)\n```python\ndef expire(session, clock):\n";
@@ -56,10 +52,7 @@ fn f026_a_pack_for_a_task_never_exceeds_its_budget() {
     let tree = Tree::new(CLOCK);
     for number in 0..40 {
         let body = "    expire(session, clock)\n".repeat(30 + number);
-        tree.write(
-            &format!("src/use{number}.py"),
-            format!("def use{number}():\n{body}"),
-        );
+        tree.write(&format!("src/use{number}.py"), format!("def use{number}():\n{body}"));
     }
     for budget in [0, 1, 10, 40, 100, 333, 1_000, 5_000] {
         for counter in ["o200k", "claude-4.8", "heuristic"] {
@@ -70,10 +63,7 @@ fn f026_a_pack_for_a_task_never_exceeds_its_budget() {
             let counted = options.counter.count(&packed.content).get();
             assert_eq!(counted, packed.tokens.get());
             assert!(counted <= budget, "{budget} {counter}");
-            assert!(
-                budget < 1_000 || counted * 100 >= budget * 90,
-                "{counted} of {budget}"
-            );
+            assert!(budget < 1_000 || counted * 100 >= budget * 90, "{counted} of {budget}");
         }
     }
 }
@@ -81,24 +71,15 @@ fn f026_a_pack_for_a_task_never_exceeds_its_budget() {
 #[test]
 fn odd_tasks_give_a_result() {
     let tree = Tree::new(CLOCK);
-    for task in [
-        "",
-        "   \n",
-        "\u{7}\u{0}",
-        "the of and",
-        "(.*)+[a-z]{9}\\",
-        "会话过期太早",
-        "تنتهي الجلسة",
-    ] {
+    for task in
+        ["", "   \n", "\u{7}\u{0}", "the of and", "(.*)+[a-z]{9}\\", "会话过期太早", "تنتهي الجلسة"]
+    {
         let packed = for_task(&tree, task, 400);
         assert_eq!(packed.files.len() + packed.omitted.len(), 4, "{task:?}");
     }
     let notes = for_task(&tree, "", 400).notes;
     let note = "task: has no words to look for; packed by score instead";
-    assert!(
-        notes.iter().any(|found| found.to_string() == note),
-        "{notes:?}"
-    );
+    assert!(notes.iter().any(|found| found.to_string() == note), "{notes:?}");
     let long = "session expire ".repeat(70_000);
     assert_eq!(for_task(&tree, &long, 400).files[0].path, "src/session.py");
 }
@@ -108,10 +89,7 @@ fn f259_a_task_gives_the_same_bytes_with_and_without_a_store() {
     let tree = Tree::new(CLOCK);
     let cache = tempfile::tempdir().unwrap();
     let store = Cache::open(cache.path(), crate::cache::CacheOptions::default());
-    let options = PackOptions {
-        now_ns: i64::MAX / 2,
-        ..options(Some(300))
-    };
+    let options = PackOptions { now_ns: i64::MAX / 2, ..options(Some(300)) };
     let without = Cache::disabled();
     let first = pack_for_task(tree.root(), "clock change", &options, &without).unwrap();
     for _ in 0..2 {
@@ -160,10 +138,7 @@ fn f026_pinned_files_that_are_too_large_are_cut_to_their_best_passages() {
         assert!(budget < 300 || paths(&packed).contains(&"src/huge.py"));
         let cut = packed.files.iter().filter(|file| file.tier == Tier::Chunks);
         assert!(budget < 900 || cut.count() >= 1);
-        assert!(
-            budget < 300 || packed.content.contains("def rollover"),
-            "{budget}"
-        );
+        assert!(budget < 300 || packed.content.contains("def rollover"), "{budget}");
     }
     let none = with(&tree, "journal", |options| {
         options.budget = Some(Tokens::new(3));
@@ -191,10 +166,7 @@ fn boosted_and_open_files_score_higher_and_say_so() {
     let boosted = with(&tree, "expire session", |options| {
         options.score.boost = vec!["colors.py".to_owned()];
     });
-    let shown = boosted
-        .files
-        .iter()
-        .find(|file| file.path == "src/colors.py");
+    let shown = boosted.files.iter().find(|file| file.path == "src/colors.py");
     assert_eq!(shown.unwrap().score, 20);
 }
 
@@ -227,19 +199,13 @@ fn files_are_written_by_path_or_the_best_first() {
     assert!(paths(&by_path).is_sorted() && by_path.content.contains(", by path;"));
     tree.write("src/main.py", "def main():\n    return 0\n");
     let pack_by = |order| {
-        let options = PackOptions {
-            order,
-            ..options(Some(2_000))
-        };
+        let options = PackOptions { order, ..options(Some(2_000)) };
         pack(tree.root(), &options, &Cache::disabled()).unwrap()
     };
     let (by_path, by_score) = (pack_by(None), pack_by(Some(PackOrder::Rank)));
     assert_eq!(by_path.tokens, by_score.tokens);
-    let heads: Vec<&str> = by_score
-        .content
-        .lines()
-        .filter(|line| line.starts_with("## File: "))
-        .collect();
+    let heads: Vec<&str> =
+        by_score.content.lines().filter(|line| line.starts_with("## File: ")).collect();
     assert!(!heads.is_sorted(), "{heads:?}");
     let cost = |packed: &Packed| -> Vec<(String, Tokens)> {
         let files = packed.files.iter();
@@ -276,15 +242,9 @@ fn f102_the_parts_of_files_and_passages_add_up() {
 #[test]
 fn scripts_without_spaces_match_their_own_text_and_names() {
     let tree = Tree::new(CLOCK);
-    tree.write(
-        "src/login.py",
-        "# 用户登录会话过期检查\ndef check():\n    return 1\n",
-    );
+    tree.write("src/login.py", "# 用户登录会话过期检查\ndef check():\n    return 1\n");
     tree.write("src/name.py", "def 会话过期():\n    return 2\n");
-    tree.write(
-        "src/arabic.py",
-        "# تنتهي الجلسة مبكرا\ndef done():\n    return 3\n",
-    );
+    tree.write("src/arabic.py", "# تنتهي الجلسة مبكرا\ndef done():\n    return 3\n");
     let chinese = with(&tree, "会话过期太早", |_| {});
     let mut first: Vec<&str> = paths(&chinese)[..2].to_vec();
     first.sort_unstable();

@@ -4,9 +4,7 @@ use super::*;
 
 /// A function of about `8 * lines` tokens.
 fn function(name: &str, lines: usize) -> String {
-    let body: String = (0..lines)
-        .map(|line| format!("  step({line}, other);\n"))
-        .collect();
+    let body: String = (0..lines).map(|line| format!("  step({line}, other);\n")).collect();
     format!("export function {name}(other: number): void {{\n{body}}}\n")
 }
 
@@ -15,19 +13,11 @@ fn oversized(lines: [usize; 3]) -> Tree {
     let tree = Tree::new("");
     let names = ["alpha", "beta", "gamma"];
     let functions = names.iter().zip(lines);
-    let mut text: String = functions
-        .map(|(name, lines)| function(name, lines))
-        .collect();
+    let mut text: String = functions.map(|(name, lines)| function(name, lines)).collect();
     text.push_str(&"// Nothing of note stands here, line after line.\n".repeat(100));
     tree.write("src/index.ts", text);
-    tree.write(
-        "src/user.ts",
-        "import { alpha } from './index';\nalpha(1);\n",
-    );
-    tree.write(
-        "notes.md",
-        "words and more words of filling\n".repeat(3_000),
-    );
+    tree.write("src/user.ts", "import { alpha } from './index';\nalpha(1);\n");
+    tree.write("notes.md", "words and more words of filling\n".repeat(3_000));
     tree
 }
 
@@ -40,13 +30,7 @@ fn small(budget: u64) -> PackOptions {
 
 fn file<'a>(packed: &'a Packed, path: &str) -> &'a PackedFile {
     let found = packed.files.iter().find(|file| file.path == path);
-    found.unwrap_or_else(|| {
-        panic!(
-            "{path} is not in {:?}, {:?}",
-            tiers(packed),
-            omitted(packed)
-        )
-    })
+    found.unwrap_or_else(|| panic!("{path} is not in {:?}, {:?}", tiers(packed), omitted(packed)))
 }
 
 #[test]
@@ -117,10 +101,7 @@ fn f063_parts_are_never_larger_than_the_whole() {
         .map(|number| format!("export function f{number}(a: number): number {{\n  return a;\n}}\n"))
         .collect();
     tree.write("src/index.ts", &text);
-    tree.write(
-        "notes.md",
-        "words and more words of filling\n".repeat(3_000),
-    );
+    tree.write("notes.md", "words and more words of filling\n".repeat(3_000));
     let options = small(5_000);
     let whole = options.counter.count(&text);
     assert!(whole > Tokens::new(1_000) && whole < Tokens::new(4_000));
@@ -133,10 +114,7 @@ fn f064_an_oversized_file_of_low_score_is_left_out_when_not_all_fits() {
     let tree = oversized([40, 40, 40]);
     let omitted_notes = |options: &PackOptions| {
         let packed = packed(&tree, options);
-        let found = packed
-            .omitted
-            .into_iter()
-            .find(|file| file.path == "notes.md");
+        let found = packed.omitted.into_iter().find(|file| file.path == "notes.md");
         found.map(|file| file.reason)
     };
     let mut options = small(6_000);
@@ -168,11 +146,7 @@ fn f065_what_scores_70_is_outlined_before_anything_else_is_shown() {
     let packed = packed(&tree, &options);
     let of = |path: &str| file(&packed, path).tier;
     assert_eq!(of("src/index.ts"), Tier::Full);
-    assert!(
-        of("src/server.ts") >= Tier::Sections,
-        "{:?}",
-        tiers(&packed)
-    );
+    assert!(of("src/server.ts") >= Tier::Sections, "{:?}", tiers(&packed));
     assert_eq!(Config::load([]).unwrap().settings().tiers.floor_score, 70);
 }
 
@@ -201,10 +175,7 @@ fn f071_a_file_that_cannot_be_read_costs_a_note() {
     let Walked { files, .. } = walk(tree.root(), &options.walk).unwrap();
     std::fs::remove_file(tree.path("gone.ts")).unwrap();
     let surveyed = survey(files, &options, &Cache::disabled());
-    let gone = surveyed
-        .into_iter()
-        .find(|file| file.path == "gone.ts")
-        .unwrap();
+    let gone = surveyed.into_iter().find(|file| file.path == "gone.ts").unwrap();
     let note = survey::remark(&gone).unwrap().to_string();
     assert!(note.starts_with("gone.ts: cannot read it: "), "{note}");
     let (texts, omitted) = part(vec![gone]);
@@ -226,20 +197,13 @@ fn f042_changed_files_come_first_and_whole() {
     let who = ["-c", "user.name=a", "-c", "user.email=a@example.org"];
     git(&[&who[..], &["commit", "-qm", "one"]].concat());
     tree.write("zebra.md", "# Zebra\n\nStripes and hooves.\n");
-    let options = PackOptions {
-        changed_since: Some("HEAD".to_owned()),
-        diff: true,
-        ..options(Some(330))
-    };
+    let options =
+        PackOptions { changed_since: Some("HEAD".to_owned()), diff: true, ..options(Some(330)) };
     let packed = packed(&tree, &options);
     assert_eq!(file(&packed, "zebra.md").tier, Tier::Full);
     let diff = "## Changes since HEAD\n```diff\ndiff --git a/zebra.md b/zebra.md\n";
     assert!(packed.content.contains(diff), "{}", packed.content);
-    assert!(
-        packed
-            .content
-            .contains("\n-Stripes.\n+Stripes and hooves.\n")
-    );
+    assert!(packed.content.contains("\n-Stripes.\n+Stripes and hooves.\n"));
 }
 
 #[test]
@@ -255,10 +219,7 @@ fn f068_a_file_that_is_known_is_not_opened_again() {
     let tree = Tree::new(PROJECT);
     let cache = tempfile::tempdir().unwrap();
     let store = Cache::open(cache.path(), crate::cache::CacheOptions::default());
-    let options = PackOptions {
-        now_ns: i64::MAX / 2,
-        ..options(Some(20_000))
-    };
+    let options = PackOptions { now_ns: i64::MAX / 2, ..options(Some(20_000)) };
     let files = || walk(tree.root(), &options.walk).unwrap().files;
     let found = files();
     survey(files(), &options, &store);

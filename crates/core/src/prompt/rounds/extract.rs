@@ -156,15 +156,7 @@ fn module(value: &Value) -> Option<String> {
 
 /// What else is said: a text, or an object that holds one.
 fn sentence(value: &Value) -> Option<String> {
-    let keys = [
-        "finding",
-        "question",
-        "description",
-        "text",
-        "summary",
-        "title",
-        "name",
-    ];
+    let keys = ["finding", "question", "description", "text", "summary", "title", "name"];
     said(value, &keys)
 }
 
@@ -192,8 +184,7 @@ fn said(value: &Value, keys: &[&str]) -> Option<String> {
 }
 
 fn said_by(value: &Value, keys: &[&str]) -> Option<String> {
-    keys.iter()
-        .find_map(|key| one_line(value.get(*key)?.as_str()?))
+    keys.iter().find_map(|key| one_line(value.get(*key)?.as_str()?))
 }
 
 /// Puts a text on one line; a blank one says nothing.

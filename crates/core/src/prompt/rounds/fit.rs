@@ -34,10 +34,7 @@ impl RoundContext {
     /// findings but one, relationships, modules. A single finding that is too long is
     /// cut, and then the heading.
     pub(super) fn fit(&self, most: Tokens, counter: &Counter) -> (RoundContext, String) {
-        let bare = RoundContext {
-            number: self.number,
-            ..RoundContext::default()
-        };
+        let bare = RoundContext { number: self.number, ..RoundContext::default() };
         let entries = fit_prefix(self.optional_entries(), most, counter, |entries| {
             self.with_entries(entries).text()
         });
@@ -48,10 +45,7 @@ impl RoundContext {
         let cut = |bytes: usize| {
             let cut = finding[..finding.floor_char_boundary(bytes)].trim_end();
             let findings = (!cut.is_empty()).then(|| format!("{cut}…"));
-            RoundContext {
-                findings: findings.into_iter().collect(),
-                ..bare.clone()
-            }
+            RoundContext { findings: findings.into_iter().collect(), ..bare.clone() }
         };
         if let Some(fitted) = fit_prefix(finding.len(), most, counter, |it| cut(it).text()) {
             return (cut(fitted.taken), fitted.text);
@@ -65,11 +59,7 @@ impl RoundContext {
     /// number of entries that always stay.
     fn lists(&mut self) -> impl Iterator<Item = (usize, &mut Vec<String>)> {
         let kept = self.kept.iter_mut().map(|(_, list)| (0, list));
-        let first = [
-            (0, &mut self.modules),
-            (0, &mut self.relationships),
-            (1, &mut self.findings),
-        ];
+        let first = [(0, &mut self.modules), (0, &mut self.relationships), (1, &mut self.findings)];
         let last = [(0, &mut self.open_questions)];
         first.into_iter().chain(kept).chain(last)
     }
@@ -77,9 +67,7 @@ impl RoundContext {
     fn optional_entries(&self) -> usize {
         let mut whole = self.clone();
         let lists = whole.lists();
-        lists
-            .map(|(least, list)| list.len().saturating_sub(least))
-            .sum()
+        lists.map(|(least, list)| list.len().saturating_sub(least)).sum()
     }
 
     /// Returns it with so many entries beyond those that always stay.

@@ -44,12 +44,7 @@ pub struct RoundOptions {
 impl RoundOptions {
     /// 2,000 tokens for each round, however many there are.
     pub fn new(counter: Counter) -> RoundOptions {
-        RoundOptions {
-            counter,
-            budget: Tokens::new(2_000),
-            total: None,
-            keep: Vec::new(),
-        }
+        RoundOptions { counter, budget: Tokens::new(2_000), total: None, keep: Vec::new() }
     }
 }
 

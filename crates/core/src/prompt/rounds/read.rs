@@ -55,11 +55,7 @@ pub fn read_rounds(bytes: &[u8]) -> Result<Vec<RoundReport>, RoundError> {
     let text = String::from_utf8_lossy(bytes);
     let text = text.trim_start_matches('\u{feff}').trim();
     let values = values(text)?;
-    values
-        .into_iter()
-        .enumerate()
-        .map(|(place, value)| report(place, value))
-        .collect()
+    values.into_iter().enumerate().map(|(place, value)| report(place, value)).collect()
 }
 
 fn values(text: &str) -> Result<Vec<Value>, RoundError> {
@@ -68,11 +64,8 @@ fn values(text: &str) -> Result<Vec<Value>, RoundError> {
         Err(error) => match lines(text).or_else(|| fenced(text)) {
             Some(value) => value,
             None => {
-                let reason = if text.is_empty() {
-                    "it is empty".to_owned()
-                } else {
-                    error.to_string()
-                };
+                let reason =
+                    if text.is_empty() { "it is empty".to_owned() } else { error.to_string() };
                 return Err(RoundError::NoJson { reason });
             }
         },

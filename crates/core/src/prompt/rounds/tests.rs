@@ -11,10 +11,7 @@ fn counter() -> Counter {
 }
 
 fn options(budget: u64) -> RoundOptions {
-    RoundOptions {
-        budget: Tokens::new(budget),
-        ..RoundOptions::new(counter())
-    }
+    RoundOptions { budget: Tokens::new(budget), ..RoundOptions::new(counter()) }
 }
 
 fn compress(value: &Value, budget: u64) -> CompressedRounds {
@@ -43,14 +40,10 @@ fn f124_fields_are_taken_by_rule_under_any_of_their_names() {
     let rounds = compress(&output(), 2_000).rounds;
     assert_eq!(rounds[0].modules, ["auth", "db"]);
     assert_eq!(rounds[0].findings, ["tokens never expire", "no index"]);
-    assert_eq!(
-        rounds[0].relationships,
-        ["auth -> db (reads)", "db -> disk", "a -> b"]
-    );
-    for (findings, questions) in [
-        ("keyFindings", "open_questions"),
-        ("key_findings", "openQuestions"),
-    ] {
+    assert_eq!(rounds[0].relationships, ["auth -> db (reads)", "db -> disk", "a -> b"]);
+    for (findings, questions) in
+        [("keyFindings", "open_questions"), ("key_findings", "openQuestions")]
+    {
         let compressed = compress(&json!({findings: ["x"], questions: ["y"]}), 2_000);
         assert_eq!(compressed.rounds[0].findings, ["x"]);
         assert_eq!(compressed.rounds[0].open_questions, ["y"]);
@@ -61,10 +54,7 @@ fn f124_fields_are_taken_by_rule_under_any_of_their_names() {
     let rounds = read_rounds(value.to_string().as_bytes()).unwrap();
     let compressed = compress_rounds(&rounds, &named);
     assert_eq!(compressed.text, "## Round 1 Context\nrisks: r1; r2");
-    assert_eq!(
-        compressed.remarks[0].to_string(),
-        "round 1: not handed on: mood"
-    );
+    assert_eq!(compressed.remarks[0].to_string(), "round 1: not handed on: mood");
 }
 
 #[test]
@@ -81,10 +71,7 @@ fn f125_the_text() {
     );
     let empty = compress(&json!({}), 2_000).text;
     assert_eq!((empty.as_str(), empty.len()), ("## Round 1 Context", 18));
-    assert_eq!(
-        compress(&json!({"round": 7}), 2_000).text,
-        "## Round 7 Context"
-    );
+    assert_eq!(compress(&json!({"round": 7}), 2_000).text, "## Round 7 Context");
 }
 
 #[test]
@@ -94,12 +81,7 @@ fn f126_lists_are_popped_from_their_ends_in_order() {
     for budget in (1..whole.tokens.get()).rev() {
         let round = compress(&output(), budget).rounds.pop();
         seen.extend(round.map(|it| {
-            [
-                it.open_questions.len(),
-                it.findings.len(),
-                it.relationships.len(),
-                it.modules.len(),
-            ]
+            [it.open_questions.len(), it.findings.len(), it.relationships.len(), it.modules.len()]
         }));
     }
     seen.dedup();
@@ -121,11 +103,7 @@ fn f126_lists_are_popped_from_their_ends_in_order() {
 fn f126_a_single_finding_that_is_too_long_is_cut() {
     let long = "überlang ".repeat(5_000);
     let compressed = compress(&json!({"findings": [long]}), 100);
-    assert!(
-        compressed.tokens >= Tokens::new(95),
-        "{}",
-        compressed.tokens
-    );
+    assert!(compressed.tokens >= Tokens::new(95), "{}", compressed.tokens);
     assert!(compressed.text.ends_with('…'));
     assert!(compressed.text.contains(&compressed.rounds[0].findings[0]));
     let tiny = compress(&json!({"findings": ["x"]}), 2);
@@ -135,9 +113,7 @@ fn f126_a_single_finding_that_is_too_long_is_cut() {
 #[test]
 fn f127_a_round_has_2000_tokens_and_newer_rounds_go_first() {
     assert_eq!(RoundOptions::new(counter()).budget, Tokens::new(2_000));
-    let many: Vec<String> = (0..500)
-        .map(|it| format!("finding number {it} of them"))
-        .collect();
+    let many: Vec<String> = (0..500).map(|it| format!("finding number {it} of them")).collect();
     let rounds = json!([
         {"findings": many, "modules": ["old"]},
         {"findings": ["finding number 0 of them", "new"], "modules": ["old"]},
@@ -146,15 +122,11 @@ fn f127_a_round_has_2000_tokens_and_newer_rounds_go_first() {
     let mut options = options(2_000);
     let both = compress_rounds(&read, &options);
     assert!(
-        both.text
-            .starts_with("## Round 2 Context\nModules: old\nFindings:\n- finding number 0")
+        both.text.starts_with("## Round 2 Context\nModules: old\nFindings:\n- finding number 0")
     );
     let older = both.text.split("## Round 1 Context").nth(1).unwrap();
     assert!(older.contains("- finding number 1 of them\n"));
-    assert!(
-        !older.contains("Modules") && !older.contains("number 0 "),
-        "said already"
-    );
+    assert!(!older.contains("Modules") && !older.contains("number 0 "), "said already");
     assert!(both.tokens > Tokens::new(1_900) && both.tokens <= Tokens::new(2_100));
     options.total = Some(Tokens::new(300));
     let capped = compress_rounds(&read, &options);
@@ -191,17 +163,10 @@ fn odd_output_costs_notes_or_one_clear_error() {
             .unwrap();
     assert_eq!((lines[0].number, lines[1].number), (3, 4));
     assert!(lines[1].output.contains_key("modules"));
-    for (text, code) in [
-        ("", "LL-RND-001"),
-        ("{", "LL-RND-001"),
-        ("[1]", "LL-RND-002"),
-    ] {
+    for (text, code) in [("", "LL-RND-001"), ("{", "LL-RND-001"), ("[1]", "LL-RND-002")] {
         assert_eq!(read_rounds(text.as_bytes()).unwrap_err().code(), code);
     }
-    assert!(
-        read_rounds("[".repeat(200_000).as_bytes()).is_err(),
-        "no depth is too much"
-    );
+    assert!(read_rounds("[".repeat(200_000).as_bytes()).is_err(), "no depth is too much");
     // Relationships may go round in circles.
     let cycle = json!({"relationships": [{"from": "a", "to": "b"}, {"from": "b", "to": "a"}]});
     assert!(compress(&cycle, 2_000).text.ends_with("a -> b; b -> a"));

@@ -17,11 +17,7 @@ fn fill(sources: &[PromptSource<'_>], tokens: u64) -> Result<FilledPrompt, Promp
 }
 
 fn shown(source: &FilledSource) -> usize {
-    source
-        .items
-        .iter()
-        .filter(|item| item.form.is_some())
-        .count()
+    source.items.iter().filter(|item| item.form.is_some()).count()
 }
 
 #[test]
@@ -56,9 +52,7 @@ fn f281_scores_required_items_and_shorter_forms() {
     let scored = vec![
         SourceItem::new("low", words(1, 100)).score(1.0),
         SourceItem::new("high", words(2, 100)).score(9.0),
-        SourceItem::new("long", words(3, 5_000))
-            .or("short form")
-            .score(5.0),
+        SourceItem::new("long", words(3, 5_000)).or("short form").score(5.0),
     ];
     let task = vec![SourceItem::new("task", "do it").required()];
     let sources = [
@@ -68,11 +62,7 @@ fn f281_scores_required_items_and_shorter_forms() {
     let filled = fill(&sources, 180).unwrap();
     let forms: Vec<Option<&str>> = filled.sources[1].items.iter().map(|it| it.form).collect();
     assert_eq!(forms, [None, Some("full"), Some("short")]);
-    assert!(
-        filled.text.starts_with("do it\n\n## Notes\n\n2 word"),
-        "{}",
-        filled.text
-    );
+    assert!(filled.text.starts_with("do it\n\n## Notes\n\n2 word"), "{}", filled.text);
     let error = fill(&sources, 15).unwrap_err();
     assert!(
         ["LL-BUD-005", "LL-BUD-002", "LL-CTX-003", "LL-BUD-001"].contains(&error.code()),
@@ -102,11 +92,7 @@ fn f281_sources_that_make_their_text_are_asked_again_where_room_is_left() {
     let sources = [PromptSource::made("liar", percent(100.0), liar)];
     let filled = fill(&sources, 1_000).unwrap();
     assert_eq!(filled.text, "");
-    assert!(
-        filled.remarks[0].to_string().contains("left out"),
-        "{:?}",
-        filled.remarks
-    );
+    assert!(filled.remarks[0].to_string().contains("left out"), "{:?}", filled.remarks);
     let broken = |_: Tokens| Err("no disk".into());
     let sources = [PromptSource::made("broken", percent(100.0), broken)];
     let error = fill(&sources, 1_000).unwrap_err();
@@ -143,10 +129,7 @@ fn f281_bad_shares_are_named() {
             r#"{"sources": [{"name": "a", "share": -5}]}"#,
             "`sources[0].share`: share -5 is not known",
         ),
-        (
-            r#"{"sources": [{"name": "a", "items": [{"text": 1}]}]}"#,
-            "`sources[0].items[0].text`: ",
-        ),
+        (r#"{"sources": [{"name": "a", "items": [{"text": 1}]}]}"#, "`sources[0].items[0].text`: "),
         (r#"{"sources": [{"share": 1}]}"#, "missing field `name`"),
         ("{}", "missing field `sources`"),
     ] {
@@ -166,11 +149,7 @@ fn f278_a_later_round_changes_scores() {
     let scores: Vec<f64> = all.iter().map(|item| item.score).collect();
     assert_eq!(scores, [0.0, 0.0, 10.0]);
     let second = fill(&source(&all), 90).unwrap();
-    let forms: Vec<bool> = second.sources[0]
-        .items
-        .iter()
-        .map(|it| it.form.is_some())
-        .collect();
+    let forms: Vec<bool> = second.sources[0].items.iter().map(|it| it.form.is_some()).collect();
     assert_eq!(forms, [false, false, true]);
 }
 

@@ -61,10 +61,7 @@ fn f138_implementation_has_units_within_half_of_what_is_left() {
     value["currentUnit"] = json!({"name": "now"});
     let state = state(&value);
     let window = build(&state, "implementation", 5_000).unwrap();
-    assert_eq!(
-        parts(&window),
-        ["system", "design", "types", "unit", "tests", "units"]
-    );
+    assert_eq!(parts(&window), ["system", "design", "types", "unit", "tests", "units"]);
     let units = window.part("units").unwrap();
     assert_eq!(units.items.len(), 1, "two are more than half");
     assert_eq!(units.items[0].name, "touch");
@@ -75,14 +72,7 @@ fn f138_implementation_has_units_within_half_of_what_is_left() {
 #[test]
 fn f139_testing_has_failures_and_the_code_that_fails() {
     let window = build(&state(&full_state(2)), "testing", 100_000).unwrap();
-    let want = [
-        "system",
-        "design",
-        "types",
-        "unit",
-        "failures",
-        "implementation",
-    ];
+    let want = ["system", "design", "types", "unit", "failures", "implementation"];
     assert_eq!(parts(&window), want);
     let code = window.part("implementation").unwrap();
     let names: Vec<&str> = code.items.iter().map(|item| item.name.as_str()).collect();
@@ -98,26 +88,16 @@ fn f140_failures_have_their_format() {
         "### Failed Test: Lookup finds a key\n**Error**: boom\n**Expected**: 1\n\
          **Received**: 2\n**Stack**:\n```\nat a\nat b\n```"
     );
-    assert_eq!(
-        failures.items[1].text,
-        "### Failed Test: insert twice\n**Error**: bang"
-    );
+    assert_eq!(failures.items[1].text, "### Failed Test: insert twice\n**Error**: bang");
     let fenced = json!({"failures": [{"name": "t", "error": "e", "stack": "````x"}]});
     let window = build(&state(&fenced), "testing", 100_000).unwrap();
-    assert!(
-        window.system_text().contains("`````\n````x\n`````"),
-        "no stack closes its fence"
-    );
+    assert!(window.system_text().contains("`````\n````x\n`````"), "no stack closes its fence");
 }
 
 #[test]
 fn f141_units_are_matched_by_name_in_lower_case() {
     let state = state(&full_state(0));
-    let names: Vec<&str> = state
-        .units_of_failures()
-        .iter()
-        .map(|it| it.name.as_str())
-        .collect();
+    let names: Vec<&str> = state.units_of_failures().iter().map(|it| it.name.as_str()).collect();
     assert_eq!(names, ["insert", "lookup"]);
 }
 
@@ -162,11 +142,7 @@ fn f144_going_back_marks_dependents_and_leaves_them_out() {
             {"name": "e", "status": "approved", "code": "e"},
         ],
     }));
-    assert_eq!(
-        state.go_back("a"),
-        ["b", "c"],
-        "units that need one another end"
-    );
+    assert_eq!(state.go_back("a"), ["b", "c"], "units that need one another end");
     assert_eq!(state.units[1].status, UnitStatus::NeedsReview);
     let window = build(&state, "implementation", 100_000).unwrap();
     let units = &window.part("units").unwrap().items;
@@ -186,28 +162,14 @@ fn f145_a_role_sees_as_much_as_it_wants() {
         window.unwrap().tokens.get()
     };
     assert!((19_000..=20_100).contains(&tokens(RoleStrategy::Adaptive)));
-    for strategy in [
-        RoleStrategy::Broad,
-        RoleStrategy::Focused,
-        RoleStrategy::ChangeFocused,
-    ] {
+    for strategy in [RoleStrategy::Broad, RoleStrategy::Focused, RoleStrategy::ChangeFocused] {
         let (least, most) = strategy.range().unwrap();
         let tokens = Tokens::new(tokens(strategy));
-        assert!(
-            least <= tokens && tokens <= most,
-            "{}: {tokens}",
-            strategy.name()
-        );
+        assert!(least <= tokens && tokens <= most, "{}: {tokens}", strategy.name());
     }
     let of = |phase| phases.find(phase).unwrap().strategy.name();
     let want = ["broad", "broad", "focused", "focused", "change-focused"];
-    let phases = [
-        "planning",
-        "interface",
-        "implementation",
-        "testing",
-        "review",
-    ];
+    let phases = ["planning", "interface", "implementation", "testing", "review"];
     assert_eq!(phases.map(of), want);
     assert_eq!("focused".parse(), Ok(RoleStrategy::Focused));
     assert!("wild".parse::<RoleStrategy>().is_err());
@@ -238,10 +200,7 @@ fn f134_a_log_says_what_each_part_cost() {
         + usage.previous_units
         + usage.messages
         + usage.other;
-    assert!(
-        parts >= usage.total && parts <= usage.total + 12,
-        "{usage:?}"
-    );
+    assert!(parts >= usage.total && parts <= usage.total + 12, "{usage:?}");
     let names = [
         usage.system_prompt,
         usage.design_doc,
@@ -263,10 +222,7 @@ fn f135_phases_of_the_users_own() {
     .parse()
     .unwrap();
     let (phases, notes) = Phases::configured(&[("triage".to_owned(), table)]).unwrap();
-    assert!(
-        notes[0].to_string().contains("unknown key `colour`"),
-        "{notes:?}"
-    );
+    assert!(notes[0].to_string().contains("unknown key `colour`"), "{notes:?}");
     let state = state(&json!({"systemPrompt": "s", "parts": {"ticket": ["one", "two", "three"]}}));
     let options = PromptOptions::new(counter());
     let window = build_prompt(&state, phases.find("triage").unwrap(), &options).unwrap();
@@ -277,19 +233,10 @@ fn f135_phases_of_the_users_own() {
         ("parts = [5]", "a part is 5; it must be a name or a table"),
         ("parts = []", "it has no parts"),
         ("parts = ['a', 'a']", "part \"a\" is listed twice"),
-        (
-            "parts = [{ part = 'a', most = '120%' }]",
-            "most is \"120%\"; it must be 0% to 100%",
-        ),
-        (
-            "parts = ['a']\nresponse = -1",
-            "response is -1; it must be tokens",
-        ),
+        ("parts = [{ part = 'a', most = '120%' }]", "most is \"120%\"; it must be 0% to 100%"),
+        ("parts = ['a']\nresponse = -1", "response is -1; it must be tokens"),
         ("parts = [{ part = 'a', count = -2 }]", "count is -2"),
-        (
-            "parts = ['a']\nstrategy = 'wild'",
-            "unknown strategy \"wild\"",
-        ),
+        ("parts = ['a']\nstrategy = 'wild'", "unknown strategy \"wild\""),
     ] {
         let table: toml::Table = wrong.parse().unwrap();
         let error = Phases::configured(&[("x".to_owned(), table)]).unwrap_err();
@@ -320,18 +267,9 @@ fn a_state_may_be_odd() {
             r#"{"units": [{"name": "a", "status": "done"}]}"#,
             "`units[0].status`: unknown variant `done`",
         ),
-        (
-            r#"{"systemPrompt": 7}"#,
-            "`systemPrompt`: invalid type: integer `7`, expected a string",
-        ),
-        (
-            r#"{"types": {"a": 1}}"#,
-            "`typeDefinitions`: an object is not a text",
-        ),
-        (
-            r#"{"currentUnit": -1}"#,
-            "`currentUnit`: a number is not a unit",
-        ),
+        (r#"{"systemPrompt": 7}"#, "`systemPrompt`: invalid type: integer `7`, expected a string"),
+        (r#"{"types": {"a": 1}}"#, "`typeDefinitions`: an object is not a text"),
+        (r#"{"currentUnit": -1}"#, "`currentUnit`: a number is not a unit"),
         (r#"{"a": 1} {"b": 2}"#, "trailing characters"),
     ] {
         let error = read(text).unwrap_err();
@@ -346,18 +284,9 @@ fn a_state_may_be_odd() {
     let twice = r#"{"units": [{"name": "a", "code": "x", "implementation": "y"}], "failures": [{"testName": "t", "name": "n", "message": "m"}]}"#;
     let (state, _) = read(twice).unwrap();
     assert_eq!(state.units[0].implementation.as_deref(), Some("y"));
-    assert_eq!(
-        (
-            state.failures[0].name.as_str(),
-            state.failures[0].error.as_str()
-        ),
-        ("n", "m")
-    );
+    assert_eq!((state.failures[0].name.as_str(), state.failures[0].error.as_str()), ("n", "m"));
     let deep = "[".repeat(100_000);
-    assert!(
-        read(&format!(r#"{{"parts": {deep}"#)).is_err(),
-        "no depth is too much"
-    );
+    assert!(read(&format!(r#"{{"parts": {deep}"#)).is_err(), "no depth is too much");
 }
 
 #[test]
@@ -380,24 +309,16 @@ fn f143_a_window_can_be_sent_to_either_provider() {
     let messages = body["messages"].as_array().unwrap();
     assert!(window.omitted_messages > 0, "{body}");
     assert!(
-        messages
-            .iter()
-            .all(|it| it["role"] != "system" && it.get("phase").is_none()),
+        messages.iter().all(|it| it["role"] != "system" && it.get("phase").is_none()),
         "{body}"
     );
     let body = window.to_request(Provider::OpenAi, &convert, &mut remarks);
     let messages = body["messages"].as_array().unwrap();
     assert_eq!(messages[0]["role"], "system");
-    let call = messages
-        .iter()
-        .find(|it| it.get("tool_calls").is_some())
-        .unwrap();
+    let call = messages.iter().find(|it| it.get("tool_calls").is_some()).unwrap();
     assert_eq!(call["tool_calls"][0]["id"], "c1");
     let last = messages.last().unwrap();
-    assert_eq!(
-        (&last["role"], &last["tool_call_id"]),
-        (&json!("tool"), &json!("c1"))
-    );
+    assert_eq!((&last["role"], &last["tool_call_id"]), (&json!("tool"), &json!("c1")));
     assert_eq!(remarks, []);
 }
 

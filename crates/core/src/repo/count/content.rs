@@ -10,28 +10,16 @@ const VERSION: u8 = 1;
 /// What is worth knowing about a content without looking at it again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Content {
-    Text {
-        lines: u64,
-        encoding: &'static str,
-        lossy: bool,
-    },
-    Binary {
-        kind: &'static str,
-    },
+    Text { lines: u64, encoding: &'static str, lossy: bool },
+    Binary { kind: &'static str },
 }
 
 impl Content {
     pub(super) fn of(decoded: &Decoded<'_>) -> Content {
         match decoded {
-            Decoded::Text {
-                text,
-                encoding,
-                lossy,
-            } => Content::Text {
-                lines: count_lines(text),
-                encoding,
-                lossy: *lossy,
-            },
+            Decoded::Text { text, encoding, lossy } => {
+                Content::Text { lines: count_lines(text), encoding, lossy: *lossy }
+            }
             Decoded::Binary { kind } => Content::Binary { kind },
         }
     }
@@ -39,11 +27,7 @@ impl Content {
     /// Writes the payload: version, form, then lines if any, then the name.
     pub(super) fn to_detail(self) -> Vec<u8> {
         match self {
-            Content::Text {
-                lines,
-                encoding,
-                lossy,
-            } => {
+            Content::Text { lines, encoding, lossy } => {
                 let form = if lossy { b'l' } else { b't' };
                 let mut detail = vec![VERSION, form];
                 detail.extend_from_slice(&lines.to_le_bytes());
@@ -82,12 +66,7 @@ fn count_lines(text: &str) -> u64 {
     let ends: u64 = text
         .as_bytes()
         .chunks(255)
-        .map(|chunk| {
-            chunk
-                .iter()
-                .map(|byte| u8::from(*byte == b'\n'))
-                .sum::<u8>()
-        })
+        .map(|chunk| chunk.iter().map(|byte| u8::from(*byte == b'\n')).sum::<u8>())
         .map(u64::from)
         .sum();
     let unfinished = !text.is_empty() && !text.ends_with('\n');
@@ -109,34 +88,16 @@ mod tests {
     #[test]
     fn a_payload_reads_back() {
         for content in [
-            Content::Text {
-                lines: 70_000,
-                encoding: "UTF-8",
-                lossy: false,
-            },
-            Content::Text {
-                lines: 0,
-                encoding: "Shift_JIS",
-                lossy: true,
-            },
-            Content::Text {
-                lines: 1,
-                encoding: "UTF-16LE",
-                lossy: false,
-            },
+            Content::Text { lines: 70_000, encoding: "UTF-8", lossy: false },
+            Content::Text { lines: 0, encoding: "Shift_JIS", lossy: true },
+            Content::Text { lines: 1, encoding: "UTF-16LE", lossy: false },
             Content::Binary { kind: "png" },
             Content::Binary { kind: "binary" },
         ] {
             assert_eq!(Content::from_detail(&content.to_detail()), Some(content));
         }
-        let other: [&[u8]; 6] = [
-            b"",
-            b"\x01",
-            b"\x01t",
-            b"\x02bpng",
-            b"\x01bpNg",
-            b"\x01x12345678UTF-8",
-        ];
+        let other: [&[u8]; 6] =
+            [b"", b"\x01", b"\x01t", b"\x02bpng", b"\x01bpNg", b"\x01x12345678UTF-8"];
         for detail in other {
             assert_eq!(Content::from_detail(detail), None, "{detail:?}");
         }

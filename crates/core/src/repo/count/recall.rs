@@ -41,10 +41,7 @@ impl Recalled {
 
 /// Looks up all files, one question per counter.
 pub(super) fn recall(stamps: &[FileStamp], options: &CountOptions, store: &Cache) -> Vec<Recalled> {
-    let nothing = Recalled {
-        content: None,
-        tokens: vec![None; options.counters.len()],
-    };
+    let nothing = Recalled { content: None, tokens: vec![None; options.counters.len()] };
     let mut recalled = vec![nothing; stamps.len()];
     if !store.is_enabled() {
         return recalled;

@@ -69,9 +69,9 @@ impl CountReport {
     /// Returns `None` where there is no such counter for some file, or the sum
     /// does not fit 64 bits.
     pub fn total(&self, counter: usize) -> Option<Tokens> {
-        self.files.iter().try_fold(Tokens::ZERO, |sum, file| {
-            sum.checked_add(*file.tokens.get(counter)?)
-        })
+        self.files
+            .iter()
+            .try_fold(Tokens::ZERO, |sum, file| sum.checked_add(*file.tokens.get(counter)?))
     }
 
     /// Sums by language, most tokens of the first counter first, then by name.
@@ -89,10 +89,7 @@ impl CountReport {
     }
 
     pub(super) fn new(notes: Vec<Remark>) -> CountReport {
-        CountReport {
-            files: Vec::new(),
-            notes,
-        }
+        CountReport { files: Vec::new(), notes }
     }
 
     /// Adds what was found out about a file: a row, a note, or both.
@@ -111,17 +108,10 @@ impl CountReport {
             Content::Binary { kind } => {
                 return self.note(&path, format!("binary ({kind}), not counted"));
             }
-            Content::Text {
-                lines,
-                encoding,
-                lossy,
-            } => (lines, encoding, lossy),
+            Content::Text { lines, encoding, lossy } => (lines, encoding, lossy),
         };
         if lossy {
-            self.note(
-                &path,
-                format!("malformed {encoding}, some characters replaced"),
-            );
+            self.note(&path, format!("malformed {encoding}, some characters replaced"));
         }
         let corrected = counters.iter().zip(measured.tokens);
         self.files.push(FileCount {
@@ -129,9 +119,7 @@ impl CountReport {
             lines,
             language: language_of(&path),
             encoding,
-            tokens: corrected
-                .map(|(counter, tokens)| counter.correct(tokens))
-                .collect(),
+            tokens: corrected.map(|(counter, tokens)| counter.correct(tokens)).collect(),
             source: measured.source,
             path,
         });
@@ -154,8 +142,7 @@ impl LanguageCount {
         self.files = self.files.saturating_add(1);
         self.bytes = self.bytes.saturating_add(file.bytes);
         self.lines = self.lines.saturating_add(file.lines);
-        self.tokens
-            .resize(file.tokens.len().max(self.tokens.len()), Tokens::ZERO);
+        self.tokens.resize(file.tokens.len().max(self.tokens.len()), Tokens::ZERO);
         for (sum, tokens) in self.tokens.iter_mut().zip(&file.tokens) {
             *sum = sum.saturating_add(*tokens);
         }

@@ -24,13 +24,7 @@ fn count(root: &Path, counters: &[&str], store: &Cache) -> CountReport {
 }
 
 fn row(file: &FileCount) -> (u64, u64, &str, u64, CountSource) {
-    (
-        file.bytes,
-        file.lines,
-        file.encoding,
-        file.tokens[0].get(),
-        file.source,
-    )
+    (file.bytes, file.lines, file.encoding, file.tokens[0].get(), file.source)
 }
 
 fn name(path: &Path) -> String {
@@ -52,14 +46,7 @@ fn sample() -> Tree {
     tree.write("image.png", b"\x89PNG\r\n\x1a\n\0\0");
     tree.write("nul", b"a\0b");
     tree.write("latin.txt", b"une fen\xeatre \xe0 c\xf4t\xe9\r\n");
-    tree.write(
-        "broken.txt",
-        "süße Grüße, schön, \u{fc}"
-            .as_bytes()
-            .split_last()
-            .unwrap()
-            .1,
-    );
+    tree.write("broken.txt", "süße Grüße, schön, \u{fc}".as_bytes().split_last().unwrap().1);
     tree
 }
 
@@ -68,25 +55,9 @@ fn f076_text_is_counted_and_the_rest_is_noted() {
     let tree = sample();
     let report = count(tree.root(), &["o200k"], &Cache::disabled());
     let names: Vec<String> = report.files.iter().map(|file| name(&file.path)).collect();
-    assert_eq!(
-        names,
-        [
-            "broken.txt",
-            "empty",
-            "hello.txt",
-            "latin.txt",
-            "main.rs",
-            "lib.rs"
-        ]
-    );
-    assert_eq!(
-        row(&report.files[1]),
-        (0, 0, "UTF-8", 0, CountSource::Offline)
-    );
-    assert_eq!(
-        row(&report.files[2]),
-        (13, 1, "UTF-8", 4, CountSource::Offline)
-    );
+    assert_eq!(names, ["broken.txt", "empty", "hello.txt", "latin.txt", "main.rs", "lib.rs"]);
+    assert_eq!(row(&report.files[1]), (0, 0, "UTF-8", 0, CountSource::Offline));
+    assert_eq!(row(&report.files[2]), (13, 1, "UTF-8", 4, CountSource::Offline));
     assert_eq!(report.files[3].encoding, "windows-1252");
     assert_eq!(report.files[4].language, Some("rust"));
     let notes: Vec<String> = report
@@ -143,10 +114,7 @@ fn a_changed_file_is_counted_again_and_a_touched_one_is_known() {
     let report = count(tree.root(), &["o200k"], &store);
     let source = |wanted: &str| {
         let mut files = report.files.iter();
-        files
-            .find(|file| name(&file.path) == wanted)
-            .unwrap()
-            .source
+        files.find(|file| name(&file.path) == wanted).unwrap().source
     };
     assert_eq!(source("main.rs"), CountSource::Offline);
     assert_eq!(source("hello.txt"), CountSource::Cache);
@@ -168,15 +136,7 @@ fn named_files_are_counted_once_whatever_is_ignored() {
         .collect();
     let report = count_paths(&paths, &options(&["heuristic"]), &Cache::disabled()).unwrap();
     let names: Vec<String> = report.files.iter().map(|file| name(&file.path)).collect();
-    let want = [
-        ".hidden",
-        "lib.rs",
-        "main.rs",
-        "broken.txt",
-        "empty",
-        "hello.txt",
-        "latin.txt",
-    ];
+    let want = [".hidden", "lib.rs", "main.rs", "broken.txt", "empty", "hello.txt", "latin.txt"];
     assert_eq!(names, want);
     let missing = count_paths(&[tree.path("no")], &options(&[]), &Cache::disabled());
     assert!(missing.unwrap_err().to_string().contains("/no\""));
@@ -235,9 +195,7 @@ fn the_report_does_not_depend_on_scheduling() {
     assert_eq!(first.files.len(), 301);
     for threads in [1, 2, 5] {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
-        let again = pool
-            .unwrap()
-            .install(|| count(tree.root(), &["o200k"], &Cache::disabled()));
+        let again = pool.unwrap().install(|| count(tree.root(), &["o200k"], &Cache::disabled()));
         assert_eq!(again, first);
     }
 }
@@ -253,12 +211,7 @@ fn hostile_contents_are_counted() {
     assert_eq!(report.notes, []);
     let lines: Vec<u64> = report.files.iter().map(|file| file.lines).collect();
     assert_eq!(lines, [1, 1, 100_000, 1, 0]);
-    assert!(
-        report.files[1]
-            .tokens
-            .iter()
-            .all(|tokens| !tokens.is_zero())
-    );
+    assert!(report.files[1].tokens.iter().all(|tokens| !tokens.is_zero()));
 }
 
 #[test]
@@ -294,10 +247,7 @@ fn standard_input_is_counted_by_its_name() {
     let options = options(&["o200k", "calibrated"]);
     let (file, notes) = count_text("main.rs", b"fn main() {}\n", &options);
     let file = file.unwrap();
-    assert_eq!(
-        (file.language, file.lines, notes),
-        (Some("rust"), 1, vec![])
-    );
+    assert_eq!((file.language, file.lines, notes), (Some("rust"), 1, vec![]));
     assert!(file.tokens[1] > file.tokens[0]);
     let (file, notes) = count_text("-", b"\x7fELF\x02", &options);
     assert_eq!(file, None);

@@ -40,9 +40,7 @@ impl ChangedFiles {
                 Err(message) => changed.notes.push(note(message)),
             }
         }
-        changed
-            .files
-            .sort_unstable_by(|left, right| compare(left, right));
+        changed.files.sort_unstable_by(|left, right| compare(left, right));
         changed.files.dedup();
         changed
     }
@@ -101,10 +99,7 @@ fn differing(directory: &Path, id: &str) -> Result<Vec<u8>, String> {
 }
 
 fn untracked(directory: &Path) -> Result<Vec<u8>, String> {
-    run(
-        directory,
-        &["ls-files", "--others", "--exclude-standard", "-z"],
-    )
+    run(directory, &["ls-files", "--others", "--exclude-standard", "-z"])
 }
 
 fn paths(names: &[u8]) -> impl Iterator<Item = PathBuf> {

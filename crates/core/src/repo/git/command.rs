@@ -107,7 +107,7 @@ fn without_filters(directory: &Path) -> Result<Vec<String>, String> {
         };
         if driver.contains(['=', '\u{fffd}']) {
             return Err(
-                "not compared, since a filter in its settings cannot be switched off".into(),
+                "not compared, since a filter in its settings cannot be switched off".into()
             );
         }
         for setting in ["clean=", "process=", "smudge=", "required=false"] {

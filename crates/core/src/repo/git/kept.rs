@@ -32,9 +32,7 @@ pub(super) fn log_of(
     let extent = options.extent();
     // A shallow clone can be deepened under the same commit.
     let keeps = !tree.shallow && store.is_enabled();
-    let known = keeps
-        .then(|| store.fact(FACT, &key, options.now_ns))
-        .flatten();
+    let known = keeps.then(|| store.fact(FACT, &key, options.now_ns)).flatten();
     if let Some(log) = known.and_then(|fact| unpack(&fact, extent)) {
         return Ok(log);
     }
@@ -60,16 +58,8 @@ fn starting_points(directory: &Path, tree: &WorkTree, all_refs: bool) -> Option<
 
 /// Writes a log down with how far it reaches: since when, at least how many.
 pub(super) fn pack(log: &Log, extent: Extent) -> Option<Vec<u8>> {
-    let since = if log.complete {
-        i64::MIN
-    } else {
-        extent.since.unwrap_or(i64::MIN)
-    };
-    let least = if log.complete {
-        usize::MAX
-    } else {
-        extent.least
-    };
+    let since = if log.complete { i64::MIN } else { extent.since.unwrap_or(i64::MIN) };
+    let least = if log.complete { usize::MAX } else { extent.least };
     let mut fact = since.to_le_bytes().to_vec();
     fact.extend((least as u64).to_le_bytes());
     fact.extend(zstd::encode_all(log.bytes.as_slice(), LEVEL).ok()?);
@@ -84,8 +74,5 @@ pub(super) fn unpack(fact: &[u8], extent: Extent) -> Option<Log> {
     let reaches =
         i64::from_le_bytes(*since) <= wanted && u64::from_le_bytes(*least) >= extent.least as u64;
     let bytes = reaches.then(|| zstd::decode_all(packed).ok())??;
-    Some(Log {
-        bytes,
-        complete: i64::from_le_bytes(*since) == i64::MIN,
-    })
+    Some(Log { bytes, complete: i64::from_le_bytes(*since) == i64::MIN })
 }

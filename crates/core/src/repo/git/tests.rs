@@ -19,9 +19,7 @@ struct Repository {
 
 impl Repository {
     fn new(fixture: &str) -> Repository {
-        let repository = Repository {
-            tree: Tree::new(fixture),
-        };
+        let repository = Repository { tree: Tree::new(fixture) };
         repository.git(&["init", "-q", "-b", "main"], NOW);
         repository
     }
@@ -85,25 +83,15 @@ fn f035_commits_within_the_window_are_counted_for_every_file() {
     repository.commit(0, "empty", &[]);
     let history = repository.read();
     assert_eq!(counts(&history), ["a.rs 2", "deep/b c.rs 1", "old.rs 0"]);
-    let messages: Vec<&str> = history
-        .commits
-        .iter()
-        .map(|commit| &*commit.message)
-        .collect();
+    let messages: Vec<&str> = history.commits.iter().map(|commit| &*commit.message).collect();
     assert_eq!(messages, ["empty", "newest", "newer", "old\n\nwith a body"]);
     let activity = history.activity();
-    assert_eq!(
-        activity[Path::new("old.rs")].last_commit,
-        Some(NOW - 200 * DAY)
-    );
+    assert_eq!(activity[Path::new("old.rs")].last_commit, Some(NOW - 200 * DAY));
     assert_eq!(history.notes, []);
     let tree = history.tree.as_ref().unwrap();
     assert_eq!(tree.head.as_ref().map(String::len), Some(40));
 
-    let whole = HistoryOptions {
-        window: None,
-        ..options()
-    };
+    let whole = HistoryOptions { window: None, ..options() };
     let history = GitHistory::read(repository.tree.root(), &whole, &Cache::disabled());
     assert_eq!(counts(&history), ["a.rs 3", "deep/b c.rs 1", "old.rs 1"]);
 }
@@ -125,10 +113,7 @@ fn f035_other_branches_count_when_asked_for() {
     repository.commit(2, "side", &["side.rs"]);
     repository.git(&["checkout", "-q", "main"], NOW);
     assert_eq!(counts(&repository.read()), ["a.rs 1"]);
-    let all = HistoryOptions {
-        all_refs: true,
-        ..options()
-    };
+    let all = HistoryOptions { all_refs: true, ..options() };
     let history = GitHistory::read(repository.tree.root(), &all, &Cache::disabled());
     assert_eq!(counts(&history), ["a.rs 1", "side.rs 1"]);
     repository.git(&["merge", "-q", "--no-ff", "-m", "merge", "side"], NOW);
@@ -166,10 +151,7 @@ fn f042_changed_files_are_those_that_differ_and_the_new_ones() {
         let shown = changed.files.iter().map(|file| display_path(file));
         (shown.collect::<Vec<_>>(), changed.notes.len())
     };
-    assert_eq!(
-        since("HEAD"),
-        (vec!["edited".to_owned(), "new é".to_owned()], 0)
-    );
+    assert_eq!(since("HEAD"), (vec!["edited".to_owned(), "new é".to_owned()], 0));
     assert_eq!(since("HEAD~1").0, ["edited", "later", "new é"]);
     assert_eq!(since("nowhere"), (vec!["new é".to_owned()], 1));
     assert_eq!(since("--output=x").1, 1);
@@ -202,11 +184,7 @@ fn unusual_names_come_through() {
     for name in names {
         let path = Path::new(std::ffi::OsStr::from_bytes(name));
         if repository.tree.root().join(path).exists() {
-            assert!(
-                history.activity().contains_key(path),
-                "{}",
-                display_path(path)
-            );
+            assert!(history.activity().contains_key(path), "{}", display_path(path));
         }
     }
     assert!(history.activity().contains_key(Path::new("\n")));
@@ -217,11 +195,7 @@ fn without_a_repository_there_is_a_note() {
     let tree = Tree::new("//- /a\n");
     let history = GitHistory::read(tree.root(), &options(), &Cache::disabled());
     assert!(history.commits.is_empty() && history.tree.is_none());
-    assert!(
-        note(&history).starts_with("not a git repository"),
-        "{}",
-        note(&history)
-    );
+    assert!(note(&history).starts_with("not a git repository"), "{}", note(&history));
     let history = GitHistory::read(&tree.path("none"), &options(), &Cache::disabled());
     assert_eq!(history.notes.len(), 1);
     assert_eq!(ChangedFiles::since(tree.root(), "HEAD").notes.len(), 1);
@@ -297,10 +271,7 @@ fn reading_stops_behind_the_window() {
     let input = std::fs::File::open(&path).unwrap();
     assert!(command.stdin(input).status().unwrap().success());
     let ask = |days: i64, least: usize| {
-        let extent = Extent {
-            since: Some(NOW - days * DAY),
-            least,
-        };
+        let extent = Extent { since: Some(NOW - days * DAY), least };
         self::log::read(repository.tree.root(), false, extent).unwrap()
     };
     let log = ask(10, 0);
@@ -312,10 +283,7 @@ fn reading_stops_behind_the_window() {
     assert!(ask(250, 0).complete);
 
     // A log that stops early does not answer for more than it holds.
-    let extent = |days: i64, least: usize| Extent {
-        since: Some(NOW - days * DAY),
-        least,
-    };
+    let extent = |days: i64, least: usize| Extent { since: Some(NOW - days * DAY), least };
     let kept = pack(&log, extent(10, 5)).unwrap();
     assert!(unpack(&kept, extent(9, 5)).is_some());
     assert!(unpack(&kept, extent(11, 5)).is_none());

@@ -24,10 +24,8 @@ fn edges(files: &str, manifests: &[(&str, &str)]) -> String {
             imports,
         })
         .collect();
-    let manifests: Vec<Manifest<'_>> = manifests
-        .iter()
-        .map(|(path, text)| Manifest { path, text })
-        .collect();
+    let manifests: Vec<Manifest<'_>> =
+        manifests.iter().map(|(path, text)| Manifest { path, text }).collect();
     assert!(manifests.iter().all(|it| Manifest::is_one(it.path)));
     let graph = ImportGraph::build(&files, &manifests);
     let mut text = String::new();
@@ -83,16 +81,8 @@ fn f034_scripts_try_suffixes_in_order() {
 #[test]
 fn f034_importers_are_counted_once_and_never_the_file_itself() {
     let imports = ["./b".to_owned(), "./b.js".to_owned(), "./a".to_owned()];
-    let file = |path, imports| SourceFile {
-        path,
-        language: "typescript",
-        imports,
-    };
-    let files = [
-        file("a.ts", &imports[..]),
-        file("b.ts", &[]),
-        file("c.ts", &imports[..1]),
-    ];
+    let file = |path, imports| SourceFile { path, language: "typescript", imports };
+    let files = [file("a.ts", &imports[..]), file("b.ts", &[]), file("c.ts", &imports[..1])];
     let graph = ImportGraph::build(&files, &[]);
     let importers: Vec<u32> = (0..4).map(|position| graph.importers(position)).collect();
     assert_eq!(importers, [0, 2, 0, 0]);
@@ -191,16 +181,10 @@ fn f034_go_packages() {
         tool/b/b.go
         ",
         &[
-            (
-                "go.mod",
-                "// hello\nmodule github.com/x/y // main\n\ngo 1.22\n",
-            ),
+            ("go.mod", "// hello\nmodule github.com/x/y // main\n\ngo 1.22\n"),
             ("tool/go.mod", "module \"github.com/x/y/tool\"\n"),
         ],
-        &[
-            "main.go -> pkg/a/one.go pkg/a/two.go tool/b/b.go",
-            "pkg/a/one_test.go -> main.go",
-        ],
+        &["main.go -> pkg/a/one.go pkg/a/two.go tool/b/b.go", "pkg/a/one_test.go -> main.go"],
     );
 }
 
@@ -274,10 +258,7 @@ fn f034_ruby_and_php() {
         src/helpers.php
         x/Lone/Thing.php
         ",
-        &[(
-            "composer.json",
-            r#"{"autoload": {"psr-4": {"App\\": "src/"}}}"#,
-        )],
+        &[("composer.json", r#"{"autoload": {"psr-4": {"App\\": "src/"}}}"#)],
         &["src/A.php -> src/Model/User.php src/helpers.php x/Lone/Thing.php"],
     );
 }
@@ -294,10 +275,7 @@ fn a_manifest_that_makes_no_sense_costs_a_note() {
     let graph = ImportGraph::build(&[], &manifests);
     let mut subjects: Vec<&str> = graph.notes().iter().map(|note| &*note.subject).collect();
     subjects.sort_unstable();
-    assert_eq!(
-        subjects,
-        ["Cargo.toml", "composer.json", "go.mod", "tsconfig.json"]
-    );
+    assert_eq!(subjects, ["Cargo.toml", "composer.json", "go.mod", "tsconfig.json"]);
 }
 
 #[test]
@@ -306,9 +284,8 @@ fn odd_imports_lead_nowhere() {
         "", " ", ".", "..", "/", "::", "*", "\"", "<>", "\\", "a.", "...", "é::ü", "crate",
         "super", "mod ",
     ];
-    for path in [
-        "a.ts", "a.py", "a.rs", "a.go", "a.java", "a.cs", "a.c", "a.rb", "a.php", "é/ü.rs",
-    ] {
+    for path in ["a.ts", "a.py", "a.rs", "a.go", "a.java", "a.cs", "a.c", "a.rb", "a.php", "é/ü.rs"]
+    {
         let rows = odd.map(str::to_owned);
         let file = SourceFile {
             path,

@@ -15,11 +15,7 @@ pub(super) fn resolve(index: &Index<'_>, path: &str, import: &str) -> Option<usi
     let (directory, _) = split(path);
     let sibling = || index.file(&join_relative(directory, header)?);
     let above = || index.first(ancestors(directory).map(|root| join(root, header)));
-    let found = if angled {
-        None
-    } else {
-        sibling().or_else(above)
-    };
+    let found = if angled { None } else { sibling().or_else(above) };
     found.or_else(|| anywhere(index, path, header, angled))
 }
 

@@ -91,10 +91,7 @@ mod tests {
     fn comments_and_trailing_commas_are_forgiven() {
         let text =
             "\u{feff}{ // one\n \"a\": [1, 2,], /* two */ \"b\": \"//no, }\", \"c\\\"\": 1,\n}";
-        assert_eq!(
-            parse(text).unwrap(),
-            json!({"a": [1, 2], "b": "//no, }", "c\"": 1})
-        );
+        assert_eq!(parse(text).unwrap(), json!({"a": [1, 2], "b": "//no, }", "c\"": 1}));
         for broken in ["", "{", "/*", "\"", "{\"a\":\\", "// only"] {
             assert!(parse(broken).is_err(), "{broken}");
         }

@@ -63,14 +63,10 @@ fn read(value: &serde_json::Value, directory: &str, prefixes: &mut Vec<(String, 
 }
 
 fn required(index: &Index<'_>, path: &str, import: &str) -> Option<usize> {
-    let name = import
-        .rsplit(['"', '\''])
-        .find(|part| part.ends_with(".php"))?;
+    let name = import.rsplit(['"', '\'']).find(|part| part.ends_with(".php"))?;
     let name = name.trim_start_matches('/');
     let sibling = join_relative(split(path).0, name);
-    sibling
-        .and_then(|path| index.file(&path))
-        .or_else(|| index.file(&join_relative("", name)?))
+    sibling.and_then(|path| index.file(&path)).or_else(|| index.file(&join_relative("", name)?))
 }
 
 fn only(index: &Index<'_>, suffix: &str) -> Option<usize> {

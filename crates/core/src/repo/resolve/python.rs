@@ -97,10 +97,5 @@ fn exact_at(index: &Index<'_>, path: &str) -> Option<usize> {
     if path.is_empty() {
         return index.file(&package("py"));
     }
-    index.first([
-        package("py"),
-        format!("{path}.py"),
-        package("pyi"),
-        format!("{path}.pyi"),
-    ])
+    index.first([package("py"), format!("{path}.py"), package("pyi"), format!("{path}.pyi")])
 }

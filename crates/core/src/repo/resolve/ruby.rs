@@ -12,11 +12,7 @@ pub(super) fn resolve(index: &Index<'_>, path: &str, import: &str) -> Option<usi
         None => (false, import.strip_prefix("require ").unwrap_or(import)),
     };
     let name = name.trim().trim_matches(['"', '\'', '(', ')']);
-    let file = if name.ends_with(".rb") {
-        name.to_owned()
-    } else {
-        format!("{name}.rb")
-    };
+    let file = if name.ends_with(".rb") { name.to_owned() } else { format!("{name}.rb") };
     if relative || name.starts_with('.') {
         return index.file(&join_relative(split(path).0, &file)?);
     }

@@ -10,18 +10,8 @@ use super::tsconfig::TsConfigs;
 use crate::Remark;
 
 /// What is tried after a path, in this order; the exact path wins.
-const SUFFIXES: [&str; 10] = [
-    "",
-    ".ts",
-    ".tsx",
-    ".mts",
-    ".cts",
-    ".js",
-    ".jsx",
-    "/index.ts",
-    "/index.tsx",
-    "/index.js",
-];
+const SUFFIXES: [&str; 10] =
+    ["", ".ts", ".tsx", ".mts", ".cts", ".js", ".jsx", "/index.ts", "/index.tsx", "/index.js"];
 
 /// Where the suffixes of directories begin.
 const DIRECTORY_SUFFIXES: usize = 7;
@@ -33,9 +23,7 @@ pub(super) struct Script<'a> {
 
 impl<'a> Script<'a> {
     pub(super) fn new(manifests: &[Manifest<'a>], notes: &mut Vec<Remark>) -> Script<'a> {
-        Script {
-            configs: TsConfigs::new(manifests, notes),
-        }
+        Script { configs: TsConfigs::new(manifests, notes) }
     }
 
     pub(super) fn resolve(&self, index: &Index<'_>, path: &str, import: &str) -> Option<usize> {
@@ -43,16 +31,10 @@ impl<'a> Script<'a> {
         let import = import.split('?').next().unwrap_or_default();
         let (directory, _) = split(path);
         if is_relative(import) {
-            return at(
-                index,
-                &join_relative(directory, import)?,
-                names_directory(import),
-            );
+            return at(index, &join_relative(directory, import)?, names_directory(import));
         }
         let candidates = self.configs.candidates(directory, import);
-        candidates
-            .iter()
-            .find_map(|candidate| at(index, candidate, false))
+        candidates.iter().find_map(|candidate| at(index, candidate, false))
     }
 }
 
@@ -67,11 +49,7 @@ fn names_directory(import: &str) -> bool {
 
 /// Finds the file that a path stands for.
 fn at(index: &Index<'_>, path: &str, only_directory: bool) -> Option<usize> {
-    let from = if only_directory {
-        DIRECTORY_SUFFIXES
-    } else {
-        0
-    };
+    let from = if only_directory { DIRECTORY_SUFFIXES } else { 0 };
     let found = with_suffix(index, path, &SUFFIXES[from..]);
     if only_directory {
         return found;

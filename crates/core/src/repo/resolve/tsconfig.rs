@@ -127,24 +127,16 @@ fn mapping(parsed: &HashMap<&str, Value>, path: &str) -> Mapping {
 fn placed(root: &str, targets: &Value) -> Vec<String> {
     let targets = targets.as_array().into_iter().flatten();
     let targets = targets.filter_map(Value::as_str);
-    targets
-        .filter_map(|target| join_relative(root, target))
-        .collect()
+    targets.filter_map(|target| join_relative(root, target)).collect()
 }
 
 fn extended(directory: &str, extends: &Value) -> Vec<String> {
     let several = extends.as_array().map(Vec::as_slice);
     let names = several.unwrap_or(std::slice::from_ref(extends)).iter();
     let names = names.filter_map(Value::as_str);
-    let paths = names
-        .filter(|name| name.starts_with('.'))
-        .filter_map(|name| {
-            let path = join_relative(directory, name)?;
-            Some(if path.ends_with(".json") {
-                path
-            } else {
-                format!("{path}.json")
-            })
-        });
+    let paths = names.filter(|name| name.starts_with('.')).filter_map(|name| {
+        let path = join_relative(directory, name)?;
+        Some(if path.ends_with(".json") { path } else { format!("{path}.json") })
+    });
     paths.collect()
 }

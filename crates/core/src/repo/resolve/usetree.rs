@@ -52,10 +52,7 @@ mod tests {
         for (tree, want) in [
             ("a::b", &["a::b"][..]),
             ("a::b as c", &["a::b"]),
-            (
-                "a::{self, b, c::{d, e as f}, g::*}",
-                &["a", "a::b", "a::c::d", "a::c::e", "a::g::*"],
-            ),
+            ("a::{self, b, c::{d, e as f}, g::*}", &["a", "a::b", "a::c::d", "a::c::e", "a::g::*"]),
             ("{a, b::c}", &["a", "b::c"]),
             ("a::{\n    b,\n    c,\n}", &["a::b", "a::c"]),
             ("a::{b", &["a::b"]),

@@ -4,10 +4,7 @@ use super::*;
 use crate::settings::{Config, Layer};
 
 fn facts(path: &str) -> FileFacts {
-    FileFacts {
-        path: path.to_owned(),
-        ..FileFacts::default()
-    }
+    FileFacts { path: path.to_owned(), ..FileFacts::default() }
 }
 
 fn config(text: &str) -> Config {
@@ -46,17 +43,9 @@ fn f031_six_signals_with_their_caps() {
     };
     assert_eq!(scored.signals, want);
     assert_eq!(scored.score, 100, "115 is held at 100");
-    let few = FileFacts {
-        importers: 2,
-        exports: 3,
-        commits: 4,
-        ..facts("src/a.ts")
-    };
+    let few = FileFacts { importers: 2, exports: 3, commits: 4, ..facts("src/a.ts") };
     assert_eq!(score(few).score, 6 + 6 + 4);
-    let many = FileFacts {
-        importers: u32::MAX,
-        ..facts("src/a.ts")
-    };
+    let many = FileFacts { importers: u32::MAX, ..facts("src/a.ts") };
     assert_eq!(score(many).score, 30);
     let doubled = score_with("score.importer = 6\nscore.importer_cap = 60", &[everything]);
     assert_eq!(doubled[0].signals.importers, 60);
@@ -83,10 +72,7 @@ fn f037_the_penalty_is_recorded_and_stops_at_zero() {
 
 #[test]
 fn f038_lock_files_are_absent() {
-    let scored = score_with(
-        "",
-        &[facts("Cargo.lock"), facts("a.rs"), facts("x/uv.lock")],
-    );
+    let scored = score_with("", &[facts("Cargo.lock"), facts("a.rs"), facts("x/uv.lock")]);
     assert_eq!(scored.len(), 1);
     assert_eq!(scored[0].path, "a.rs");
     assert_eq!(score_with(COMPAT, &[facts("x/uv.lock")]).len(), 1);
@@ -94,20 +80,13 @@ fn f038_lock_files_are_absent() {
 
 #[test]
 fn f039_generated_files_score_low() {
-    let generated = FileFacts {
-        exports: 10,
-        ..facts("dist/index.js")
-    };
+    let generated = FileFacts { exports: 10, ..facts("dist/index.js") };
     let scored = score(generated.clone());
     assert_eq!((scored.score, scored.signals.generated_penalty), (0, 50));
     assert_eq!(score_with(COMPAT, &[generated])[0].score, 50);
     // What its content says counts as much as its name, and not twice.
     for path in ["src/parser.js", "dist/index.js"] {
-        let by_content = FileFacts {
-            exports: 10,
-            generated: true,
-            ..facts(path)
-        };
+        let by_content = FileFacts { exports: 10, generated: true, ..facts(path) };
         let scored = score(by_content.clone());
         assert_eq!((scored.score, scored.signals.generated_penalty), (0, 50));
         let compat = score_with(COMPAT, &[by_content]);
@@ -129,10 +108,7 @@ fn f040_pinned_files_are_marked() {
 fn f041_a_boost_adds_twenty() {
     let files = [facts("src/a/b.rs"), facts("src/c.rs"), facts("../out")];
     let scored = score_with("pack.boost = ['src/a/**']", &files);
-    assert_eq!(
-        (scored[0].path.as_str(), scored[0].score),
-        ("src/a/b.rs", 20)
-    );
+    assert_eq!((scored[0].path.as_str(), scored[0].score), ("src/a/b.rs", 20));
     assert_eq!(scored[0].signals.boost, 20);
     assert!(scored[1..].iter().all(|file| file.score == 0));
     let config = config("pack.boost = ['src/{a']");
@@ -149,17 +125,7 @@ fn f043_by_score_then_by_the_bytes_of_the_path() {
         let scored = score_with("", files).into_iter();
         scored.map(|file| file.path).collect()
     };
-    let want = [
-        "z/index.ts",
-        "README",
-        "Z",
-        "_a",
-        "a-b",
-        "a.ts",
-        "a/b",
-        "b",
-        "é",
-    ];
+    let want = ["z/index.ts", "README", "Z", "_a", "a-b", "a.ts", "a/b", "b", "é"];
     assert_eq!(order(&files), want);
     files.reverse();
     assert_eq!(order(&files), want);
@@ -181,19 +147,10 @@ fn f045_every_file_is_scored() {
 
 #[test]
 fn f046_the_signals_explain_the_score() {
-    let file = FileFacts {
-        importers: 4,
-        exports: 7,
-        ..facts("src/auth/index.ts")
-    };
+    let file = FileFacts { importers: 4, exports: 7, ..facts("src/auth/index.ts") };
     let scored = score(file);
     assert_eq!(scored.score, scored.signals.score());
-    let Signals {
-        entry_point,
-        importers,
-        exports,
-        ..
-    } = scored.signals;
+    let Signals { entry_point, importers, exports, .. } = scored.signals;
     assert_eq!((entry_point, importers, exports), (30, 12, 14));
 }
 
@@ -248,14 +205,7 @@ const REFERENCE: &[(&str, u32, u32, u32, bool, u32)] = &[
     ("commitlint.config.js", 0, 1, 0, false, 17),
     ("tsconfig.json", 0, 0, 0, false, 15),
     ("src/domain/entities.ts", 0, 6, 0, false, 12),
-    (
-        "docs/src/content/docs/contributor/architecture.md",
-        0,
-        0,
-        0,
-        true,
-        10,
-    ),
+    ("docs/src/content/docs/contributor/architecture.md", 0, 0, 0, true, 10),
     ("src/cli/build-site.ts", 0, 2, 3, false, 7),
     ("README.md", 0, 0, 6, false, 6),
     ("AGENTS.md", 0, 0, 0, false, 0),

@@ -30,13 +30,7 @@ pub(super) struct Hit {
 /// A joined hit is named after the best of its parts: a rule for one kind of
 /// credential before a generic one, then the longest, then the first.
 pub(super) fn resolve(mut hits: Vec<Hit>, rules: &[Rule]) -> Vec<Hit> {
-    let rank = |hit: &Hit| {
-        (
-            rules[hit.rule].is_generic(),
-            Reverse(hit.span.len()),
-            hit.rule,
-        )
-    };
+    let rank = |hit: &Hit| (rules[hit.rule].is_generic(), Reverse(hit.span.len()), hit.rule);
     hits.sort_by_key(|hit| (hit.span.start, rank(hit)));
     let mut joined: Vec<(Hit, Range<usize>)> = Vec::new();
     for hit in hits {
@@ -65,11 +59,7 @@ pub(super) fn locate(text: &str, hits: &[Hit], rules: &[Rule]) -> Vec<SecretFind
         let breaks = text[counted..hit.span.start].matches('\n').count();
         line = line.saturating_add(u32::try_from(breaks).unwrap_or(u32::MAX));
         counted = hit.span.start;
-        SecretFinding {
-            rule: rules[hit.rule].id().to_owned(),
-            line,
-            span: hit.span.clone(),
-        }
+        SecretFinding { rule: rules[hit.rule].id().to_owned(), line, span: hit.span.clone() }
     };
     hits.iter().map(locate).collect()
 }

@@ -62,9 +62,7 @@ impl Keywords {
             if shortest.is_none_or(|length| length < GRAM) {
                 keywords.always.push(index);
             } else {
-                rule.keywords
-                    .iter()
-                    .for_each(|word| keywords.add(word, index));
+                rule.keywords.iter().for_each(|word| keywords.add(word, index));
             }
         }
         keywords.words.sort_by_key(|word| word.hash);
@@ -204,10 +202,7 @@ mod tests {
     fn a_rule_looks_once_around_its_keywords() {
         let keywords = keywords(&[&["sk-", "key"], &["sk-ant-"]], false);
         let text = "nothing\nSK-ant-KEY sk-\n\nas\nkey";
-        assert_eq!(
-            looks(&keywords, text),
-            [(0, 8..22), (0, 27..30), (1, 8..22)]
-        );
+        assert_eq!(looks(&keywords, text), [(0, 8..22), (0, 27..30), (1, 8..22)]);
         assert_eq!(looks(&keywords, "k\u{e9}y sk\n-"), []);
         assert_eq!(looks(&keywords, ""), []);
     }
@@ -217,10 +212,7 @@ mod tests {
         let keywords = keywords(&[&["key"]], false);
         let far = "word ".repeat(100);
         let text = format!("{far}key {far}{far}KEY={}", "x".repeat(999));
-        assert_eq!(
-            looks(&keywords, &text),
-            [(0, 372..758), (0, 1_376..text.len())]
-        );
+        assert_eq!(looks(&keywords, &text), [(0, 372..758), (0, 1_376..text.len())]);
         let text = format!("key {}key\nkey", "x".repeat(999));
         assert_eq!(looks(&keywords, &text), [(0, 0..1_006), (0, 1_007..1_010)]);
     }

@@ -88,9 +88,7 @@ impl Secrets {
 
     /// Returns the rules by id and description, in the order of the table.
     pub fn rules(&self) -> impl Iterator<Item = (&str, &str)> {
-        self.rules
-            .iter()
-            .map(|rule| (rule.id(), rule.description()))
+        self.rules.iter().map(|rule| (rule.id(), rule.description()))
     }
 
     /// Finds the credentials of a text, by their place.
@@ -134,10 +132,7 @@ impl Secrets {
         }
         let markers = markers(text);
         matches.retain(|(whole, _)| !touches(&markers, whole));
-        resolve(
-            matches.into_iter().map(|(_, hit)| hit).collect(),
-            &self.rules,
-        )
+        resolve(matches.into_iter().map(|(_, hit)| hit).collect(), &self.rules)
     }
 
     /// Runs one rule on a stretch of text and collects what it finds.

@@ -72,7 +72,5 @@ pub(super) fn markers(text: &str) -> Vec<Range<usize>> {
 /// Tells whether a span overlaps any of the markers.
 pub(super) fn touches(markers: &[Range<usize>], span: &Range<usize>) -> bool {
     let behind = markers.partition_point(|marker| marker.end <= span.start);
-    markers
-        .get(behind)
-        .is_some_and(|marker| marker.start < span.end)
+    markers.get(behind).is_some_and(|marker| marker.start < span.end)
 }

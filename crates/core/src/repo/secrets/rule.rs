@@ -71,10 +71,7 @@ impl Rule {
             let (whole, secret) = parts(&captures);
             at = secret.end.max(at + 1);
             // A user's pattern without Unicode may part a character.
-            if text
-                .get(secret.clone())
-                .is_some_and(|secret| !secret.is_empty())
-            {
+            if text.get(secret.clone()).is_some_and(|secret| !secret.is_empty()) {
                 found(whole, secret);
             }
             if at > bytes.len() {
@@ -111,10 +108,7 @@ pub(super) struct Patterns {
 
 impl Patterns {
     pub(super) fn new(patterns: Vec<String>) -> Patterns {
-        Patterns {
-            patterns,
-            compiled: OnceLock::new(),
-        }
+        Patterns { patterns, compiled: OnceLock::new() }
     }
 
     /// Tells whether any of the patterns fits somewhere in a text.
@@ -154,12 +148,7 @@ mod tests {
 
     #[test]
     fn entropy_is_bits_per_byte() {
-        for (text, want) in [
-            ("", 0.0),
-            ("aaaa", 0.0),
-            ("abab", 1.0),
-            ("0123456789abcdef", 4.0),
-        ] {
+        for (text, want) in [("", 0.0), ("aaaa", 0.0), ("abab", 1.0), ("0123456789abcdef", 4.0)] {
             assert!((entropy(text.as_bytes()) - want).abs() < 1e-9, "{text}");
         }
     }

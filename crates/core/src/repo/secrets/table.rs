@@ -74,14 +74,10 @@ struct File {
 
 /// Reads the built-in table and adds what the user wants.
 pub(super) fn read(options: SecretOptions) -> Result<Table, SecretError> {
-    let file: File = toml::from_str(BUILTIN).map_err(|error| SecretError::Table {
-        message: error.to_string(),
-    })?;
+    let file: File = toml::from_str(BUILTIN)
+        .map_err(|error| SecretError::Table { message: error.to_string() })?;
     let builtin = file.rule.into_iter().map(|rule| TableRule {
-        rule: SecretRule {
-            pattern: rule.pattern.replace("<is>", &file.is),
-            ..rule
-        },
+        rule: SecretRule { pattern: rule.pattern.replace("<is>", &file.is), ..rule },
         unicode: false,
     });
     let mut rules: Vec<TableRule> = builtin.collect();
@@ -119,20 +115,15 @@ fn check(rule: &SecretRule) -> Result<(), SecretError> {
     let allow = rule.allow.iter().map(|pattern| compile(pattern, true));
     let all = [compile(&rule.pattern, true)].into_iter().chain(allow);
     for compiled in all {
-        compiled.map_err(|reason| SecretError::Pattern {
-            id: id.clone(),
-            reason,
-        })?;
+        compiled.map_err(|reason| SecretError::Pattern { id: id.clone(), reason })?;
     }
     Ok(())
 }
 
 fn check_allow(allow: &[String]) -> Result<(), SecretError> {
     for (index, pattern) in allow.iter().enumerate() {
-        compile(pattern, true).map_err(|reason| SecretError::Allow {
-            number: index + 1,
-            reason,
-        })?;
+        compile(pattern, true)
+            .map_err(|reason| SecretError::Allow { number: index + 1, reason })?;
     }
     Ok(())
 }

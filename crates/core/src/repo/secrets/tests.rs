@@ -77,11 +77,7 @@ fn f266_the_table_is_right() {
     let table = table::read(SecretOptions::default()).unwrap();
     let mut ids = std::collections::BTreeSet::new();
     for table::TableRule { rule, unicode } in &table.rules {
-        assert!(
-            table::is_id(&rule.id) && ids.insert(&rule.id),
-            "{}",
-            rule.id
-        );
+        assert!(table::is_id(&rule.id) && ids.insert(&rule.id), "{}", rule.id);
         assert!(!rule.description.is_empty(), "{}", rule.id);
         assert!(!rule.keywords.is_empty(), "{}", rule.id);
         for keyword in &rule.keywords {
@@ -128,10 +124,7 @@ fn only_the_secret_goes() {
         "url = \"postgres://app:{an:20}@db/app\"",
         "url = \"postgres://app:[redacted: database-url]@db/app\"",
     );
-    check(
-        "a = \"ghp_{an:36}\" # b\nc",
-        "a = \"[redacted: github-token]\" # b\nc",
-    );
+    check("a = \"ghp_{an:36}\" # b\nc", "a = \"[redacted: github-token]\" # b\nc");
 }
 
 #[test]
@@ -155,18 +148,8 @@ fn the_rule_for_a_kind_names_a_finding() {
 fn findings_have_places_in_the_original() {
     let text = fill("é\nAKIA{b32:16}\n\nx: sk_live_{an:24} ghp_{an:36}\n");
     let found = secrets().find(&text);
-    let lines: Vec<_> = found
-        .iter()
-        .map(|finding| (finding.rule.as_str(), finding.line))
-        .collect();
-    assert_eq!(
-        lines,
-        [
-            ("aws-access-key-id", 2),
-            ("stripe-key", 4),
-            ("github-token", 4)
-        ]
-    );
+    let lines: Vec<_> = found.iter().map(|finding| (finding.rule.as_str(), finding.line)).collect();
+    assert_eq!(lines, [("aws-access-key-id", 2), ("stripe-key", 4), ("github-token", 4)]);
     for finding in found {
         assert!(!text[finding.span].contains(char::is_whitespace));
     }
@@ -187,10 +170,7 @@ fn a_user_adds_rules_and_exceptions() {
     let secrets = Secrets::new(options).unwrap();
     let text = fill("acme-482913 acme-999999 ghp_{an:36}");
     let (redacted, found) = secrets.redact(&text);
-    assert_eq!(
-        redacted,
-        fill("acme-[redacted: ours] acme-999999 ghp_{an:36}")
-    );
+    assert_eq!(redacted, fill("acme-[redacted: ours] acme-999999 ghp_{an:36}"));
     assert_eq!(found[0].rule, "ours");
     assert!(secrets.rules().any(|(id, _)| id == "ours"));
 }
@@ -204,10 +184,7 @@ fn f265_no_error_repeats_a_pattern() {
     };
     for (options, want) in [
         (
-            SecretOptions {
-                rules: vec![rule("ours", "hunter2(")],
-                ..SecretOptions::default()
-            },
+            SecretOptions { rules: vec![rule("ours", "hunter2(")], ..SecretOptions::default() },
             "the pattern of rule \"ours\" cannot be used: unclosed group",
         ),
         (
@@ -218,10 +195,7 @@ fn f265_no_error_repeats_a_pattern() {
             "the pattern of rule \"ours\" cannot be used: it is too large",
         ),
         (
-            SecretOptions {
-                rules: vec![rule("a]", "x")],
-                ..SecretOptions::default()
-            },
+            SecretOptions { rules: vec![rule("a]", "x")], ..SecretOptions::default() },
             "invalid rule name \"a]\"",
         ),
         (
@@ -232,10 +206,7 @@ fn f265_no_error_repeats_a_pattern() {
             "allow pattern 2 cannot be used: look-around, including look-ahead and look-behind, is not supported",
         ),
         (
-            SecretOptions {
-                without: vec!["none".into()],
-                ..SecretOptions::default()
-            },
+            SecretOptions { without: vec!["none".into()], ..SecretOptions::default() },
             "unknown rule \"none\" in the list of disabled rules",
         ),
     ] {
@@ -249,16 +220,10 @@ fn f265_findings_hold_no_secret() {
     let text = fill("password = \"{an:20}\"");
     let shown = format!("{:?}", secrets().find(&text));
     assert!(!shown.contains(&fill("{an:12}")), "{shown}");
-    let options = SecretOptions {
-        allow: vec![fill("^{an:20}$")],
-        ..SecretOptions::default()
-    };
+    let options = SecretOptions { allow: vec![fill("^{an:20}$")], ..SecretOptions::default() };
     let secrets = Secrets::new(options).unwrap();
     assert_eq!(secrets.find(&text), []);
-    assert_eq!(
-        format!("{secrets:?}"),
-        format!("Secrets {{ rules: {}, .. }}", secrets.rules.len())
-    );
+    assert_eq!(format!("{secrets:?}"), format!("Secrets {{ rules: {}, .. }}", secrets.rules.len()));
 }
 
 #[test]
@@ -320,11 +285,8 @@ fn text() -> impl Strategy<Value = String> {
         "sk-",
         "\u{2028}",
     ]);
-    let piece = prop_oneof![
-        prop::sample::select(filled),
-        glue.prop_map(str::to_owned),
-        "[ -~\n]{0,12}",
-    ];
+    let piece =
+        prop_oneof![prop::sample::select(filled), glue.prop_map(str::to_owned), "[ -~\n]{0,12}",];
     prop::collection::vec(piece, 0..12).prop_map(|pieces| pieces.concat())
 }
 

@@ -13,11 +13,7 @@ fn found(root: &Path, options: &WalkOptions) -> Vec<String> {
 }
 
 fn names(walked: &Walked) -> Vec<String> {
-    walked
-        .files
-        .iter()
-        .map(|file| display_path(&file.relative))
-        .collect()
+    walked.files.iter().map(|file| display_path(&file.relative)).collect()
 }
 
 fn notes(root: &Path) -> Vec<String> {
@@ -26,11 +22,7 @@ fn notes(root: &Path) -> Vec<String> {
         let name = Path::new(&note.subject).file_name();
         name.unwrap_or_default().to_string_lossy().into_owned()
     };
-    walked
-        .notes
-        .iter()
-        .map(|note| format!("{}: {}", subject(note), note.message))
-        .collect()
+    walked.notes.iter().map(|note| format!("{}: {}", subject(note), note.message)).collect()
 }
 
 fn sample() -> Tree {
@@ -70,10 +62,7 @@ fn sample() -> Tree {
 fn ignore_files_are_honoured_and_the_order_is_by_bytes() {
     let tree = sample();
     let options = WalkOptions::default();
-    assert_eq!(
-        found(tree.root(), &options),
-        ["a-b/x.rs", "a/x.rs", "keep.log"]
-    );
+    assert_eq!(found(tree.root(), &options), ["a-b/x.rs", "a/x.rs", "keep.log"]);
     // The ignore files above a directory count as well.
     tree.write("a/more.log", "x");
     assert_eq!(found(&tree.path("a"), &options), ["x.rs"]);
@@ -103,10 +92,7 @@ fn ignore_files_end_where_a_repository_begins() {
     let options = WalkOptions::default();
     // Without git, what lies above does not count.
     assert_eq!(found(&tree.path("plain"), &options), ["a.rs"]);
-    assert_eq!(
-        found(&tree.path("repo"), &options),
-        ["inner/b.log", "src/a.rs"]
-    );
+    assert_eq!(found(&tree.path("repo"), &options), ["inner/b.log", "src/a.rs"]);
     assert_eq!(found(&tree.path("repo/src"), &options), ["a.rs"]);
     assert_eq!(found(&tree.path("plain/inner"), &options), ["b.log"]);
 }
@@ -114,30 +100,14 @@ fn ignore_files_end_where_a_repository_begins() {
 #[test]
 fn hidden_and_ignored_files_can_be_asked_for() {
     let tree = sample();
-    let hidden = WalkOptions {
-        hidden: true,
-        ..WalkOptions::default()
-    };
+    let hidden = WalkOptions { hidden: true, ..WalkOptions::default() };
     let files = found(tree.root(), &hidden);
     assert!(files.contains(&".github/ci.yml".to_owned()));
-    assert!(
-        !files.iter().any(|file| file.starts_with(".git/")),
-        "{files:?}"
-    );
-    let ignored = WalkOptions {
-        ignored: true,
-        ..WalkOptions::default()
-    };
+    assert!(!files.iter().any(|file| file.starts_with(".git/")), "{files:?}");
+    let ignored = WalkOptions { ignored: true, ..WalkOptions::default() };
     let files = found(tree.root(), &ignored);
-    let want = [
-        "a-b/x.rs",
-        "a/x.rs",
-        "a/y.rs",
-        "keep.log",
-        "lost.log",
-        "secret.txt",
-        "target/out.rs",
-    ];
+    let want =
+        ["a-b/x.rs", "a/x.rs", "a/y.rs", "keep.log", "lost.log", "secret.txt", "target/out.rs"];
     assert_eq!(files, want);
 }
 
@@ -151,10 +121,7 @@ fn excludes_of_the_repository_and_of_the_user_count() {
         excludes_file: Some(tree.path("elsewhere/excludes")),
         ..WalkOptions::default()
     };
-    assert_eq!(
-        found(tree.root(), &options),
-        ["a/x.rs", "elsewhere/excludes", "keep.log"]
-    );
+    assert_eq!(found(tree.root(), &options), ["a/x.rs", "elsewhere/excludes", "keep.log"]);
 }
 
 #[test]
@@ -165,14 +132,8 @@ fn globs_narrow_the_walk() {
         exclude: exclude.iter().map(|&glob| glob.to_owned()).collect(),
         ..WalkOptions::default()
     };
-    assert_eq!(
-        found(tree.root(), &options(&["*.rs"], &[])),
-        ["a-b/x.rs", "a/x.rs"]
-    );
-    assert_eq!(
-        found(tree.root(), &options(&["*.rs"], &["/a/"])),
-        ["a-b/x.rs"]
-    );
+    assert_eq!(found(tree.root(), &options(&["*.rs"], &[])), ["a-b/x.rs", "a/x.rs"]);
+    assert_eq!(found(tree.root(), &options(&["*.rs"], &["/a/"])), ["a-b/x.rs"]);
     assert_eq!(found(tree.root(), &options(&["a"], &[])), ["a/x.rs"]);
     let error = walk(tree.root(), &options(&[], &["{"])).unwrap_err();
     assert_eq!(error.code(), "LL-CFG-003");
@@ -184,21 +145,14 @@ fn a_root_may_be_a_file_whatever_is_ignored() {
     let walked = walk(&tree.path("lost.log"), &WalkOptions::default()).unwrap();
     assert_eq!(names(&walked), ["lost.log"]);
     assert_eq!(walked.files[0].size(), 5);
-    assert_eq!(
-        walked.files[0].path(),
-        fs::canonicalize(tree.path("lost.log")).unwrap()
-    );
+    assert_eq!(walked.files[0].path(), fs::canonicalize(tree.path("lost.log")).unwrap());
 }
 
 #[test]
 fn a_missing_root_is_named() {
     let tree = Tree::new("//- /a/\n");
     let error = walk(&tree.path("b"), &WalkOptions::default()).unwrap_err();
-    assert!(
-        error
-            .to_string()
-            .starts_with("no such file or directory: \"")
-    );
+    assert!(error.to_string().starts_with("no such file or directory: \""));
     assert!(error.to_string().ends_with("/b\""));
     assert_eq!(error.code(), "LL-CTX-004");
     assert!(error.hint().is_some());
@@ -218,10 +172,7 @@ fn a_bad_line_in_an_ignore_file_is_noted_and_the_rest_holds() {
 #[test]
 fn large_files_are_noted() {
     let tree = Tree::new("//- /a\n12345\n//- /b\n1\n");
-    let options = WalkOptions {
-        max_file_size: Some(5),
-        ..WalkOptions::default()
-    };
+    let options = WalkOptions { max_file_size: Some(5), ..WalkOptions::default() };
     let walked = walk(tree.root(), &options).unwrap();
     assert_eq!(names(&walked), ["b"]);
     assert_eq!(walked.notes[0].message, "6 bytes, over the limit of 5");
@@ -232,10 +183,7 @@ fn a_deep_tree_is_walked() {
     let tree = Tree::new("//- /x\n");
     let deep = format!("{}file", "d/".repeat(500));
     tree.write(&deep, "x");
-    assert_eq!(
-        found(tree.root(), &WalkOptions::default()),
-        [deep.as_str(), "x"]
-    );
+    assert_eq!(found(tree.root(), &WalkOptions::default()), [deep.as_str(), "x"]);
 }
 
 #[test]
@@ -264,17 +212,11 @@ fn links_are_not_followed() {
 #[cfg(unix)]
 fn pipes_and_sockets_are_never_opened() {
     let tree = Tree::new("//- /a\n");
-    let made = std::process::Command::new("mkfifo")
-        .arg(tree.path("pipe"))
-        .status()
-        .unwrap();
+    let made = std::process::Command::new("mkfifo").arg(tree.path("pipe")).status().unwrap();
     assert!(made.success());
     let _socket = std::os::unix::net::UnixListener::bind(tree.path("socket")).unwrap();
     assert_eq!(found(tree.root(), &WalkOptions::default()), ["a"]);
-    assert_eq!(
-        notes(tree.root()),
-        ["pipe: named pipe, not read", "socket: socket, not read"]
-    );
+    assert_eq!(notes(tree.root()), ["pipe: named pipe, not read", "socket: socket, not read"]);
     assert_eq!(notes(&tree.path("pipe")), ["pipe: named pipe, not read"]);
     // The walker opens ignore files without a look.
     fs::create_dir(tree.path("trap")).unwrap();
@@ -282,10 +224,7 @@ fn pipes_and_sockets_are_never_opened() {
     fs::create_dir(tree.path("trap/inside")).unwrap();
     assert_eq!(found(tree.root(), &WalkOptions::default()), ["a"]);
     let not_entered = "trap: not entered, its .gitignore is a named pipe";
-    assert_eq!(
-        notes(tree.root()),
-        ["socket: socket, not read", not_entered]
-    );
+    assert_eq!(notes(tree.root()), ["socket: socket, not read", not_entered]);
     assert_eq!(notes(&tree.path("trap")), [not_entered]);
     assert_eq!(notes(&tree.path("trap/inside")), [not_entered]);
     assert_eq!(notes(Path::new("/dev/null")), ["null: device, not read"]);
@@ -296,14 +235,7 @@ fn pipes_and_sockets_are_never_opened() {
 fn any_name_is_found() {
     use std::os::unix::ffi::OsStrExt;
     let tree = Tree::new("//- /x\n");
-    for name in [
-        &b"sp ace"[..],
-        b"\"q'",
-        b"new\nline",
-        b"caf\xe9",
-        b"-",
-        "日本".as_bytes(),
-    ] {
+    for name in [&b"sp ace"[..], b"\"q'", b"new\nline", b"caf\xe9", b"-", "日本".as_bytes()] {
         fs::write(tree.root().join(std::ffi::OsStr::from_bytes(name)), "x").unwrap();
     }
     let want = ["\"q'", "-", "caf\\xe9", "new\\nline", "sp ace", "x", "日本"];
@@ -321,20 +253,14 @@ fn what_cannot_be_read_costs_a_note() {
     let closed = tree.path("closed");
     fs::set_permissions(&closed, fs::Permissions::from_mode(0o000)).unwrap();
     let may_read_anything = fs::read_dir(&closed).is_ok();
-    let (files, notes) = (
-        found(tree.root(), &WalkOptions::default()),
-        notes(tree.root()),
-    );
+    let (files, notes) = (found(tree.root(), &WalkOptions::default()), notes(tree.root()));
     fs::set_permissions(&closed, fs::Permissions::from_mode(0o700)).unwrap();
     if may_read_anything {
         assert_eq!(files, ["a", "closed/b"]);
         return;
     }
     assert_eq!(files, ["a"]);
-    assert!(
-        notes[0].starts_with("closed: cannot read it: "),
-        "{notes:?}"
-    );
+    assert!(notes[0].starts_with("closed: cannot read it: "), "{notes:?}");
 }
 
 #[test]
@@ -346,10 +272,7 @@ fn files_can_be_named_one_by_one() {
         ..WalkOptions::default()
     };
     let usual = found(tree.root(), &WalkOptions::default());
-    let options = with(
-        &["./.github/ci.yml", "a/x.rs", "a/x.rs", "missing", ""],
-        &[],
-    );
+    let options = with(&["./.github/ci.yml", "a/x.rs", "a/x.rs", "missing", ""], &[]);
     let walked = walk(tree.root(), &options).unwrap();
     let named = walked.files.iter().filter(|file| file.named);
     let named: Vec<&Path> = named.map(|file| file.relative.as_path()).collect();

@@ -60,17 +60,11 @@ fn shorten(
     match value {
         Value::String(text) => shorten_text(compressor, text, key, rule).map(Value::String),
         Value::Array(elements) => {
-            let shorter: Vec<Option<Value>> = elements
-                .iter()
-                .map(|it| shorten(compressor, it, key, rule))
-                .collect();
+            let shorter: Vec<Option<Value>> =
+                elements.iter().map(|it| shorten(compressor, it, key, rule)).collect();
             let is_shorter = shorter.iter().any(Option::is_some);
             let pairs = shorter.into_iter().zip(elements);
-            is_shorter.then(|| {
-                pairs
-                    .map(|(new, old)| new.unwrap_or_else(|| old.clone()))
-                    .collect()
-            })
+            is_shorter.then(|| pairs.map(|(new, old)| new.unwrap_or_else(|| old.clone())).collect())
         }
         Value::Object(members) => {
             let mut is_shorter = false;
@@ -97,10 +91,7 @@ fn shorten_text(
         return None;
     }
     if rule == ArgumentRule::Long {
-        let other = Compressor {
-            kind: ToolKind::Other,
-            ..*compressor
-        };
+        let other = Compressor { kind: ToolKind::Other, ..*compressor };
         return other.compress(text).map(|short| short.text);
     }
     let is_side = key.starts_with("old") || key.starts_with("new");
@@ -111,14 +102,8 @@ fn shorten_text(
             cut_chars(compressor, text, COMMAND_CHARS)
         }
         _ if text.len() > SHORT => {
-            let limits = ResultLimits {
-                most: ResultSize::Bytes(SHORT),
-                ..ResultLimits::old()
-            };
-            let short = Compressor {
-                limits,
-                ..*compressor
-            };
+            let limits = ResultLimits { most: ResultSize::Bytes(SHORT), ..ResultLimits::old() };
+            let short = Compressor { limits, ..*compressor };
             short.compress(text).map(|short| short.text)
         }
         _ => None,
@@ -137,26 +122,15 @@ fn cut_chars(compressor: &Compressor<'_>, text: &str, most: usize) -> Option<Str
 /// Keeps lines of either end, or characters if there are too few lines to choose from.
 fn cut_lines(compressor: &Compressor<'_>, text: &str, each: usize) -> Option<String> {
     let lines = choose::lines(text);
-    let room = Room {
-        chars: usize::MAX,
-        lines: 2 * each,
-        head_ratio: compressor.limits.head_ratio,
-    };
+    let room =
+        Room { chars: usize::MAX, lines: 2 * each, head_ratio: compressor.limits.head_ratio };
     if lines.len() <= 2 * each + 2 {
         let is_long = text.len() > SHORT;
-        return is_long
-            .then(|| cut_chars(compressor, text, SHORT))
-            .flatten();
+        return is_long.then(|| cut_chars(compressor, text, SHORT)).flatten();
     }
-    let ends = Ends {
-        head: each,
-        tail: each,
-    };
+    let ends = Ends { head: each, tail: each };
     let mut order = Order::first(&lines, ends, false, compressor.preserve);
     order.head_tail(lines.len());
-    let limit = Limit {
-        most: ResultSize::Bytes(usize::MAX),
-        counter: compressor.counter,
-    };
+    let limit = Limit { most: ResultSize::Bytes(usize::MAX), counter: compressor.counter };
     choose::choose(&lines, &order, room, &limit, compressor.marker).map(|kept| kept.text)
 }

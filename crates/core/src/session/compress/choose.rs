@@ -66,10 +66,7 @@ pub(super) fn choose(
         Item::new(number, -(number as f64)).rendition("lines", cost)
     });
     let (items, allocation) = (items.collect(), Allocation::of(limit.most()));
-    let policy = Policy {
-        max_misses: Some(MOST_MISSES),
-        ..Policy::default()
-    };
+    let policy = Policy { max_misses: Some(MOST_MISSES), ..Policy::default() };
     let fitted = fit(items, &allocation, &policy, &mut excerpt).ok()?;
     let Kept { lines: kept, .. } = fitted.written;
     let is_long = |line: &&str| matches!(shown(line, room.head_ratio), Cow::Owned(_));
@@ -118,11 +115,7 @@ impl Compose for Excerpt<'_> {
         let groups = chosen.iter().map(|(group, _)| &self.groups[group]);
         let mut taken: Vec<usize> = groups.flatten().copied().collect();
         taken.sort_unstable();
-        Ok(Kept {
-            text: self.text(&taken),
-            lines: taken.len(),
-            total: self.lines.len(),
-        })
+        Ok(Kept { text: self.text(&taken), lines: taken.len(), total: self.lines.len() })
     }
 
     fn tokens(&self, kept: &Kept) -> Tokens {
@@ -180,11 +173,7 @@ pub(super) fn characters(
         let fits = limit.size(&short) <= limit.most();
         if fits {
             let kept = head.matches('\n').count() + tail.matches('\n').count() + 2;
-            best = Some(Kept {
-                text: short,
-                lines: kept.min(lines),
-                total: lines,
-            });
+            best = Some(Kept { text: short, lines: kept.min(lines), total: lines });
         }
         fits
     });

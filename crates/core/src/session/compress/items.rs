@@ -37,11 +37,7 @@ pub(super) fn find(text: &str) -> Option<List<'_>> {
     // Borrowed from the text, so that the distance is where it stands.
     let start = raw.as_ptr() as usize - text.as_ptr() as usize;
     let is_most = raw.len() * 2 > text.len();
-    (is_most && items.len() > 2).then_some(List {
-        text,
-        place: start..start + raw.len(),
-        items,
-    })
+    (is_most && items.len() > 2).then_some(List { text, place: start..start + raw.len(), items })
 }
 
 impl List<'_> {
@@ -67,11 +63,7 @@ impl List<'_> {
         });
         let text = best?;
         let total = self.text.lines().count();
-        Some(Kept {
-            lines: text.lines().count().min(total),
-            total,
-            text,
-        })
+        Some(Kept { lines: text.lines().count().min(total), total, text })
     }
 
     fn write(&self, each: usize, marker: Marker<'_>) -> String {

@@ -51,21 +51,13 @@ pub struct ToolUse<'a> {
 
 impl Default for ToolUse<'_> {
     fn default() -> Self {
-        ToolUse {
-            name: "",
-            arguments: &Value::Null,
-            is_error: false,
-        }
+        ToolUse { name: "", arguments: &Value::Null, is_error: false }
     }
 }
 
 impl<'a> ToolUse<'a> {
     pub(crate) fn of(call: &'a Call) -> ToolUse<'a> {
-        ToolUse {
-            name: &call.name,
-            arguments: &call.arguments,
-            is_error: false,
-        }
+        ToolUse { name: &call.name, arguments: &call.arguments, is_error: false }
     }
 
     pub(crate) fn kind(&self) -> ToolKind {
@@ -315,11 +307,7 @@ impl Compressor<'_> {
             ResultSize::Bytes(_) => limit.holds(text),
             ResultSize::Tokens(_) => before <= limit.most(),
         };
-        if fits {
-            None
-        } else {
-            self.compress_long(text, before)
-        }
+        if fits { None } else { self.compress_long(text, before) }
     }
 
     fn compress_long(&self, text: &str, before: Tokens) -> Option<CompressedText> {
@@ -338,10 +326,7 @@ impl Compressor<'_> {
     }
 
     fn limit(&self) -> Limit<'_> {
-        Limit {
-            most: self.limits.most,
-            counter: self.counter,
-        }
+        Limit { most: self.limits.most, counter: self.counter }
     }
 
     fn cut(&self, text: &str) -> Option<(Kept, ResultStrategy)> {
@@ -351,11 +336,7 @@ impl Compressor<'_> {
             lines: limits.head_lines.saturating_add(limits.tail_lines),
             head_ratio: limits.head_ratio,
         };
-        let list = if limits.by_tool {
-            items::find(text)
-        } else {
-            None
-        };
+        let list = if limits.by_tool { items::find(text) } else { None };
         let chars = room(limits.chars).chars;
         if let Some(kept) = list.and_then(|it| it.keep(limits.items, chars, &limit, marker)) {
             return Some((kept, ResultStrategy::Items));
@@ -377,10 +358,7 @@ impl Compressor<'_> {
     /// Ranks lines by how much they are wanted.
     fn order(&self, lines: &[&str]) -> (order::Order, ResultStrategy) {
         let limits = &self.limits;
-        let ends = order::Ends {
-            head: limits.head_lines,
-            tail: limits.tail_lines,
-        };
+        let ends = order::Ends { head: limits.head_lines, tail: limits.tail_lines };
         let strategy = match self.kind {
             _ if !limits.by_tool => ResultStrategy::HeadTail,
             _ if order::are_diff(lines) => ResultStrategy::Hunks,

@@ -39,10 +39,7 @@ pub(super) struct Order {
 impl Order {
     /// Begins with the lines to preserve, then errors if they are wanted.
     pub(super) fn first(lines: &[&str], ends: Ends, errors: bool, preserve: &[Regex]) -> Order {
-        let mut order = Order {
-            groups: Vec::new(),
-            ends,
-        };
+        let mut order = Order { groups: Vec::new(), ends };
         let most = ends.total().min(MOST_GROUPS);
         if !preserve.is_empty() {
             let is_kept = |line: &str| preserve.iter().any(|pattern| pattern.is_match(line));
@@ -50,9 +47,7 @@ impl Order {
             order.groups.extend(kept.take(most).map(one));
         }
         if errors {
-            order
-                .groups
-                .extend(error_lines(lines, most / 2).into_iter().map(one));
+            order.groups.extend(error_lines(lines, most / 2).into_iter().map(one));
         }
         order
     }
@@ -120,8 +115,7 @@ impl Order {
     pub(super) fn distinct(&mut self, lines: &[&str]) {
         let few = (self.ends.total() / 4).clamp(2, 20);
         self.groups.extend((!lines.is_empty()).then(|| one(0)));
-        self.groups
-            .extend((0..lines.len()).rev().take(few).map(one));
+        self.groups.extend((0..lines.len()).rev().take(few).map(one));
         let most = self.ends.total().min(MOST_GROUPS);
         let mut seen = HashSet::new();
         let mut found = Vec::new();
@@ -131,10 +125,8 @@ impl Order {
                 found.push(number);
             }
         }
-        self.groups
-            .extend(found.into_iter().rev().take(most).map(one));
-        self.groups
-            .extend((0..lines.len()).rev().take(most).map(one));
+        self.groups.extend(found.into_iter().rev().take(most).map(one));
+        self.groups.extend((0..lines.len()).rev().take(most).map(one));
     }
 
     /// The names of files and hunks, then whole hunks as they come.
@@ -159,10 +151,8 @@ impl Order {
         self.groups.extend((!lines.is_empty()).then(|| one(0)));
         self.groups.extend(hunks.iter().take(MOST_GROUPS).cloned());
         // What is left goes to the changed lines of hunks too large to stay whole.
-        let changed = hunks
-            .into_iter()
-            .flatten()
-            .filter(|it| lines[*it].starts_with(['+', '-', '@']));
+        let changed =
+            hunks.into_iter().flatten().filter(|it| lines[*it].starts_with(['+', '-', '@']));
         self.groups.extend(changed.take(MOST_GROUPS).map(one));
     }
 }
@@ -190,10 +180,7 @@ pub(super) fn are_matches(lines: &[&str]) -> bool {
 /// Tells whether most lines of a text are like others but for their numbers.
 pub(super) fn is_log(lines: &[&str]) -> bool {
     let step = lines.len().div_ceil(SAMPLE).max(1);
-    let sample = lines
-        .iter()
-        .step_by(step)
-        .filter(|line| !line.trim().is_empty());
+    let sample = lines.iter().step_by(step).filter(|line| !line.trim().is_empty());
     let (mut seen, mut total) = (HashSet::new(), 0_usize);
     for line in sample {
         seen.insert(shape(line));

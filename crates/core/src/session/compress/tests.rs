@@ -11,10 +11,7 @@ fn o200k() -> Counter {
 }
 
 fn compressor<'a>(name: &str, limits: ResultLimits, counter: &'a Counter) -> Compressor<'a> {
-    let tool = ToolUse {
-        name,
-        ..ToolUse::default()
-    };
+    let tool = ToolUse { name, ..ToolUse::default() };
     Compressor {
         limits,
         counter,
@@ -87,13 +84,9 @@ fn f178_a_result_is_cut_to_8000_characters() {
     assert!((0.55..0.65).contains(&head), "{head}");
     // Short lines: 300 of the beginning and 200 of the end.
     let text = "a\n".repeat(1_000).replace("a\na\na", "b\na\nc");
-    let limits = ResultLimits {
-        most: ResultSize::Tokens(Tokens::new(1_500)),
-        ..ResultLimits::default()
-    };
-    let short = compressor("Read", limits, &o200k())
-        .compress(&text)
-        .unwrap();
+    let limits =
+        ResultLimits { most: ResultSize::Tokens(Tokens::new(1_500)), ..ResultLimits::default() };
+    let short = compressor("Read", limits, &o200k()).compress(&text).unwrap();
     assert_eq!((short.kept_lines, short.total_lines), (500, 1_000));
     let kept: Vec<&str> = short.text.lines().collect();
     assert!(kept[300].starts_with("[loadline: kept 500 of 1,000"));
@@ -108,9 +101,8 @@ fn f178_characters_keep_six_tenths_of_the_beginning() {
     assert!((a / (a + b) - 0.6).abs() < 0.01, "{a} {b}");
     assert!(a + b > 1_900.0, "as many as fit 2,000 tokens");
     // A dense text has fewer characters than the limit, and more tokens.
-    let dense: String = (0..3_000)
-        .filter_map(|number| char::from_u32(0x4e00 + 7 * number))
-        .collect();
+    let dense: String =
+        (0..3_000).filter_map(|number| char::from_u32(0x4e00 + 7 * number)).collect();
     let short = compress("WebFetch", &dense).unwrap();
     assert!(short.before > Tokens::new(2_000) && short.after <= Tokens::new(2_000));
 }
@@ -147,9 +139,8 @@ fn f178_failures_keep_twice_as_much() {
 /// A diff of files with hunks of eleven lines.
 fn diff(files: usize, hunks: usize) -> String {
     let hunk = |file: usize, hunk: usize| {
-        let context: String = (0..8)
-            .map(|line| format!(" context {file} {hunk} {line}\n"))
-            .collect();
+        let context: String =
+            (0..8).map(|line| format!(" context {file} {hunk} {line}\n")).collect();
         format!("@@ -{hunk},9 +{hunk},9 @@\n{context}-was {file} {hunk}\n+is {file} {hunk}\n")
     };
     let file = |file: usize| {
@@ -191,9 +182,7 @@ fn f178_what_is_kept_depends_on_the_tool_and_the_text() {
             "Bash",
             log.collect(),
             ResultStrategy::Distinct,
-            ["cache warmed", "connection to database failed", "2999ms"]
-                .map(str::to_owned)
-                .to_vec(),
+            ["cache warmed", "connection to database failed", "2999ms"].map(str::to_owned).to_vec(),
         ),
         (
             "Bash",
@@ -217,9 +206,7 @@ fn f178_what_is_kept_depends_on_the_tool_and_the_text() {
 
 #[test]
 fn f178_arrays_keep_five_items_of_either_end() {
-    let items: Value = (0..500)
-        .map(|it| json!({"id": it, "name": "some name here"}))
-        .collect();
+    let items: Value = (0..500).map(|it| json!({"id": it, "name": "some name here"})).collect();
     let short = compress("api", &items.to_string()).unwrap();
     assert_eq!(short.strategy, ResultStrategy::Items);
     let list: Vec<Value> = serde_json::from_str(&short.text).unwrap();
@@ -234,9 +221,7 @@ fn f178_arrays_keep_five_items_of_either_end() {
     assert_eq!(object["total"], 500);
     assert_eq!(object["items"].as_array().unwrap().len(), 12);
     // Large items are fewer, and a broken array is text.
-    let large: Value = (0..20)
-        .map(|it| format!("item {it} of the list ").repeat(60))
-        .collect();
+    let large: Value = (0..20).map(|it| format!("item {it} of the list ").repeat(60)).collect();
     let short = compress("api", &large.to_string()).unwrap();
     let list: Vec<Value> = serde_json::from_str(&short.text).unwrap();
     assert!(list.len() < 12, "{}", list.len());
@@ -300,10 +285,7 @@ fn session(rounds: &[(&str, Value, &str)]) -> Transcript {
 }
 
 fn options() -> CompressOptions {
-    CompressOptions {
-        handle: Some("k3f9c2td".to_owned()),
-        ..CompressOptions::new(o200k())
-    }
+    CompressOptions { handle: Some("k3f9c2td".to_owned()), ..CompressOptions::new(o200k()) }
 }
 
 /// The change of the first block of a turn.
@@ -332,19 +314,13 @@ fn f177_the_last_four_turns_stay_as_they_are() {
     let bash = json!({"command": "make"});
     let rounds = vec![("Bash", bash, long.as_str()); 6];
     let transcript = session(&rounds);
-    let keep = CompressOptions {
-        thinking: Thinking::Keep,
-        ..options()
-    };
+    let keep = CompressOptions { thinking: Thinking::Keep, ..options() };
     let compressed = compress_session(&transcript, &keep);
     assert_eq!(changes(&compressed), [(2, "tail"), (4, "tail")]);
     assert!(compressed.after < compressed.before);
     let text = changed_text(&compressed, 2);
     assert!(text.contains(" of 1,000 lines; recall k3f9c2td:3]"));
-    let none = CompressOptions {
-        keep_last: 6,
-        ..keep.clone()
-    };
+    let none = CompressOptions { keep_last: 6, ..keep.clone() };
     assert!(compress_session(&transcript, &none).pieces.is_empty());
 }
 
@@ -355,19 +331,12 @@ fn f177_old_turns_of_large_sessions_are_cut_hard() {
     let rounds = vec![("Read", bash, medium.as_str()); 30];
     let small = session(&rounds);
     assert!(small.source().len() < 100_000);
-    assert!(
-        changes(&compress_session(&small, &options()))
-            .iter()
-            .all(|it| it.1 == "dropped")
-    );
+    assert!(changes(&compress_session(&small, &options())).iter().all(|it| it.1 == "dropped"));
     let mut large_rounds = rounds;
     let large = numbered(6_000);
     large_rounds.push(("Read", json!({}), &large));
     let transcript = session(&large_rounds);
-    let keep = CompressOptions {
-        thinking: Thinking::Keep,
-        ..options()
-    };
+    let keep = CompressOptions { thinking: Thinking::Keep, ..options() };
     let compressed = compress_session(&transcript, &keep);
     // Of 32 places the last 16 are not long ago: the first is the user's, then rounds.
     let want: Vec<(usize, &str)> = (1..16).map(|it| (2 * it, "head-tail")).collect();
@@ -384,22 +353,10 @@ fn f177_old_arguments_keep_a_preview() {
     let text = |word: &str| format!("{word} ").repeat(300);
     let large = numbered(6_000);
     let mut rounds = vec![
-        (
-            "Write",
-            json!({"file_path": "a.rs", "content": content}),
-            "ok",
-        ),
+        ("Write", json!({"file_path": "a.rs", "content": content}), "ok"),
         ("Bash", json!({"command": text("make"), "timeout": 5}), "ok"),
-        (
-            "Edit",
-            json!({"file_path": "a", "old_string": text("b"), "new_string": "c"}),
-            "ok",
-        ),
-        (
-            "Agent",
-            json!({"prompt": text("look"), "n": [1, null, text("x")]}),
-            "ok",
-        ),
+        ("Edit", json!({"file_path": "a", "old_string": text("b"), "new_string": "c"}), "ok"),
+        ("Agent", json!({"prompt": text("look"), "n": [1, null, text("x")]}), "ok"),
         ("Bash", json!({"command": "make"}), "ok"),
     ];
     rounds.extend(vec![("Read", json!({}), "ok"); 15]);
@@ -413,10 +370,7 @@ fn f177_old_arguments_keep_a_preview() {
     let written = arguments(1)["content"].as_str().unwrap();
     let lines: Vec<&str> = written.lines().collect();
     assert_eq!(lines.len(), 7);
-    assert_eq!(
-        lines[3],
-        "[loadline: kept 6 of 100 lines; recall k3f9c2td:2]"
-    );
+    assert_eq!(lines[3], "[loadline: kept 6 of 100 lines; recall k3f9c2td:2]");
     assert_eq!(arguments(1)["file_path"], "a.rs");
     let command = arguments(3)["command"].as_str().unwrap();
     let marker = "[loadline: kept 200 of 1,500 characters; recall k3f9c2td:4]";
@@ -438,15 +392,9 @@ fn f177_thoughts_are_dropped_or_kept_whole() {
     let rounds = vec![("Read", json!({}), "ok"); 3];
     let transcript = session(&rounds);
     let dropped = |thinking| {
-        let options = CompressOptions {
-            thinking,
-            ..options()
-        };
+        let options = CompressOptions { thinking, ..options() };
         let compressed = compress_session(&transcript, &options);
-        changes(&compressed)
-            .iter()
-            .map(|it| it.0)
-            .collect::<Vec<usize>>()
+        changes(&compressed).iter().map(|it| it.0).collect::<Vec<usize>>()
     };
     assert_eq!(dropped(Thinking::KeepLast), [1, 3]);
     assert_eq!(dropped(Thinking::Drop), [1, 3, 5]);
@@ -466,10 +414,7 @@ fn a_diff_that_was_asked_for_keeps_more() {
             {"role": "user", "content": [result]},
         ]);
         let transcript = read_session(messages.to_string().into_bytes(), None).unwrap();
-        let all = CompressOptions {
-            keep_last: 0,
-            ..options()
-        };
+        let all = CompressOptions { keep_last: 0, ..options() };
         compress_session(&transcript, &all).after
     };
     assert!(of("show me the diff").get() > of("go on").get() * 3 / 2);
@@ -481,10 +426,7 @@ fn f179_what_is_not_understood_passes_through() {
         br#"[{"role":"user","content":[{"type":"odd", "x" :1}, {"type":"text","text":"a"}]}]"#;
     let transcript = read_session(source.to_vec(), None).unwrap();
     let compressed = compress_session(&transcript, &options());
-    assert_eq!(
-        write_session(&transcript, &compressed.draft).unwrap(),
-        source
-    );
+    assert_eq!(write_session(&transcript, &compressed.draft).unwrap(), source);
     // An orphan result has no tool; it is treated like any other.
     let orphan = json!([{"role": "user", "content": [
         {"type": "tool_result", "tool_use_id": "gone", "content": "x"}]}]);

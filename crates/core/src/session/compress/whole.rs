@@ -127,25 +127,16 @@ pub fn compress_session(transcript: &Transcript, options: &CompressOptions) -> C
         pieces: Vec::new(),
     };
     let turns = 0..transcript.turns.len();
-    let turns = turns
-        .filter_map(|turn| run.turn(transcript, turn))
-        .collect();
+    let turns = turns.filter_map(|turn| run.turn(transcript, turn)).collect();
     let draft = Draft { turns };
     let after = turns_tokens(&options.counter, &draft.turns(transcript));
-    Compressed {
-        draft,
-        before,
-        after,
-        pieces: run.pieces,
-    }
+    Compressed { draft, before, after, pieces: run.pieces }
 }
 
 /// The calls of a session by id, as their results refer to them.
 pub(crate) fn tool_uses(transcript: &Transcript) -> HashMap<&str, ToolUse<'_>> {
     let calls = transcript.turns.iter().flat_map(Turn::calls);
-    calls
-        .map(|call| (call.id.as_str(), ToolUse::of(call)))
-        .collect()
+    calls.map(|call| (call.id.as_str(), ToolUse::of(call))).collect()
 }
 
 /// Returns the turn of the last answer, whose thoughts a provider may ask for.
@@ -200,10 +191,7 @@ impl<'a> Run<'a> {
             .filter_map(|(place, block)| self.block(number, place, block))
             .collect();
         let is_gone = blocks.is_empty() && !turn.blocks.is_empty();
-        (!is_gone).then_some(DraftTurn::Of {
-            turn: number,
-            blocks,
-        })
+        (!is_gone).then_some(DraftTurn::Of { turn: number, blocks })
     }
 
     fn block(&mut self, turn: usize, block: usize, content: &'a Block) -> Option<DraftBlock> {
@@ -223,10 +211,7 @@ impl<'a> Run<'a> {
             Content::Call(call) => (call.name.as_str(), self.call(turn, call)),
             Content::Result(result) => {
                 let known = self.uses.get(result.call.as_str()).copied();
-                let tool = ToolUse {
-                    is_error: result.is_error,
-                    ..known.unwrap_or_default()
-                };
+                let tool = ToolUse { is_error: result.is_error, ..known.unwrap_or_default() };
                 (tool.name, self.result(turn, &tool, &result.text))
             }
             _ => ("", None),
@@ -278,10 +263,7 @@ impl<'a> Run<'a> {
                 Age::Recent | Age::Middle => self.options.limits,
             },
             counter: &self.options.counter,
-            marker: Marker {
-                handle: self.options.handle.as_deref(),
-                turn: Some(turn),
-            },
+            marker: Marker { handle: self.options.handle.as_deref(), turn: Some(turn) },
             preserve: &self.options.preserve,
             kind: tool.kind(),
             is_error: tool.is_error,

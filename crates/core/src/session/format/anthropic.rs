@@ -46,9 +46,8 @@ impl Codec for Anthropic {
         let listed = Listed::of(source, "messages", SessionFormat::Anthropic)?;
         let write = |raw: &str, _: &Turn, stays: &[Stays<'_>]| {
             let mut message = Object::of(raw)?;
-            let blocks = stays
-                .iter()
-                .map(|(block, change)| write_block(transcript.raw(block), *change));
+            let blocks =
+                stays.iter().map(|(block, change)| write_block(transcript.raw(block), *change));
             message.set("content", list(&blocks.collect::<Vec<_>>()));
             Some(message.to_string())
         };

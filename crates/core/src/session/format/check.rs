@@ -53,27 +53,12 @@ pub(super) fn check_messages(turns: &[Turn]) -> Vec<Violation> {
         let mut after_results = turn.blocks.iter().skip_while(|it| is_result(it));
         let is_model = turn.role == Role::Assistant;
         for (is_broken, rule) in [
-            (
-                std::mem::take(&mut is_first) && is_model,
-                "the first message must be from the user",
-            ),
+            (std::mem::take(&mut is_first) && is_model, "the first message must be from the user"),
             (turn.blocks.is_empty(), "a message must not be empty"),
-            (
-                is_model && !open.is_empty() || !open.is_subset(&results),
-                ANSWERED,
-            ),
-            (
-                !results.is_subset(&open),
-                "a result must answer a call of the message before it",
-            ),
-            (
-                after_results.any(is_result),
-                "results come before anything else in a message",
-            ),
-            (
-                turn.texts().any(|text| text.trim().is_empty()),
-                "a text must not be blank",
-            ),
+            (is_model && !open.is_empty() || !open.is_subset(&results), ANSWERED),
+            (!results.is_subset(&open), "a result must answer a call of the message before it"),
+            (after_results.any(is_result), "results come before anything else in a message"),
+            (turn.texts().any(|text| text.trim().is_empty()), "a text must not be blank"),
         ] {
             found.report(is_broken, number, rule);
         }
@@ -104,11 +89,7 @@ pub(super) fn check_rounds(turns: &[Turn], answers: Answers) -> Vec<Violation> {
         found.report(is_empty, number, "a message of the model must not be empty");
         for result in turn.results() {
             let at = open.iter().position(|call| *call == result.call);
-            found.report(
-                at.is_none(),
-                number,
-                "a result must answer a call before it",
-            );
+            found.report(at.is_none(), number, "a result must answer a call before it");
             at.map(|at| open.remove(at));
         }
         if turn.results().next().is_none() {

@@ -49,14 +49,8 @@ impl Codec for ClaudeCode {
             return Err(malformed(SessionFormat::ClaudeCode, "it has no records"));
         }
         let context = Context::of(&records);
-        let first = context
-            .path
-            .entries
-            .first()
-            .map(|it| records.all[*it].line.start);
-        let remarks = records
-            .links
-            .remarks(&context.path, first.unwrap_or(0), "uuid");
+        let first = context.path.entries.first().map(|it| records.all[*it].line.start);
+        let remarks = records.links.remarks(&context.path, first.unwrap_or(0), "uuid");
         transcript.notes.extend(remarks);
         let mut blank = 0;
         transcript.turns = context.turns(&records, &mut blank);
@@ -112,10 +106,7 @@ impl Context {
         };
         let path = records.path(leaf);
         let mut gathered = Gathered::of(records, &path.entries);
-        Context {
-            turns: gathered.turns(records, &path.entries),
-            path,
-        }
+        Context { turns: gathered.turns(records, &path.entries), path }
     }
 
     /// Reads the turns, and counts the lines that say nothing.
@@ -152,9 +143,7 @@ impl Gathered {
             let is_near = || {
                 records.survives(number)
                     && records.is_main(record)
-                    && records
-                        .spoken_parent(number)
-                        .is_some_and(|it| taken.contains(&it))
+                    && records.spoken_parent(number).is_some_and(|it| taken.contains(&it))
             };
             match &record.kind {
                 Kind::Assistant => {

@@ -108,9 +108,7 @@ impl Codec for Codex {
         let at = time_text(turns.iter().find_map(|turn| turn.time));
         record(&at, "session_meta", build_meta(turns, transcript, &at));
         for turn in turns.iter().filter(|turn| turn.role != Role::System) {
-            let at = turn
-                .time
-                .map_or_else(|| at.clone(), |it| time_text(Some(it)));
+            let at = turn.time.map_or_else(|| at.clone(), |it| time_text(Some(it)));
             for item in build_items(turn) {
                 record(&at, "response_item", item);
             }
@@ -265,8 +263,7 @@ impl Log {
         }
         // Older logs name no items: what the user said stays, and the summary.
         let instructions = self.instructions;
-        self.items
-            .retain(|number, turn| number < instructions || is_user(turn));
+        self.items.retain(|number, turn| number < instructions || is_user(turn));
         if let Some(message) = members.get("message") {
             self.item(line, message.get());
         }
@@ -274,10 +271,7 @@ impl Log {
 
     fn event(&mut self, payload: &RawValue) {
         let event: Value = serde_json::from_str(payload.get()).unwrap_or_default();
-        let kind = event
-            .get("type")
-            .and_then(Value::as_str)
-            .unwrap_or_default();
+        let kind = event.get("type").and_then(Value::as_str).unwrap_or_default();
         match kind {
             "token_count" => self.count(&event["info"]["last_token_usage"]),
             "thread_rolled_back" => self.roll_back(number(&event, "num_turns")),

@@ -29,11 +29,7 @@ fn convert(transcript: &Transcript, to: SessionFormat) -> Transcript {
     let text = String::from_utf8_lossy(&written);
     assert_eq!(detected.format, to, "in {text}");
     assert_eq!(check_session(&detected), [], "in {text}");
-    assert_eq!(
-        (detected.notes.len(), detected.unknown.len()),
-        (0, 0),
-        "in {text}"
-    );
+    assert_eq!((detected.notes.len(), detected.unknown.len()), (0, 0), "in {text}");
     detected
 }
 
@@ -41,10 +37,7 @@ fn convert(transcript: &Transcript, to: SessionFormat) -> Transcript {
 fn said(transcript: &Transcript) -> Vec<(&'static str, String, Value)> {
     let mut said = Vec::new();
     // Not every format has a place for the instructions of the system.
-    let turns = transcript
-        .turns
-        .iter()
-        .filter(|turn| turn.role != Role::System);
+    let turns = transcript.turns.iter().filter(|turn| turn.role != Role::System);
     for turn in turns {
         for block in &turn.blocks {
             said.extend(match &block.content {
@@ -53,11 +46,9 @@ fn said(transcript: &Transcript) -> Vec<(&'static str, String, Value)> {
                     let name = format!("{} {}", call.id, call.name);
                     Some(("call", name, call.arguments.clone()))
                 }
-                Content::Result(result) => Some((
-                    "result",
-                    result.call.clone(),
-                    Value::from(result.text.as_str()),
-                )),
+                Content::Result(result) => {
+                    Some(("result", result.call.clone(), Value::from(result.text.as_str())))
+                }
                 _ => None,
             });
         }
@@ -94,11 +85,7 @@ fn what_no_provider_takes_is_put_right() {
         ("user", "go".to_owned(), Value::Null),
         ("call", "c_1 f".to_owned(), serde_json::json!({})),
         ("result", "c_1".to_owned(), Value::from("one")),
-        (
-            "call",
-            "c_1_2 f".to_owned(),
-            serde_json::json!({"input": [2]}),
-        ),
+        ("call", "c_1_2 f".to_owned(), serde_json::json!({"input": [2]})),
         ("call", "c3 g".to_owned(), serde_json::json!({})),
         ("result", "c_1_2".to_owned(), Value::from("two")),
         ("result", "c3".to_owned(), Value::from("aborted")),

@@ -49,18 +49,13 @@ impl<'a> Head<'a> {
         }
         let text = std::str::from_utf8(source).unwrap_or_default();
         if let Ok(document) = serde_json::from_str(text) {
-            return Ok(Head {
-                layout: Layout::Object,
-                objects: vec![document],
-            });
+            return Ok(Head { layout: Layout::Object, objects: vec![document] });
         }
         if let Ok(elements) = serde_json::from_str::<Vec<&RawValue>>(text) {
             let objects = elements.into_iter().take(LOOKED_AT);
             return Ok(Head {
                 layout: Layout::List,
-                objects: objects
-                    .filter_map(|it| serde_json::from_str(it.get()).ok())
-                    .collect(),
+                objects: objects.filter_map(|it| serde_json::from_str(it.get()).ok()).collect(),
             });
         }
         Ok(Head::of_lines(source))
@@ -71,10 +66,7 @@ impl<'a> Head<'a> {
             .filter_map(|(_, line)| serde_json::from_str(line.ok()?).ok())
             .take(LOOKED_AT)
             .collect();
-        Head {
-            layout: Layout::Lines,
-            objects,
-        }
+        Head { layout: Layout::Lines, objects }
     }
 
     /// Returns the document, if the source is one.
@@ -245,9 +237,7 @@ impl<'a> Listed<'a> {
             }
             Err(error) => {
                 listed.is_lines = true;
-                let Listed {
-                    records, remarks, ..
-                } = &mut listed;
+                let Listed { records, remarks, .. } = &mut listed;
                 each_entry(source, remarks, |entry| {
                     records.push(entry.line.text.trim());
                     true
@@ -297,10 +287,7 @@ impl<'a> Listed<'a> {
 /// Remarks on a record that is left out.
 pub(super) fn left_out(source: Source<'_>, record: &str) -> Remark {
     let place = source.place(record).start;
-    Remark::new(
-        format!("byte {place}"),
-        "this is not a message; it is left out",
-    )
+    Remark::new(format!("byte {place}"), "this is not a message; it is left out")
 }
 
 #[cfg(test)]

@@ -82,9 +82,7 @@ impl Codec for Gemini {
         })];
         for (number, turn) in turns.iter().enumerate() {
             let id = Name::of(&[&session, &number]).uuid();
-            let at = turn
-                .time
-                .map_or_else(|| at.clone(), |it| time_text(Some(it)));
+            let at = turn.time.map_or_else(|| at.clone(), |it| time_text(Some(it)));
             let next = turns.get(number + 1).filter(|next| next.role == Role::Tool);
             lines.extend(build_message(turn, next, &id, &at));
         }
@@ -185,10 +183,8 @@ impl Log {
         } else if let Some(set) = record.get("$set") {
             self.transcript.pass_over("$set");
             let set = members(set.get());
-            if let Some(list) = set
-                .get("messages")
-                .map(|it| it.get())
-                .filter(|it| it.starts_with('['))
+            if let Some(list) =
+                set.get("messages").map(|it| it.get()).filter(|it| it.starts_with('['))
             {
                 messages.clear();
                 put_all(line, &elements(list), messages);
@@ -207,9 +203,8 @@ impl Log {
     }
 
     fn directories(&mut self, record: &Members<'_>) {
-        let directories: Option<Vec<String>> = record
-            .get("directories")
-            .and_then(|it| serde_json::from_str(it.get()).ok());
+        let directories: Option<Vec<String>> =
+            record.get("directories").and_then(|it| serde_json::from_str(it.get()).ok());
         if let Some(first) = directories.and_then(|it| it.into_iter().next()) {
             self.transcript.directory = Some(first);
         }

@@ -76,10 +76,8 @@ impl Items {
             return true;
         }
         let is_whole = |block: &Block| block.raw == source.place(raw);
-        if let Some(Content::Other(kind)) = blocks
-            .first()
-            .filter(|it| is_whole(it))
-            .map(|it| &it.content)
+        if let Some(Content::Other(kind)) =
+            blocks.first().filter(|it| is_whole(it)).map(|it| &it.content)
             && !SEALED.contains(&kind.as_str())
         {
             *self.unknown.entry(kind.clone()).or_default() += 1;
@@ -106,12 +104,8 @@ impl Items {
 
     /// Forgets the turns that are not wanted.
     pub(super) fn retain(&mut self, is_wanted: impl Fn(usize, &Turn) -> bool) {
-        let wanted: Vec<bool> = self
-            .turns
-            .iter()
-            .enumerate()
-            .map(|(at, it)| is_wanted(at, it))
-            .collect();
+        let wanted: Vec<bool> =
+            self.turns.iter().enumerate().map(|(at, it)| is_wanted(at, it)).collect();
         let number = |turn: usize| wanted[..turn].iter().filter(|it| **it).count();
         self.items.retain(|item| wanted[item.turn]);
         for item in &mut self.items {
@@ -123,13 +117,7 @@ impl Items {
 }
 
 fn is_reasoning(blocks: &[Block]) -> bool {
-    matches!(
-        blocks,
-        [Block {
-            content: Content::Thinking(_),
-            ..
-        }]
-    )
+    matches!(blocks, [Block { content: Content::Thinking(_), .. }])
 }
 
 fn read_item(source: Source<'_>, raw: &str) -> Option<(Role, Vec<Block>)> {
@@ -149,20 +137,15 @@ fn read_item(source: Source<'_>, raw: &str) -> Option<(Role, Vec<Block>)> {
     }
     let mut value: Value = serde_json::from_str(raw).ok()?;
     if kind == "reasoning" {
-        return Some((
-            Role::Assistant,
-            whole(Content::Thinking(reasoning(&mut value))),
-        ));
+        return Some((Role::Assistant, whole(Content::Thinking(reasoning(&mut value)))));
     }
     Some(match take_string(&mut value, "call_id") {
-        Some(call) if kind.ends_with("_output") => (
-            Role::Tool,
-            whole(Content::Result(read_output(call, &mut value))),
-        ),
-        Some(id) if kind.ends_with("_call") => (
-            Role::Assistant,
-            whole(Content::Call(read_call(id, &kind, &mut value))),
-        ),
+        Some(call) if kind.ends_with("_output") => {
+            (Role::Tool, whole(Content::Result(read_output(call, &mut value))))
+        }
+        Some(id) if kind.ends_with("_call") => {
+            (Role::Assistant, whole(Content::Call(read_call(id, &kind, &mut value))))
+        }
         _ => (Role::Assistant, whole(Content::Other(kind))),
     })
 }
@@ -209,11 +192,7 @@ fn read_call(id: String, kind: &str, value: &mut Value) -> Call {
         Some(Value::String(text)) => parsed(text),
         given => given.unwrap_or_default(),
     };
-    Call {
-        id,
-        name: name.unwrap_or_else(|| kind.trim_end_matches("_call").to_owned()),
-        arguments,
-    }
+    Call { id, name: name.unwrap_or_else(|| kind.trim_end_matches("_call").to_owned()), arguments }
 }
 
 fn read_output(call: String, value: &mut Value) -> CallResult {
@@ -235,12 +214,7 @@ fn read_output(call: String, value: &mut Value) -> CallResult {
             other => (other.to_string(), 0),
         }
     };
-    CallResult {
-        call,
-        text,
-        is_error,
-        images,
-    }
+    CallResult { call, text, is_error, images }
 }
 
 /// Checks items; reasoning with an id must be followed by what it led to.

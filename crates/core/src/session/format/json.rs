@@ -87,11 +87,7 @@ impl<'a> Object<'a> {
     /// Makes an object of members that are JSON already.
     pub(super) fn new(members: impl IntoIterator<Item = (&'a str, String)>) -> Object<'a> {
         let members = members.into_iter();
-        Object {
-            members: members
-                .map(|(key, json)| (key.into(), json.into()))
-                .collect(),
-        }
+        Object { members: members.map(|(key, json)| (key.into(), json.into())).collect() }
     }
 
     /// Takes an object apart, if it is one.
@@ -178,9 +174,7 @@ pub(super) fn elements(raw: &str) -> Vec<&str> {
 
 /// Returns the JSON of each element of a member.
 pub(super) fn elements_of<'a>(members: &Members<'a>, key: &str) -> Vec<&'a str> {
-    members
-        .get(key)
-        .map_or_else(Vec::new, |it| elements(it.get()))
+    members.get(key).map_or_else(Vec::new, |it| elements(it.get()))
 }
 
 /// Writes a list of JSON values.

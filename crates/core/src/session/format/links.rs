@@ -88,10 +88,8 @@ impl Links {
     pub(super) fn remarks(&self, path: &Path, first: usize, id: &str) -> Vec<Remark> {
         let mut remarks = Vec::new();
         if self.twice > 0 {
-            let message = format!(
-                "{} records have the {id} of another; the last of each counts",
-                self.twice
-            );
+            let message =
+                format!("{} records have the {id} of another; the last of each counts", self.twice);
             remarks.push(Remark::new("session", message));
         }
         let message = match path.start {

@@ -94,26 +94,14 @@ pub enum SessionFormat {
 
 /// Every format with its name and its codec. The order is that of detection.
 const FORMATS: &[(SessionFormat, &str, &dyn Codec)] = &[
-    (
-        SessionFormat::ClaudeCode,
-        "claude-code",
-        &claude_code::ClaudeCode,
-    ),
+    (SessionFormat::ClaudeCode, "claude-code", &claude_code::ClaudeCode),
     (SessionFormat::Pi, "pi", &pi::Pi),
     (SessionFormat::SweAgent, "swe-agent", &sweagent::SweAgent),
     (SessionFormat::Codex, "codex", &codex::Codex),
     (SessionFormat::Gemini, "gemini", &gemini::Gemini),
     (SessionFormat::Opencode, "opencode", &opencode::Opencode),
-    (
-        SessionFormat::OpenAiResponses,
-        "openai-responses",
-        &openai_responses::OpenAiResponses,
-    ),
-    (
-        SessionFormat::OpenAiChat,
-        "openai-chat",
-        &openai_chat::OpenAiChat,
-    ),
+    (SessionFormat::OpenAiResponses, "openai-responses", &openai_responses::OpenAiResponses),
+    (SessionFormat::OpenAiChat, "openai-chat", &openai_chat::OpenAiChat),
     (SessionFormat::Anthropic, "anthropic", &anthropic::Anthropic),
 ];
 
@@ -138,9 +126,7 @@ impl SessionFormat {
     pub fn detect(source: &[u8]) -> Result<SessionFormat, SessionError> {
         let head = Head::of(source)?;
         let row = FORMATS.iter().find(|row| row.2.recognises(&head));
-        row.map(|row| row.0).ok_or_else(|| SessionError::Unknown {
-            reason: head.describe(),
-        })
+        row.map(|row| row.0).ok_or_else(|| SessionError::Unknown { reason: head.describe() })
     }
 
     pub(crate) fn codec(self) -> &'static dyn Codec {
@@ -164,15 +150,10 @@ impl FromStr for SessionFormat {
 
     fn from_str(name: &str) -> Result<SessionFormat, SessionError> {
         let row = FORMATS.iter().find(|row| row.1 == name);
-        row.map(|row| row.0).ok_or_else(|| SessionError::NoFormat {
-            name: name.to_owned(),
-        })
+        row.map(|row| row.0).ok_or_else(|| SessionError::NoFormat { name: name.to_owned() })
     }
 }
 
 fn malformed(format: SessionFormat, reason: impl fmt::Display) -> SessionError {
-    SessionError::Malformed {
-        format,
-        reason: reason.to_string(),
-    }
+    SessionError::Malformed { format, reason: reason.to_string() }
 }

@@ -66,9 +66,7 @@ fn are_messages(objects: &[Members<'_>]) -> bool {
             || it.get("content").is_some_and(|it| has_own_parts(it))
     };
     !objects.is_empty()
-        && objects
-            .iter()
-            .all(|it| role(it).is_some() && !it.contains_key("type"))
+        && objects.iter().all(|it| role(it).is_some() && !it.contains_key("type"))
         && objects.iter().any(is_ours)
 }
 
@@ -76,9 +74,7 @@ fn are_messages(objects: &[Members<'_>]) -> bool {
 fn has_own_parts(content: &RawValue) -> bool {
     let parts: Vec<Members<'_>> = serde_json::from_str(content.get()).unwrap_or_default();
     let types = parts.iter().filter_map(|it| string(it.get("type")));
-    types
-        .into_iter()
-        .any(|it| it == "image_url" || it == "input_audio")
+    types.into_iter().any(|it| it == "image_url" || it == "input_audio")
 }
 
 fn role_of(name: &str) -> Option<Role> {
@@ -111,19 +107,12 @@ fn read_result(members: &Members<'_>) -> Content {
     let content = members.get("content");
     let content = content.and_then(|it| serde_json::from_str(it.get()).ok());
     let (text, images) = result_text(content);
-    Content::Result(CallResult {
-        call: call.unwrap_or_default(),
-        text,
-        is_error: false,
-        images,
-    })
+    Content::Result(CallResult { call: call.unwrap_or_default(), text, is_error: false, images })
 }
 
 /// Reads what is said in a message, or what the model refuses.
 fn contents(source: Source<'_>, members: &Members<'_>) -> Vec<Block> {
-    let said = ["content", "refusal"]
-        .into_iter()
-        .filter_map(|key| members.get(key));
+    let said = ["content", "refusal"].into_iter().filter_map(|key| members.get(key));
     let mut said = said.map(|raw| content_blocks(source, raw.get(), read_part));
     said.find(|blocks| !blocks.is_empty()).unwrap_or_default()
 }
@@ -142,9 +131,7 @@ fn calls(source: Source<'_>, members: &Members<'_>) -> Vec<Block> {
     let old = members.get("function_call").map(|it| it.get());
     let old = old.filter(|it| it.starts_with('{'));
     let calls = elements_of(members, "tool_calls").into_iter().chain(old);
-    calls
-        .map(|raw| Block::new(read_call(raw), source.place(raw)))
-        .collect()
+    calls.map(|raw| Block::new(read_call(raw), source.place(raw))).collect()
 }
 
 /// Returns the member of a call that has its name and arguments. Tools that take any
@@ -165,11 +152,7 @@ fn read_call(raw: &str) -> Content {
         Some(text) => parsed(text),
         None => json!({"input": function.get_mut("input").map(Value::take)}),
     };
-    Content::Call(Call {
-        id: id.unwrap_or_else(|| name.clone()),
-        name,
-        arguments,
-    })
+    Content::Call(Call { id: id.unwrap_or_else(|| name.clone()), name, arguments })
 }
 
 /// Writes a message with the blocks that stay; the rest of it is as it was.
@@ -253,10 +236,7 @@ fn build_turn(turn: &Turn) -> Vec<Value> {
     let content = match texts.as_slice() {
         [] => Value::Null,
         [text] => Value::from(*text),
-        _ => texts
-            .iter()
-            .map(|it| json!({"type": "text", "text": it}))
-            .collect(),
+        _ => texts.iter().map(|it| json!({"type": "text", "text": it})).collect(),
     };
     match turn.role {
         Role::System => vec![json!({"role": "system", "content": joined(turn)})],

@@ -21,9 +21,7 @@ impl Codec for OpenAiResponses {
         let Some(body) = head.document() else {
             return are_items(&head.objects);
         };
-        let is_text = body
-            .get("input")
-            .is_some_and(|it| it.get().starts_with('"'));
+        let is_text = body.get("input").is_some_and(|it| it.get().starts_with('"'));
         let is_request = body.contains_key("model") || body.contains_key("instructions");
         let is_list = body.contains_key("input") && {
             let items = head.records("input");
@@ -55,11 +53,8 @@ impl Codec for OpenAiResponses {
 
     fn build(&self, turns: &[Turn], _: &Transcript) -> Vec<u8> {
         let is_system = |turn: &&Turn| turn.role == Role::System;
-        let items: Vec<Value> = turns
-            .iter()
-            .filter(|it| !is_system(it))
-            .flat_map(build_items)
-            .collect();
+        let items: Vec<Value> =
+            turns.iter().filter(|it| !is_system(it)).flat_map(build_items).collect();
         let texts: Vec<String> = turns.iter().filter(is_system).map(joined).collect();
         let body = if texts.is_empty() {
             Value::Array(items)

@@ -105,11 +105,7 @@ impl<'a> Document<'a> {
             return Err(malformed(SessionFormat::Opencode, "it has no messages"));
         }
         let mut document = Document {
-            info: listed
-                .body
-                .get("info")
-                .map(|it| members(it.get()))
-                .unwrap_or_default(),
+            info: listed.body.get("info").map(|it| members(it.get())).unwrap_or_default(),
             messages: listed.records.iter().map(|raw| Message::of(raw)).collect(),
             turns: Vec::new(),
             origins: Vec::new(),
@@ -148,10 +144,7 @@ impl<'a> Document<'a> {
             for (turn, parts) in message_turns(source, &message.info, &message.parts) {
                 self.origins.push(match turn.role {
                     Role::Tool => Origin::Results,
-                    _ => Origin::Parts {
-                        message: number,
-                        parts,
-                    },
+                    _ => Origin::Parts { message: number, parts },
                 });
                 self.turns.push(turn);
             }
@@ -195,10 +188,7 @@ impl<'a> Message<'a> {
     }
 
     fn text(&self, key: &str) -> &str {
-        self.info
-            .get(key)
-            .and_then(Value::as_str)
-            .unwrap_or_default()
+        self.info.get(key).and_then(Value::as_str).unwrap_or_default()
     }
 
     /// Tells whether an answer failed, so that no model is shown it again.

@@ -41,10 +41,8 @@ pub(super) fn result_text(content: Option<Value>) -> (String, usize) {
         Some(Value::String(text)) => (text, 0),
         Some(Value::Array(mut parts)) => {
             let all = parts.len();
-            let texts: Vec<String> = parts
-                .iter_mut()
-                .filter_map(|part| take_string(part, "text"))
-                .collect();
+            let texts: Vec<String> =
+                parts.iter_mut().filter_map(|part| take_string(part, "text")).collect();
             (texts.join("\n"), all - texts.len())
         }
         _ => (String::new(), 0),
@@ -123,11 +121,7 @@ pub(super) fn write_listed(
         let ends_before = |record: &&str| listed.source.place(record).end <= start;
         let at = listed.records.partition_point(ends_before);
         let record = listed.records.get(at)?;
-        listed
-            .source
-            .place(record)
-            .contains(&start)
-            .then_some(*record)
+        listed.source.place(record).contains(&start).then_some(*record)
     };
     let records = draft.turns.iter().filter_map(|turn| match turn {
         DraftTurn::New { role, text } => Some(new(*role, text)),

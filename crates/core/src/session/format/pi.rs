@@ -48,15 +48,9 @@ impl Codec for Pi {
         };
         let is_message = |it: &Members<'_>| {
             is(it, "type", "message")
-                && it
-                    .get("message")
-                    .is_some_and(|raw| message::role(raw).is_some())
+                && it.get("message").is_some_and(|raw| message::role(raw).is_some())
         };
-        head.layout != Layout::List
-            && head
-                .objects
-                .iter()
-                .any(|it| is_header(it) || is_message(it))
+        head.layout != Layout::List && head.objects.iter().any(|it| is_header(it) || is_message(it))
     }
 
     fn read(&self, source: Vec<u8>) -> Result<Transcript, SessionError> {
@@ -66,11 +60,7 @@ impl Codec for Pi {
             return Err(malformed(SessionFormat::Pi, "it has no records"));
         }
         let context = Context::of(&items);
-        let first = context
-            .path
-            .entries
-            .first()
-            .map(|it| items.all[*it].line.start);
+        let first = context.path.entries.first().map(|it| items.all[*it].line.start);
         let remarks = items.links.remarks(&context.path, first.unwrap_or(0), "id");
         transcript.notes.extend(remarks);
         context.read(&items, &mut transcript);
@@ -177,11 +167,7 @@ struct Items<'a> {
 
 impl<'a> Items<'a> {
     fn of(source: &'a [u8], notes: &mut Vec<Remark>) -> Items<'a> {
-        let mut items = Items {
-            all: Vec::new(),
-            links: Links::default(),
-            is_linear: false,
-        };
+        let mut items = Items { all: Vec::new(), links: Links::default(), is_linear: false };
         let mut parents = Vec::new();
         let mut version = None;
         each_entry(source, notes, |entry| {
@@ -238,9 +224,7 @@ impl Context {
         let path = items.leaf().map(|leaf| items.links.path(leaf));
         let path = path.unwrap_or_default();
         let entries = &path.entries;
-        let at = entries
-            .iter()
-            .rposition(|it| items.all[*it].kind == Kind::Compaction);
+        let at = entries.iter().rposition(|it| items.all[*it].kind == Kind::Compaction);
         let shown = match at {
             None => entries.clone(),
             Some(at) => {
@@ -252,11 +236,7 @@ impl Context {
                 shown
             }
         };
-        Context {
-            compaction: at.map(|at| entries[at]),
-            path,
-            shown,
-        }
+        Context { compaction: at.map(|at| entries[at]), path, shown }
     }
 
     fn read(&self, items: &Items<'_>, transcript: &mut Transcript) {

@@ -63,10 +63,7 @@ impl Rounds<'_> {
         match self.turns.last_mut() {
             _ if blocks.is_empty() => {}
             Some(last) if last.role == Role::Assistant => last.blocks.extend(blocks),
-            _ => self.turns.push(Turn {
-                blocks,
-                ..head(turn)
-            }),
+            _ => self.turns.push(Turn { blocks, ..head(turn) }),
         }
         if !results.is_empty() {
             self.turns.push(Turn::new(Role::Tool, results));
@@ -95,11 +92,7 @@ impl Rounds<'_> {
             Role::Tool => Role::User,
             role => role,
         };
-        self.turns.push(Turn {
-            role,
-            blocks,
-            ..head(turn)
-        });
+        self.turns.push(Turn { role, blocks, ..head(turn) });
     }
 
     /// Finds the result of a call of turn `number` and takes it.
@@ -123,10 +116,7 @@ impl Rounds<'_> {
     /// Returns a name that no call has yet, of signs that every provider takes.
     fn name(&mut self, id: &str) -> String {
         let is_plain = |it: char| it.is_ascii_alphanumeric() || it == '_' || it == '-';
-        let plain: String = id
-            .chars()
-            .map(|it| if is_plain(it) { it } else { '_' })
-            .collect();
+        let plain: String = id.chars().map(|it| if is_plain(it) { it } else { '_' }).collect();
         let plain = if plain.is_empty() { "call" } else { &plain };
         let numbered = (2..).map(|number| format!("{plain}_{number}"));
         let mut names = std::iter::once(plain.to_owned()).chain(numbered);

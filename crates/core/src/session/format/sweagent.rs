@@ -39,9 +39,7 @@ impl Codec for SweAgent {
     fn read(&self, source: Vec<u8>) -> Result<Transcript, SessionError> {
         let mut transcript = Transcript::empty(SessionFormat::SweAgent);
         if let Some(history) = history(&source) {
-            read_listed(&history, &mut transcript, |raw| {
-                message(history.source, raw)
-            });
+            read_listed(&history, &mut transcript, |raw| message(history.source, raw));
             let all = transcript.turns.len();
             transcript.turns.retain(|turn| !turn.blocks.is_empty());
             for _ in transcript.turns.len()..all {
@@ -74,13 +72,7 @@ impl Codec for SweAgent {
         };
         let write =
             |raw: &str, _: &Turn, stays: &[Stays<'_>]| Some(write_message(transcript, raw, stays));
-        Ok(write_listed(
-            &history,
-            transcript,
-            draft,
-            new_message,
-            write,
-        ))
+        Ok(write_listed(&history, transcript, draft, new_message, write))
     }
 
     fn build(&self, turns: &[Turn], _: &Transcript) -> Vec<u8> {
@@ -118,10 +110,8 @@ fn message(source: Source<'_>, raw: &str) -> Option<Turn> {
     let block = |raw: &str, content| Block::new(content, source.place(raw));
     let thoughts = elements_of(&members, "thinking_blocks");
     let calls = elements_of(&members, "tool_calls");
-    let mut blocks: Vec<Block> = thoughts
-        .into_iter()
-        .map(|raw| block(raw, read_part(raw)))
-        .collect();
+    let mut blocks: Vec<Block> =
+        thoughts.into_iter().map(|raw| block(raw, read_part(raw))).collect();
     if let Some(content) = members.get("content").map(|it| it.get()) {
         match answered(&members) {
             Some(call) => blocks.push(block(content, read_result(content, call))),
@@ -141,12 +131,7 @@ fn answered(members: &Members<'_>) -> Option<String> {
 
 fn read_result(content: &str, call: String) -> Content {
     let (text, images) = result_text(serde_json::from_str(content).ok());
-    Content::Result(CallResult {
-        call,
-        text,
-        is_error: false,
-        images,
-    })
+    Content::Result(CallResult { call, text, is_error: false, images })
 }
 
 /// Reads the content of a message; an empty text is not a block.
@@ -179,11 +164,7 @@ fn read_call(raw: &str) -> Content {
         Some(Value::String(text)) => parsed(text),
         arguments => arguments.unwrap_or_default(),
     };
-    Content::Call(Call {
-        id,
-        name: take_text(function, "name"),
-        arguments,
-    })
+    Content::Call(Call { id, name: take_text(function, "name"), arguments })
 }
 
 /// Reads steps: what the model answered and what it saw then.
@@ -237,11 +218,7 @@ fn write_call(raw: &str, change: Option<&Change>) -> String {
     };
     let mut value: Value = serde_json::from_str(raw).unwrap_or_default();
     if let Some(slot) = value.pointer_mut("/function/arguments") {
-        *slot = if slot.is_string() {
-            Value::from(unparsed(arguments))
-        } else {
-            arguments.clone()
-        };
+        *slot = if slot.is_string() { Value::from(unparsed(arguments)) } else { arguments.clone() };
     }
     value.to_string()
 }

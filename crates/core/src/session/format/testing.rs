@@ -42,12 +42,7 @@ fn text(content: &Content) -> String {
         Content::Text(text) => text.clone(),
         Content::Thinking(text) => format!("({text})"),
         Content::Call(call) => format!("{}={}{}", call.id, call.name, call.arguments),
-        Content::Result(CallResult {
-            call,
-            text,
-            is_error,
-            images,
-        }) => {
+        Content::Result(CallResult { call, text, is_error, images }) => {
             let error = if *is_error { "!" } else { "" };
             let images = match images {
                 0 => String::new(),
@@ -109,18 +104,13 @@ fn blocks(format: SessionFormat, turns: &[Turn]) -> Vec<(Role, Content)> {
         let blocks = turn.blocks.iter();
         blocks.map(|block| (turn.role, block.content.clone()))
     });
-    blocks
-        .filter(|(_, content)| !(drops && matches!(content, Content::Thinking(_))))
-        .collect()
+    blocks.filter(|(_, content)| !(drops && matches!(content, Content::Thinking(_)))).collect()
 }
 
 /// Chooses units by the bits of a mask; `way` begins with new words (1), changes what
 /// stays (2), leaves out thoughts (4), and adds words before what stays (8).
 fn draft(transcript: &Transcript, mask: usize, way: usize) -> Draft {
-    let new = |text: &str| DraftTurn::New {
-        role: Role::User,
-        text: text.to_owned(),
-    };
+    let new = |text: &str| DraftTurn::New { role: Role::User, text: text.to_owned() };
     let mut stays: Vec<Vec<DraftBlock>> = vec![Vec::new(); transcript.turns.len()];
     let mut starts = vec![false; transcript.turns.len()];
     let is_left = |unit: usize| unit < UNITS && mask >> unit & 1 == 0;

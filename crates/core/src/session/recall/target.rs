@@ -122,10 +122,7 @@ impl FromStr for RecallTarget {
             Some((handle, turns)) => (handle, Some(turns.parse()?)),
             None => (text, None),
         };
-        Ok(RecallTarget {
-            handle: handle.to_owned(),
-            turns,
-        })
+        Ok(RecallTarget { handle: handle.to_owned(), turns })
     }
 }
 
@@ -140,11 +137,7 @@ impl FromStr for LineRange {
             Some((first, last)) => (number(first)?, number(last)?),
             None => (number(text)?, number(text)?),
         };
-        if first >= 1 && first <= last {
-            Ok(LineRange(first..=last))
-        } else {
-            Err(refuse())
-        }
+        if first >= 1 && first <= last { Ok(LineRange(first..=last)) } else { Err(refuse()) }
     }
 }
 
@@ -162,11 +155,9 @@ mod tests {
 
     #[test]
     fn a_target_is_a_handle_and_turns() {
-        for (text, turns) in [
-            ("k3f9c2td", None),
-            ("k3f9c2td:7", Some(7..=7)),
-            ("k3f9c2td:3-7", Some(3..=7)),
-        ] {
+        for (text, turns) in
+            [("k3f9c2td", None), ("k3f9c2td:7", Some(7..=7)), ("k3f9c2td:3-7", Some(3..=7))]
+        {
             let target: RecallTarget = text.parse().unwrap();
             assert_eq!(target.handle, "k3f9c2td");
             assert_eq!(target.turns.map(|turns| turns.get()), turns);

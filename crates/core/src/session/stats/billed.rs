@@ -213,9 +213,7 @@ impl Meter<'_> {
     fn fit(&self, requests: &[Request<'_>]) -> (Memory, Pairs) {
         let error = |pairs: &Pairs| -> u64 {
             let errors = pairs.growth.iter();
-            errors
-                .map(|(billed, counted)| billed.abs_diff(*counted))
-                .sum()
+            errors.map(|(billed, counted)| billed.abs_diff(*counted)).sum()
         };
         // Growth that cannot have been is left out, so fewer pairs are worse.
         let badness = |pairs: &Pairs| (std::cmp::Reverse(pairs.growth.len()), error(pairs));
@@ -229,11 +227,7 @@ impl Meter<'_> {
         let always = by(Memory::Always);
         let others = [Memory::UntilUser, Memory::Never].map(by);
         others.into_iter().fold(always, |best, other| {
-            if badness(&other.1) < badness(&best.1) {
-                other
-            } else {
-                best
-            }
+            if badness(&other.1) < badness(&best.1) { other } else { best }
         })
     }
 
@@ -282,14 +276,8 @@ impl Meter<'_> {
 
     /// Gathers what stands in some turns.
     fn stretch(&self, turns: Range<usize>) -> Stretch {
-        let mut stretch = Stretch {
-            is_complete: true,
-            ..Stretch::default()
-        };
-        let calls: Vec<&Call> = self.turns[turns.clone()]
-            .iter()
-            .flat_map(Turn::calls)
-            .collect();
+        let mut stretch = Stretch { is_complete: true, ..Stretch::default() };
+        let calls: Vec<&Call> = self.turns[turns.clone()].iter().flat_map(Turn::calls).collect();
         stretch.calls = u32::try_from(calls.len()).unwrap_or(u32::MAX);
         stretch.called = self.counter.count(&self.wire.calls(&calls)).get();
         for number in turns {

@@ -44,10 +44,8 @@ pub(super) fn files(transcript: &Transcript, calls: &Calls<'_>, counts: &Counts)
         let repeated = seen_before(&result.text, seen) * tokens.get() as f64;
         file.repeated = file.repeated.saturating_add(Tokens::new(repeated as u64));
     }
-    let named = files.into_iter().map(|(path, (file, _))| FileUse {
-        path: path.to_owned(),
-        ..file
-    });
+    let named =
+        files.into_iter().map(|(path, (file, _))| FileUse { path: path.to_owned(), ..file });
     let mut files: Vec<FileUse> = named.collect();
     files.sort_by(|a, b| (b.tokens, &a.path).cmp(&(a.tokens, &b.path)));
     files
@@ -60,11 +58,7 @@ fn seen_before<'a>(text: &'a str, seen: &mut HashSet<&'a str>) -> f64 {
     let mut new = Vec::new();
     for line in text.lines().filter(|line| !line.trim().is_empty()) {
         whole += line.len();
-        if seen.contains(line) {
-            again += line.len()
-        } else {
-            new.push(line)
-        }
+        if seen.contains(line) { again += line.len() } else { new.push(line) }
     }
     seen.extend(new);
     if whole == 0 {

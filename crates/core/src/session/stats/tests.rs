@@ -41,54 +41,26 @@ fn f154_a_session_is_measured_by_role_kind_and_turn() {
     let (transcript, counter) = (session(), counter("o200k"));
     let stats = session_stats(&transcript, &counter);
     assert_eq!(stats.tokens, turns_tokens(&counter, &transcript.turns));
-    assert_eq!(
-        stats.user_turns, 2,
-        "results alone are not a message of the user"
-    );
-    let roles = stats
-        .roles
-        .iter()
-        .map(|(role, it)| (role.name(), it.blocks));
-    assert_eq!(
-        roles.collect::<Vec<_>>(),
-        [("user", 2), ("assistant", 6), ("tool", 3)]
-    );
+    assert_eq!(stats.user_turns, 2, "results alone are not a message of the user");
+    let roles = stats.roles.iter().map(|(role, it)| (role.name(), it.blocks));
+    assert_eq!(roles.collect::<Vec<_>>(), [("user", 2), ("assistant", 6), ("tool", 3)]);
     let sum = Tokens::saturating_sum(stats.roles.iter().map(|(_, it)| it.tokens));
     assert_eq!(sum, stats.tokens);
-    let mut kinds: Vec<_> = stats
-        .kinds
-        .iter()
-        .map(|(kind, it)| (kind.name(), it.blocks))
-        .collect();
+    let mut kinds: Vec<_> = stats.kinds.iter().map(|(kind, it)| (kind.name(), it.blocks)).collect();
     kinds.sort_unstable();
-    assert_eq!(
-        kinds,
-        [
-            ("text", 4),
-            ("thinking", 1),
-            ("tool call", 3),
-            ("tool result", 3)
-        ]
-    );
+    assert_eq!(kinds, [("text", 4), ("thinking", 1), ("tool call", 3), ("tool result", 3)]);
     assert_eq!(stats.growth.len(), 6);
     assert_eq!(stats.growth.last(), Some(&stats.tokens));
     assert!(stats.growth.is_sorted());
     assert_eq!(stats.largest.len(), 10);
-    assert!(
-        stats
-            .largest
-            .is_sorted_by_key(|block| std::cmp::Reverse(block.tokens))
-    );
+    assert!(stats.largest.is_sorted_by_key(|block| std::cmp::Reverse(block.tokens)));
 }
 
 #[test]
 fn f155_a_call_costs_its_name_its_arguments_and_its_frame() {
     let (transcript, counter) = (session(), counter("o200k"));
     let tool = &session_stats(&transcript, &counter).tools[0];
-    assert_eq!(
-        (tool.name.as_str(), tool.calls, tool.errors),
-        ("Read", 3, 0)
-    );
+    assert_eq!((tool.name.as_str(), tool.calls, tool.errors), ("Read", 3, 0));
     let calls = transcript.turns.iter().flat_map(Turn::calls);
     let texts = calls.map(|call| counter.count(&call_text(&call.name, &call.arguments)));
     let frames = Tokens::new(3 * BLOCK_TOKENS);
@@ -100,10 +72,8 @@ fn f155_a_call_costs_its_name_its_arguments_and_its_frame() {
 
 #[test]
 fn f158_content_may_be_a_text() {
-    let text = session_stats(
-        &read(&json!([{"role": "user", "content": "hello"}])),
-        &counter("o200k"),
-    );
+    let text =
+        session_stats(&read(&json!([{"role": "user", "content": "hello"}])), &counter("o200k"));
     let block = json!([{"role": "user", "content": [{"type": "text", "text": "hello"}]}]);
     assert_eq!(text, session_stats(&read(&block), &counter("o200k")));
     assert_eq!(text.user_turns, 1);
@@ -119,10 +89,7 @@ fn only_lines_that_were_shown_before_are_repeated() {
     };
     assert_eq!((file.path.as_str(), file.reads), ("src/main.rs", 3));
     assert_eq!(stats.repeated(), file.repeated);
-    let once = stats
-        .largest
-        .iter()
-        .filter(|it| it.kind == BlockKind::ToolResult);
+    let once = stats.largest.iter().filter(|it| it.kind == BlockKind::ToolResult);
     let first = once.map(|it| it.tokens).max().unwrap();
     assert_eq!(file.repeated, first, "the second read, and not the third");
     assert_eq!(stats.largest[0].about, "/work/src/main.rs");
@@ -135,11 +102,7 @@ fn billed_session(counter: &Counter, thinks: bool) -> Transcript {
         let id = round.to_string();
         let call = json!({"type": "tool_use", "id": id, "name": "Bash", "input": {"command": format!("cargo test {}", "a b ".repeat(round * 7))}});
         let thought = json!({"type": "thinking", "thinking": ""});
-        let content: Vec<Value> = thinks
-            .then_some(thought)
-            .into_iter()
-            .chain([call])
-            .collect();
+        let content: Vec<Value> = thinks.then_some(thought).into_iter().chain([call]).collect();
         messages.push(json!({"role": "assistant", "content": content}));
         messages.push(json!({"role": "user", "content": [
             {"type": "tool_result", "tool_use_id": id, "content": "ok ".repeat(40 + round * 30)},
@@ -153,25 +116,14 @@ fn billed_session(counter: &Counter, thinks: bool) -> Transcript {
         let calls: Vec<_> = transcript.turns[number].calls().collect();
         let called = counter.count(&wire::Wire::Tags.calls(&calls)).get();
         let thought = if thinks { 77 } else { 0 };
-        let results = transcript
-            .turns
-            .get(number + 1)
-            .into_iter()
-            .flat_map(Turn::results);
+        let results = transcript.turns.get(number + 1).into_iter().flat_map(Turn::results);
         let results: u64 = results.map(|it| counter.count(&it.text).get()).sum();
-        let texts: u64 = transcript.turns[number]
-            .texts()
-            .map(|it| counter.count(it).get())
-            .sum();
+        let texts: u64 = transcript.turns[number].texts().map(|it| counter.count(it).get()).sum();
         let frame = if calls.is_empty() { 3 } else { 0 };
         let output = called + thought + texts + frame;
         let grown = output + results + u64::try_from(framing.tool_round(1)).unwrap();
-        transcript.turns[number].usage = Some(Usage {
-            input: 10,
-            output,
-            cache_read: sent - 10,
-            cache_write: 0,
-        });
+        transcript.turns[number].usage =
+            Some(Usage { input: 10, output, cache_read: sent - 10, cache_write: 0 });
         sent += grown;
     }
     transcript
@@ -192,10 +144,7 @@ fn f015_what_was_billed_is_compared_by_growth() {
         let said = counter.count("All green.").get() + 3;
         assert_eq!(billed.next.get(), billed.sent.get() + said);
         // Replies with thinking that is not shown cannot be counted, nor calibrated by.
-        assert_eq!(
-            billed.replies.map(|it| it.residual.p95),
-            (!thinks).then_some(0.0)
-        );
+        assert_eq!(billed.replies.map(|it| it.residual.p95), (!thinks).then_some(0.0));
         assert_eq!(billed.calibration.is_some(), !thinks);
     }
 }
@@ -214,9 +163,6 @@ fn an_empty_session_has_nothing() {
     let transcript = Transcript::empty(crate::session::SessionFormat::Anthropic);
     let stats = session_stats(&transcript, &counter("o200k"));
     assert_eq!(stats.tokens, Tokens::ZERO);
-    assert_eq!(
-        (stats.roles.len(), stats.tools.len(), stats.growth.len()),
-        (0, 0, 0)
-    );
+    assert_eq!((stats.roles.len(), stats.tools.len(), stats.growth.len()), (0, 0, 0));
     assert_eq!((stats.span, stats.billed), (None, None));
 }

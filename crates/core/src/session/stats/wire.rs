@@ -21,11 +21,7 @@ pub(super) enum Wire {
 impl Wire {
     /// Returns how the models of a counter read calls.
     pub(super) fn of(counter: &Counter) -> Wire {
-        if counter.base().name().starts_with("claude") {
-            Wire::Tags
-        } else {
-            Wire::Json
-        }
+        if counter.base().name().starts_with("claude") { Wire::Tags } else { Wire::Json }
     }
 
     /// Writes the calls of one reply.

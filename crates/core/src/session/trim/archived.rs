@@ -75,10 +75,7 @@ pub fn trim_archived(
 ) -> Result<Trimmed, TrimError> {
     let archive = keeping.archive;
     let handle = archive.handle(&archive.put(transcript.source())?)?;
-    let options = TrimOptions {
-        handle: Some(handle.clone()),
-        ..options.clone()
-    };
+    let options = TrimOptions { handle: Some(handle.clone()), ..options.clone() };
     let mut trimmed = trim_summarized(transcript, &options, summarizer)?;
     if trimmed.after < trimmed.before {
         let row = Cut {
@@ -89,9 +86,7 @@ pub fn trim_archived(
             ..Cut::new(keeping.now, CutKind::Trim)
         };
         let added = CutLedger::open(archive.directory()).and_then(|ledger| ledger.add(&row));
-        let remark = added
-            .err()
-            .map(|error| Remark::new("ledger", error.to_string()));
+        let remark = added.err().map(|error| Remark::new("ledger", error.to_string()));
         trimmed.remarks.extend(remark);
     }
     Ok(trimmed)

@@ -18,11 +18,7 @@ pub struct TrimDueOptions {
 
 impl Default for TrimDueOptions {
     fn default() -> TrimDueOptions {
-        TrimDueOptions {
-            max_lines: 200,
-            keep_pairs: 10,
-            least_old: 3,
-        }
+        TrimDueOptions { max_lines: 200, keep_pairs: 10, least_old: 3 }
     }
 }
 
@@ -55,27 +51,16 @@ pub fn trim_due(transcript: &Transcript, options: &TrimDueOptions) -> Option<Tri
     let first = begins.len().checked_sub(options.keep_pairs)?;
     let keep_from = begins.get(first).copied().unwrap_or(transcript.turns.len());
     let older = &transcript.turns[..keep_from];
-    let old_turns = older
-        .iter()
-        .filter(|turn| turn.role != Role::System)
-        .count();
+    let old_turns = older.iter().filter(|turn| turn.role != Role::System).count();
     let is_due = lines > options.max_lines && old_turns >= options.least_old;
-    is_due.then_some(TrimDue {
-        lines,
-        keep_from,
-        old_turns,
-    })
+    is_due.then_some(TrimDue { lines, keep_from, old_turns })
 }
 
 fn lines(transcript: &Transcript) -> usize {
     let lines = transcript.source().split(|byte| *byte == b'\n');
     let is_record = |line: &&[u8]| line.len() > 1 && line.starts_with(b"{") && line.ends_with(b"}");
     let records = lines.filter(is_record).count();
-    if records > 1 {
-        records
-    } else {
-        transcript.turns.len()
-    }
+    if records > 1 { records } else { transcript.turns.len() }
 }
 
 #[cfg(test)]
@@ -93,20 +78,13 @@ mod tests {
     fn f175_more_than_200_lines_are_due() {
         let options = TrimDueOptions::default();
         assert_eq!(trim_due(&session(100), &options), None);
-        let due = TrimDue {
-            lines: 202,
-            keep_from: 182,
-            old_turns: 182,
-        };
+        let due = TrimDue { lines: 202, keep_from: 182, old_turns: 182 };
         assert_eq!(trim_due(&session(101), &options), Some(due));
     }
 
     #[test]
     fn f175_fewer_than_three_old_turns_are_not_worth_it() {
-        let options = TrimDueOptions {
-            max_lines: 10,
-            ..TrimDueOptions::default()
-        };
+        let options = TrimDueOptions { max_lines: 10, ..TrimDueOptions::default() };
         assert_eq!(trim_due(&session(9), &options), None);
         assert_eq!(trim_due(&session(11), &options), None);
         assert_eq!(trim_due(&session(12), &options).unwrap().old_turns, 4);

@@ -119,9 +119,7 @@ impl Trimmed {
     /// Returns how many turns of the session stay, whole or in part.
     pub fn kept_turns(&self) -> usize {
         let turns = self.draft.turns.iter();
-        turns
-            .filter(|turn| matches!(turn, DraftTurn::Of { .. }))
-            .count()
+        turns.filter(|turn| matches!(turn, DraftTurn::Of { .. })).count()
     }
 }
 
@@ -158,11 +156,7 @@ struct Outcome {
 
 impl Outcome {
     fn of(draft: Draft) -> Outcome {
-        Outcome {
-            draft,
-            remarks: Vec::new(),
-            summary: None,
-        }
+        Outcome { draft, remarks: Vec::new(), summary: None }
     }
 }
 
@@ -226,9 +220,7 @@ impl FromStr for TrimStrategy {
             "coverage" => Ok(TrimStrategy::Coverage),
             "priority" => Ok(TrimStrategy::Priority),
             "window" => Ok(TrimStrategy::Window),
-            _ => Err(format!(
-                "unknown strategy {name:?}; use coverage, priority or window"
-            )),
+            _ => Err(format!("unknown strategy {name:?}; use coverage, priority or window")),
         }
     }
 }

@@ -53,9 +53,7 @@ impl Piece {
     ) -> Piece {
         let part = |part: &PiecePart| PiecePart {
             turn: part.turn,
-            blocks: (part.blocks.iter())
-                .filter_map(|block| change(part.turn, block))
-                .collect(),
+            blocks: (part.blocks.iter()).filter_map(|block| change(part.turn, block)).collect(),
         };
         Piece::new(self.parts.iter().map(part).collect())
     }
@@ -141,27 +139,18 @@ fn piece(
             Content::Text(text) => return !text.trim().is_empty(),
             _ => return true,
         };
-        remarks.push(Remark::new(
-            format!("turn {}", turn + 1),
-            format!("{odd}; it is left out"),
-        ));
+        remarks.push(Remark::new(format!("turn {}", turn + 1), format!("{odd}; it is left out")));
         false
     };
     let mut parts = Vec::with_capacity(unit.parts.len());
     for part in &unit.parts {
-        let blocks: Vec<usize> = part
-            .blocks
-            .clone()
-            .filter(|it| is_sound(part.turn, *it))
-            .collect();
+        let blocks: Vec<usize> =
+            part.blocks.clone().filter(|it| is_sound(part.turn, *it)).collect();
         let measured = blocks.into_iter().map(|block| PieceBlock {
             draft: DraftBlock::kept(block),
             tokens: block_tokens(counter, &transcript.turns[part.turn].blocks[block]),
         });
-        parts.push(PiecePart {
-            turn: part.turn,
-            blocks: measured.collect(),
-        });
+        parts.push(PiecePart { turn: part.turn, blocks: measured.collect() });
     }
     Piece::new(parts)
 }
@@ -200,10 +189,7 @@ pub(super) fn assemble<'a>(
             draft.turns.push(DraftTurn::kept(transcript, number));
         } else if let Some(mut blocks) = turns.remove(&number) {
             blocks.sort_by_key(|block| block.block);
-            draft.turns.push(DraftTurn::Of {
-                turn: number,
-                blocks,
-            });
+            draft.turns.push(DraftTurn::Of { turn: number, blocks });
         }
         if let Some((_, turn)) = new.take_if(|(behind, _)| *behind == number) {
             draft.turns.push(turn);

@@ -152,10 +152,8 @@ impl<'a> Plan<'a> {
     /// and only if that is not enough they are cut further.
     fn make_forms(&mut self) {
         let numbers = 0..self.pieces.len();
-        let short: Vec<Piece> = numbers
-            .clone()
-            .map(|it| self.shrinker.short_results(&self.pieces[it]))
-            .collect();
+        let short: Vec<Piece> =
+            numbers.clone().map(|it| self.shrinker.short_results(&self.pieces[it])).collect();
         let total = |pieces: &[Piece]| {
             let last = pieces.iter().skip(self.last);
             Tokens::saturating_sum(last.map(|piece| piece.tokens))
@@ -243,9 +241,8 @@ impl<'a> Plan<'a> {
         kept: &[usize],
         external: Option<&dyn Summarize>,
     ) -> (String, Option<String>) {
-        let gone: Vec<usize> = (1..self.pieces.len())
-            .filter(|it| kept.binary_search(it).is_err())
-            .collect();
+        let gone: Vec<usize> =
+            (1..self.pieces.len()).filter(|it| kept.binary_search(it).is_err()).collect();
         let turns: Vec<SummaryTurn> = gone.iter().map(|it| self.summary_turn(*it)).collect();
         if turns.is_empty() {
             return (String::new(), None);
@@ -270,20 +267,13 @@ impl<'a> Plan<'a> {
         let recall = handle.map(|_| Marker { handle, turn }.kept(kept, total, "units"));
         let write = |taken: usize| {
             let lines = lines[..taken].iter().copied();
-            lines
-                .chain(recall.as_deref())
-                .collect::<Vec<_>>()
-                .join("\n")
+            lines.chain(recall.as_deref()).collect::<Vec<_>>().join("\n")
         };
         let most = most.saturating_sub(Tokens::new(BLOCK_TOKENS));
         let fitted = fit_prefix(lines.len(), most, &self.options.counter, write);
         // A heading alone says nothing.
         let taken = fitted.map_or(0, |it| it.taken);
-        let taken = if lines[..taken] == [SUMMARY_HEADING] {
-            0
-        } else {
-            taken
-        };
+        let taken = if lines[..taken] == [SUMMARY_HEADING] { 0 } else { taken };
         Note {
             text: Some(write(taken)).filter(|text| !text.is_empty()),
             summary: (taken > 0).then(|| lines[..taken].join("\n")),
@@ -330,11 +320,7 @@ impl<'a> Plan<'a> {
         SummaryTurn {
             turn,
             role: self.transcript.turns[turn].role,
-            text: if texts.is_empty() {
-                did.unwrap_or_default()
-            } else {
-                texts.join("\n")
-            },
+            text: if texts.is_empty() { did.unwrap_or_default() } else { texts.join("\n") },
             score: self.scores[number] as u32,
         }
     }
@@ -359,12 +345,7 @@ impl Compose for Plan<'_> {
             let tokens = self.options.counter.count(text);
             tokens.saturating_add(Tokens::new(BLOCK_TOKENS))
         };
-        Ok(Written {
-            draft,
-            kept,
-            forms,
-            note: note.text.as_ref().map_or(Tokens::ZERO, count),
-        })
+        Ok(Written { draft, kept, forms, note: note.text.as_ref().map_or(Tokens::ZERO, count) })
     }
 
     fn tokens(&self, written: &Written) -> Tokens {

@@ -109,11 +109,7 @@ impl<'a> Shrinker<'a> {
         let known = tokens.saturating_sub(Tokens::new(BLOCK_TOKENS.saturating_add(images)));
         let tool = ToolUse {
             is_error: result.is_error,
-            ..self
-                .uses
-                .get(result.call.as_str())
-                .copied()
-                .unwrap_or_default()
+            ..self.uses.get(result.call.as_str()).copied().unwrap_or_default()
         };
         let compressor = self.compressor(turn, tool, limits);
         let short = compressor.compress_known(&result.text, known)?;
@@ -124,10 +120,7 @@ impl<'a> Shrinker<'a> {
         Compressor {
             limits,
             counter: &self.options.counter,
-            marker: Marker {
-                handle: self.options.handle.as_deref(),
-                turn: Some(turn),
-            },
+            marker: Marker { handle: self.options.handle.as_deref(), turn: Some(turn) },
             preserve: &self.options.preserve,
             kind: tool.kind(),
             is_error: tool.is_error,
@@ -160,11 +153,7 @@ impl<'a> Shrinker<'a> {
             matches!(content, Content::Thinking(_)) && self.last_answer != Some(turn)
         };
         let rest = piece.with_blocks(|turn, it| (!is_thought(turn, it)).then(|| it.clone()));
-        if self.may_drop_thinking && !rest.parts.is_empty() {
-            rest
-        } else {
-            piece.clone()
-        }
+        if self.may_drop_thinking && !rest.parts.is_empty() { rest } else { piece.clone() }
     }
 }
 
@@ -195,9 +184,7 @@ mod tests {
     #[test]
     fn the_largest_blocks_are_cut_and_the_small_ones_stay() {
         let options = TrimOptions::new("o200k".parse().unwrap(), Tokens::ZERO);
-        let long: String = (0..900)
-            .map(|line| format!("line {line} of it\n"))
-            .collect();
+        let long: String = (0..900).map(|line| format!("line {line} of it\n")).collect();
         let messages = json!([
             {"role": "assistant", "content": [
                 {"type": "thinking", "thinking": "hm", "signature": "s"},
@@ -217,11 +204,7 @@ mod tests {
             let most = Tokens::new(most);
             let shrunk = shrinker.shrink(&all[0], most).unwrap();
             assert!(shrunk.tokens <= most);
-            assert!(
-                shrunk.tokens.get() * 4 > most.get() * 3,
-                "{} of {most}",
-                shrunk.tokens
-            );
+            assert!(shrunk.tokens.get() * 4 > most.get() * 3, "{} of {most}", shrunk.tokens);
             let first = &shrunk.parts[0].blocks;
             assert_eq!(first[0].draft, DraftBlock::kept(0));
             assert_eq!(first[1].draft, DraftBlock::kept(1));

@@ -57,19 +57,13 @@ fn rounds(count: usize, result: impl Fn(usize) -> String) -> impl Iterator<Item 
 
 /// Words of about `tokens` tokens.
 fn words(seed: usize, tokens: usize) -> String {
-    let list = [
-        "one", "two", "red", "blue", "old", "new", "cat", "dog", "sun",
-    ];
+    let list = ["one", "two", "red", "blue", "old", "new", "cat", "dog", "sun"];
     let word = |place: usize| list[(place * 7 + seed) % list.len()];
-    (0..tokens)
-        .map(|place| format!("{} ", word(place)))
-        .collect()
+    (0..tokens).map(|place| format!("{} ", word(place))).collect()
 }
 
 fn lines(count: usize) -> String {
-    (0..count)
-        .map(|line| format!("row {line} has a value\n"))
-        .collect()
+    (0..count).map(|line| format!("row {line} has a value\n")).collect()
 }
 
 /// Trims, and checks what every trim promises.
@@ -144,10 +138,7 @@ fn f148_a_marker_says_how_many_are_omitted_and_is_counted() {
     let marker = "[45 earlier messages omitted for brevity]";
     let recall = "\n[loadline: kept 5 of 50 messages; recall k3f9c2td]";
     let with_handle = options(TrimStrategy::Window, 320);
-    let without = TrimOptions {
-        handle: None,
-        ..with_handle.clone()
-    };
+    let without = TrimOptions { handle: None, ..with_handle.clone() };
     for (options, recall) in [(with_handle, recall), (without, "")] {
         let (_, left) = trimmed(&session, &options);
         let texts = texts(&left);
@@ -184,10 +175,7 @@ fn f166_the_last_five_stay_verbatim() {
     let session = session(rounds(20, |number| words(number, 200)));
     let (done, left) = trimmed(&session, &options(TrimStrategy::Priority, 1_600));
     for number in 15..20 {
-        assert!(
-            results(&left).contains(&words(number, 200).as_str()),
-            "{number}"
-        );
+        assert!(results(&left).contains(&words(number, 200).as_str()), "{number}");
     }
     assert!(done.remarks.is_empty());
 }
@@ -199,10 +187,7 @@ fn f166_results_are_cut_first_and_then_it_is_said() {
     let results = results(&left);
     assert!(results.len() >= 5 && done.remarks.is_empty());
     let last = results[results.len() - 1];
-    assert!(
-        last.contains("of 1,000 lines; recall k3f9c2td:21]"),
-        "{last}"
-    );
+    assert!(last.contains("of 1,000 lines; recall k3f9c2td:21]"), "{last}");
     let (done, _) = trimmed(&session, &options(TrimStrategy::Priority, 300));
     let [remark] = &done.remarks[..] else {
         panic!("{:?}", done.remarks);
@@ -232,10 +217,7 @@ fn f167_the_highest_scores_stay_while_they_fit() {
     let kept = texts(&left);
     let is_request = |it: &&str| it.starts_with("Please fix") && it.len() < 1_000;
     assert!(kept.iter().any(is_request));
-    assert!(
-        !kept.iter().any(|it| it.len() > 5_000),
-        "what does not fit is passed over"
-    );
+    assert!(!kept.iter().any(|it| it.len() > 5_000), "what does not fit is passed over");
     // Below 70, and still there: room is left for it.
     let scores = crate::session::score_turns(
         &session,
@@ -316,10 +298,7 @@ fn f172_a_summary_is_cut_between_lines_and_counted_again() {
         let summary = done.summary.unwrap_or_default();
         let mut lines = summary.lines();
         assert!(lines.next().is_none_or(|it| it == SUMMARY_HEADING));
-        assert!(
-            lines.all(|it| it == "[Agent] list the files of it"),
-            "{summary}"
-        );
+        assert!(lines.all(|it| it == "[Agent] list the files of it"), "{summary}");
     }
 }
 
@@ -375,10 +354,7 @@ fn lines_to_preserve_stay() {
     let session = session(said.into_iter().chain(talk("user", 40, 60)));
     let wanted = Regex::new("KEEP-[0-9]").unwrap();
     for strategy in BY_UNIT {
-        let options = TrimOptions {
-            preserve: vec![wanted.clone()],
-            ..options(strategy, 900)
-        };
+        let options = TrimOptions { preserve: vec![wanted.clone()], ..options(strategy, 900) };
         let (_, left) = trimmed(&session, &options);
         let text = texts(&left).join("\n");
         assert!(text.contains("the token is KEEP-1 here"), "{strategy:?}");
@@ -394,10 +370,8 @@ fn more_or_fewer_of_the_last_turns_can_be_asked_for() {
     let before = talk("assistant", 2, 60).chain([says("user", &request)]);
     let session = session(before.chain(talk("assistant", 37, 60)));
     let kept = |keep_last| {
-        let options = TrimOptions {
-            keep_last: Some(keep_last),
-            ..options(TrimStrategy::Priority, 800)
-        };
+        let options =
+            TrimOptions { keep_last: Some(keep_last), ..options(TrimStrategy::Priority, 800) };
         let (_, left) = trimmed(&session, &options);
         let is_answer = |turn: &&crate::session::Turn| turn.role == Role::Assistant;
         left.turns.iter().filter(is_answer).count()
@@ -495,10 +469,7 @@ fn calls_with_thought(number: usize, calls: usize, text: &str, more: bool) -> [V
     let more = more.then(|| json!({"type": "text", "text": "and more"}));
     let asked: Value = [thought].into_iter().chain(ids.iter().map(call)).collect();
     let answered: Value = ids.iter().map(result).chain(more).collect();
-    [
-        json!({"role": "assistant", "content": asked}),
-        json!({"role": "user", "content": answered}),
-    ]
+    [json!({"role": "assistant", "content": asked}), json!({"role": "user", "content": answered})]
 }
 
 proptest! {

@@ -29,21 +29,14 @@ pub(super) fn draft(
     let least = Tokens::saturating_sum([system, first, marker_tokens(options, total)]);
     let room = options.budget.checked_sub(system);
     let Some(room) = room.filter(|_| least <= options.budget) else {
-        return Err(SessionError::OverBudget {
-            needed: least,
-            available: options.budget,
-        });
+        return Err(SessionError::OverBudget { needed: least, available: options.budget });
     };
     let (preserved, room) = preserved(transcript, options, &pieces, room);
     let messages: Vec<WindowMessage> = pieces
         .iter()
         .enumerate()
         .map(|(group, piece)| WindowMessage {
-            tokens: if preserved.contains(&group) {
-                Tokens::ZERO
-            } else {
-                piece.tokens
-            },
+            tokens: if preserved.contains(&group) { Tokens::ZERO } else { piece.tokens },
             group,
         })
         .collect();
@@ -53,19 +46,13 @@ pub(super) fn draft(
     };
     let omitted = (0..pieces.len()).filter(|number| !stays(number));
     let omitted = omitted.map(|number| pieces[number].parts.len()).sum();
-    let kept = (0..pieces.len())
-        .filter(stays)
-        .map(|number| &pieces[number]);
+    let kept = (0..pieces.len()).filter(stays).map(|number| &pieces[number]);
     let behind = pieces.first().map_or(0, Piece::last_turn);
     let marker = (omitted > 0).then(|| {
         let (role, text) = (Role::User, marker_text(options, omitted, total));
         (behind, DraftTurn::New { role, text })
     });
-    Ok(Outcome {
-        draft: assemble(transcript, kept, marker),
-        remarks,
-        summary: None,
-    })
+    Ok(Outcome { draft: assemble(transcript, kept, marker), remarks, summary: None })
 }
 
 /// Sets room aside for units with lines to preserve, newest first, while the last
@@ -86,10 +73,7 @@ fn preserved(
     let mut left = room;
     for number in (1..from.min(pieces.len())).rev() {
         let piece = &pieces[number];
-        let is_wanted = piece
-            .matching(transcript, &options.preserve)
-            .next()
-            .is_some();
+        let is_wanted = piece.matching(transcript, &options.preserve).next().is_some();
         if is_wanted && piece.tokens <= spare {
             spare = spare.saturating_sub(piece.tokens);
             left = left.saturating_sub(piece.tokens);

@@ -117,11 +117,7 @@ fn duration(millis: u64) -> Option<Value> {
 /// Writes 30 rather than 30.0.
 fn number(number: f64) -> Value {
     let whole = number.fract() == 0.0 && number.abs() < 1e15;
-    if whole {
-        Value::Integer(number as i64)
-    } else {
-        Value::Float(number)
-    }
+    if whole { Value::Integer(number as i64) } else { Value::Float(number) }
 }
 
 #[cfg(test)]

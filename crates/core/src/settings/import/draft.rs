@@ -26,11 +26,7 @@ struct Line {
 impl Draft {
     /// Begins the import of the file called `name`.
     pub(super) fn new(name: &str) -> Draft {
-        Draft {
-            name: name.to_owned(),
-            lines: Vec::new(),
-            notes: Vec::new(),
-        }
+        Draft { name: name.to_owned(), lines: Vec::new(), notes: Vec::new() }
     }
 
     /// Carries a value over to `key`, where `rest` replaces a `*`, or notes why not.
@@ -53,11 +49,7 @@ impl Draft {
             let why = format!("replaced by `{origin}`, which is the same setting");
             self.note(&replaced.origin, &why);
         }
-        self.lines.push(Line {
-            path,
-            value,
-            origin,
-        });
+        self.lines.push(Line { path, value, origin });
     }
 
     /// Sets what a table leaves out to zero, if anything of it was carried over:
@@ -134,12 +126,7 @@ impl Draft {
                     let _ = write!(toml, "\n[{}]\n", KeyPath(parents.to_vec()));
                 }
                 let origin = one_line(&line.origin);
-                let _ = write!(
-                    toml,
-                    "# was {origin}\n{} = {}\n",
-                    key_text(name),
-                    line.value
-                );
+                let _ = write!(toml, "# was {origin}\n{} = {}\n", key_text(name), line.value);
             }
         }
         for note in &self.notes {

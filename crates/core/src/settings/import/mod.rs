@@ -87,11 +87,7 @@ pub fn import_config(name: &str, text: &str) -> Result<Imported, ConfigError> {
     }
     let toml = draft.toml(format);
     let notes = draft.into_notes();
-    Ok(Imported {
-        toml,
-        format,
-        notes,
-    })
+    Ok(Imported { toml, format, notes })
 }
 
 fn load(name: &str, toml: &str) -> Result<Config, ConfigError> {

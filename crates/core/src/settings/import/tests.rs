@@ -70,10 +70,8 @@ fn f242_the_later_name_of_the_window_is_honoured() {
     assert_eq!(settings.budget.window, Some(Tokens::new(50_000)));
     assert_eq!(
         notes(&imported),
-        [
-            ".handover.yml: context.maxTokens: replaced by `contextWindow.maxTokens`, \
-             which is the same setting"
-        ]
+        [".handover.yml: context.maxTokens: replaced by `contextWindow.maxTokens`, \
+             which is the same setting"]
     );
 }
 
@@ -120,11 +118,7 @@ fn f243_context_json_is_imported() {
     assert_eq!(session.compression_threshold, 0.65);
     assert_eq!(settings.pressure.show_above, 35.0);
     assert_eq!(imported.notes.len(), 1);
-    assert!(
-        imported.notes[0]
-            .to_string()
-            .contains("useLLMSummarization: no equivalent")
-    );
+    assert!(imported.notes[0].to_string().contains("useLLMSummarization: no equivalent"));
 }
 
 #[test]
@@ -132,14 +126,8 @@ fn f243_allocations_that_are_not_given_are_zero() {
     let text = r#"{"totalTokens": 100000, "allocations": {"skills": 4, "sessionRecent": 60}}"#;
     let (_, settings) = import("context.json", text);
     let allocations = &settings.session.allocations;
-    assert_eq!(
-        (allocations.skills, allocations.session_recent),
-        (4.0, 60.0)
-    );
-    assert_eq!(
-        (allocations.system_prompt, allocations.reserved_for_response),
-        (0.0, 0.0)
-    );
+    assert_eq!((allocations.skills, allocations.session_recent), (4.0, 60.0));
+    assert_eq!((allocations.system_prompt, allocations.reserved_for_response), (0.0, 0.0));
 }
 
 const AGENT: &str = r"
@@ -185,10 +173,7 @@ fn f244_agent_config_is_imported() {
     assert_eq!(settings.budget.system_reserve, Tokens::new(3_000));
     let shares = &settings.budget.shares;
     assert_eq!(shares.len(), 4);
-    assert_eq!(
-        shares[3],
-        ("tool_results".to_owned(), Amount::PercentOfAvailable(40.0))
-    );
+    assert_eq!(shares[3], ("tool_results".to_owned(), Amount::PercentOfAvailable(40.0)));
     assert_eq!(settings.rank.priority.open_files, 100);
     assert_eq!((settings.rank.source, settings.rank.position), (0.25, 0.1));
     assert_eq!(settings.rank.half_life, Duration::from_secs(86_400));
@@ -196,11 +181,7 @@ fn f244_agent_config_is_imported() {
     assert_eq!((settings.chunk.lines, settings.chunk.overlap), (40, 4));
     assert!(!settings.chunk.prefer_structural);
     assert_eq!(settings.dedup.overlap, 0.8);
-    let keys: Vec<String> = imported
-        .notes
-        .iter()
-        .map(|note| note.subject.clone())
-        .collect();
+    let keys: Vec<String> = imported.notes.iter().map(|note| note.subject.clone()).collect();
     assert_eq!(
         keys,
         [
@@ -251,17 +232,11 @@ fn f245_compaction_config_is_imported() {
     let (imported, settings) = import("settings.json", COMPACTION);
     assert_eq!(imported.format, ImportFormat::Compaction);
     let memory = &settings.memory;
-    assert_eq!(
-        (memory.compact, memory.summarize, memory.handoff),
-        (60.0, 80.0, 90.0)
-    );
+    assert_eq!((memory.compact, memory.summarize, memory.handoff), (60.0, 80.0, 90.0));
     assert_eq!(memory.max_age, Duration::from_secs(30 * 86_400));
     assert_eq!(memory.max_lines, 400);
     assert_eq!(memory.rollback_window, Duration::from_secs(48 * 3_600));
-    assert_eq!(
-        memory.preserve,
-        ["^## Decision:", r"^ADR-\d+", "(?i)error|fail|critical"]
-    );
+    assert_eq!(memory.preserve, ["^## Decision:", r"^ADR-\d+", "(?i)error|fail|critical"]);
     assert_eq!(memory.remove, ["^Read tool output:"]);
     assert_eq!(settings.cache.api_ttl, Duration::from_secs(3_600));
     assert_eq!(settings.cache.max_entries, 500);
@@ -312,17 +287,13 @@ fn malformed_files_are_errors_with_a_position() {
     let json = import_config("context.json", "{\n  \"totalTokens\": ,\n}").unwrap_err();
     assert_eq!(json.code(), "LL-CFG-001");
     assert!(
-        json.to_string()
-            .starts_with("cannot parse context.json, line 2, column 18: "),
+        json.to_string().starts_with("cannot parse context.json, line 2, column 18: "),
         "{json}"
     );
     let yaml = import_config(".handover.yml", "context:\n  pin: [a\nmodel: x: y\n").unwrap_err();
     assert_eq!(yaml.code(), "LL-CFG-001");
     let message = yaml.to_string();
-    assert!(
-        message.starts_with("cannot parse .handover.yml, line 3, column "),
-        "{message}"
-    );
+    assert!(message.starts_with("cannot parse .handover.yml, line 3, column "), "{message}");
     assert!(!message.contains('\n'), "{message}");
 }
 
@@ -339,10 +310,7 @@ fn an_unknown_format_is_an_error() {
 #[test]
 fn an_empty_file_of_a_known_name_imports_nothing() {
     let (imported, _) = import(".handover.yml", "# nothing yet\n");
-    assert_eq!(
-        imported.toml,
-        "# Imported from .handover.yml (.handover.yml).\n"
-    );
+    assert_eq!(imported.toml, "# Imported from .handover.yml (.handover.yml).\n");
     assert_eq!(imported.notes, []);
 }
 

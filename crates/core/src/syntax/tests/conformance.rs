@@ -15,10 +15,7 @@ fn f049_a_file_without_exports_is_its_header() {
     let want = "// FILE: commitlint.config.js (2 lines)";
     let outline = outline("javascript", "const local = 1;\n").unwrap();
     let options = RenderOptions::default();
-    assert_eq!(
-        render_signatures("commitlint.config.js", &outline, &options),
-        want
-    );
+    assert_eq!(render_signatures("commitlint.config.js", &outline, &options), want);
 }
 
 #[test]
@@ -42,10 +39,7 @@ fn f051_classes_show_their_public_methods_on_one_line() {
         "export class C { m(p: T): R { return p; } private x() {} n() {} }\n\
          class Hidden { m() {} }\n\
          export class Empty {}\n",
-        &[
-            "export class C { m(p: T): R; n() }",
-            "export class Empty {  }",
-        ],
+        &["export class C { m(p: T): R; n() }", "export class Empty {  }"],
     );
 }
 
@@ -91,10 +85,7 @@ fn f055_a_file_without_an_outline_shows_its_first_lines() {
     let shown = render_fallback("src/file.ts", Some("typescript"), &text);
     assert_eq!(shown.len(), 174);
     assert!(shown.ends_with("// ab\n// ... (46 more lines)"), "{shown}");
-    assert_eq!(
-        render_fallback("a.py", Some("python"), "x\n"),
-        "# FILE: a.py (2 lines)\n# x\n# "
-    );
+    assert_eq!(render_fallback("a.py", Some("python"), "x\n"), "# FILE: a.py (2 lines)\n# x\n# ");
     let page = render_fallback("a.vue", Some("vue"), "<p>");
     assert_eq!(page, "<!-- FILE: a.vue (1 lines) -->\n<!-- <p> -->");
     let twenty = render_fallback("a", None, &["x"; 20].join("\n"));
@@ -123,10 +114,7 @@ fn f060_sections_come_by_importance_each_range_once() {
     );
     let outline = outline("typescript", &text).unwrap();
     let sections = sections(&text, &outline);
-    let labels: Vec<&str> = sections
-        .iter()
-        .map(|section| section.label.as_str())
-        .collect();
+    let labels: Vec<&str> = sections.iter().map(|section| section.label.as_str()).collect();
     let want = [
         "// --- Export: api ---",
         "// --- Export: Store ---",

@@ -49,32 +49,17 @@ fn check_promises(language: &str, text: &str) {
     assert_eq!(outline.lines, lines);
     let mut last = 0;
     for (index, definition) in outline.definitions.iter().enumerate() {
-        let Definition {
-            lead_line,
-            first_line,
-            last_line,
-            ..
-        } = *definition;
+        let Definition { lead_line, first_line, last_line, .. } = *definition;
         assert!(1 <= lead_line && lead_line <= first_line, "{definition:?}");
-        assert!(
-            first_line <= last_line && last_line <= lines,
-            "{definition:?}"
-        );
+        assert!(first_line <= last_line && last_line <= lines, "{definition:?}");
         assert!(last <= first_line, "out of order: {definition:?}");
         assert!(!definition.signature.contains('\n'), "{definition:?}");
         assert!(definition.parent.is_none_or(|parent| parent < index));
         last = first_line;
     }
     let references = outline.references.iter().map(|(_, line)| *line);
-    assert!(
-        references
-            .chain(outline.imports.iter().map(|i| i.line))
-            .all(|line| line <= lines)
-    );
-    assert_eq!(
-        Outline::from_bytes(&outline.to_bytes()).as_ref(),
-        Some(&outline)
-    );
+    assert!(references.chain(outline.imports.iter().map(|i| i.line)).all(|line| line <= lines));
+    assert_eq!(Outline::from_bytes(&outline.to_bytes()).as_ref(), Some(&outline));
     for section in sections(text, &outline) {
         assert!(text.contains(&section.text));
     }

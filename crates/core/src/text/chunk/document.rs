@@ -17,9 +17,7 @@ pub(super) fn sections(work: &Work<'_>) -> Vec<Piece> {
         if !ends {
             continue;
         }
-        let outer = heading(start)
-            .filter(|(level, _)| *level == 2)
-            .map(|(_, title)| title);
+        let outer = heading(start).filter(|(level, _)| *level == 2).map(|(_, title)| title);
         let whole = piece(start, line, outer.as_deref(), None);
         if work.tokens(start, line) <= work.options.max_tokens {
             pieces.push(whole);
@@ -46,11 +44,7 @@ fn piece(start: usize, end: usize, outer: Option<&str>, inner: Option<&str>) -> 
         start,
         end,
         strategy: ChunkStrategy::Structural,
-        kind: if outer.is_some() {
-            "section"
-        } else {
-            "preamble"
-        },
+        kind: if outer.is_some() { "section" } else { "preamble" },
         hierarchy: titles.map(|title| format!("section:{title}")).collect(),
         part: None,
     }
@@ -61,11 +55,7 @@ fn heading(line: &str) -> Option<(usize, String)> {
     let text = line.trim_end();
     let rest = text.trim_start_matches('#');
     let level = text.len() - rest.len();
-    let title = rest
-        .strip_prefix([' ', '\t'])?
-        .trim()
-        .trim_end_matches('#')
-        .trim_end();
+    let title = rest.strip_prefix([' ', '\t'])?.trim().trim_end_matches('#').trim_end();
     (1..=6).contains(&level).then(|| (level, title.to_owned()))
 }
 
@@ -105,10 +95,7 @@ pub(super) fn guarded(work: &Work<'_>) -> Vec<bool> {
 
 /// The mark and the length of a fence that begins or ends here.
 pub(crate) fn fence_mark(text: &str) -> Option<(char, usize)> {
-    let mark = text
-        .chars()
-        .next()
-        .filter(|mark| matches!(mark, '`' | '~'))?;
+    let mark = text.chars().next().filter(|mark| matches!(mark, '`' | '~'))?;
     let length = text.len() - text.trim_start_matches(mark).len();
     (length >= 3).then_some((mark, length))
 }

@@ -41,10 +41,7 @@ impl Line {
 /// Columns of white space before the text; a tab counts as four.
 pub(crate) fn indent(line: &str) -> u32 {
     let text = line.trim_start();
-    line[..line.len() - text.len()]
-        .bytes()
-        .map(|byte| if byte == b'\t' { 4 } else { 1 })
-        .sum()
+    line[..line.len() - text.len()].bytes().map(|byte| if byte == b'\t' { 4 } else { 1 }).sum()
 }
 
 fn is_comment(text: &str, language: &str) -> bool {
@@ -186,9 +183,7 @@ pub(super) fn definition_name<'a>(line: &'a str, language: &str) -> Option<&'a s
     let mut rest = text;
     let mut modified = false;
     loop {
-        let end = rest
-            .find(|c: char| c.is_whitespace() || c == '(')
-            .unwrap_or(rest.len());
+        let end = rest.find(|c: char| c.is_whitespace() || c == '(').unwrap_or(rest.len());
         let word = &rest[..end];
         if KEYWORDS.contains(&word) && rest[end..].starts_with([' ', '\t', '(']) {
             if word == "package" || (word == "type" && language == "python") {
@@ -271,10 +266,7 @@ fn keyword_name<'a>(word: &str, rest: &'a str, language: &str) -> Option<&'a str
         return Some("");
     }
     let name = name_at(rest);
-    if matches!(
-        word,
-        "type" | "record" | "object" | "module" | "extension" | "union" | "fun"
-    ) {
+    if matches!(word, "type" | "record" | "object" | "module" | "extension" | "union" | "fun") {
         // Also plain words that begin a statement: `type = 1`, `module.exports = x`.
         let after = rest[name.len()..].trim_start();
         if name.is_empty() || after.starts_with('.') {
@@ -297,9 +289,7 @@ fn c_function<'a>(text: &'a str, rest: &'a str, indented: bool, language: &str) 
         return None;
     }
     let name = name_before(before);
-    let statement = [
-        "if", "for", "while", "switch", "return", "else", "catch", "sizeof", "do",
-    ];
+    let statement = ["if", "for", "while", "switch", "return", "else", "catch", "sizeof", "do"];
     if name.is_empty() || statement.contains(&name) || rest.starts_with("return ") {
         return None;
     }
@@ -327,11 +317,7 @@ fn method(rest: &str, modified: bool) -> Option<&str> {
         }
         _ => {
             // A field or a property.
-            let head = rest
-                .split(['=', ';', '{'])
-                .next()
-                .unwrap_or(rest)
-                .trim_end();
+            let head = rest.split(['=', ';', '{']).next().unwrap_or(rest).trim_end();
             let name = name_before(head);
             (!name.is_empty()).then_some(name)
         }
@@ -345,10 +331,7 @@ fn script<'a>(text: &'a str, rest: &'a str, modified: bool, indented: bool) -> O
             || text.starts_with("let ")
             || text.starts_with("var "))
     {
-        let named = rest
-            .strip_prefix("let ")
-            .or(rest.strip_prefix("var "))
-            .unwrap_or(rest);
+        let named = rest.strip_prefix("let ").or(rest.strip_prefix("var ")).unwrap_or(rest);
         let name = name_at(named);
         return (!name.is_empty()).then_some(name);
     }
@@ -364,9 +347,8 @@ fn script<'a>(text: &'a str, rest: &'a str, modified: bool, indented: bool) -> O
     }
     let open = rest.find('(')?;
     let name = name_at(rest);
-    let statement = [
-        "if", "for", "while", "switch", "return", "catch", "function", "await", "super",
-    ];
+    let statement =
+        ["if", "for", "while", "switch", "return", "catch", "function", "await", "super"];
     if name.len() != open || name.is_empty() || statement.contains(&name) {
         return None;
     }
@@ -384,18 +366,16 @@ fn constant<'a>(text: &'a str, rest: &'a str) -> Option<&'a str> {
 /// The name at the start of a text; the last part of `a.b.c` or `a::b`.
 fn name_at(text: &str) -> &str {
     let text = text.trim_start_matches(['*', '&']);
-    let end = text
-        .find(|c: char| !(is_name(c) || c == '.' || c == ':'))
-        .unwrap_or(text.len());
+    let end = text.find(|c: char| !(is_name(c) || c == '.' || c == ':')).unwrap_or(text.len());
     let whole = text[..end].trim_end_matches(['.', ':']);
     whole.rsplit(['.', ':']).next().unwrap_or(whole)
 }
 
 /// The name at the end of a text.
 fn name_before(text: &str) -> &str {
-    let start = text.rfind(|c: char| !is_name(c)).map_or(0, |place| {
-        place + text[place..].chars().next().map_or(1, char::len_utf8)
-    });
+    let start = text
+        .rfind(|c: char| !is_name(c))
+        .map_or(0, |place| place + text[place..].chars().next().map_or(1, char::len_utf8));
     let name = &text[start..];
     match name.as_bytes().first() {
         Some(byte) if byte.is_ascii_digit() => "",
@@ -433,18 +413,10 @@ mod tests {
             ("c", "#define MAX(a) 1", Some("MAX")),
             ("cpp", "    basic_json& operator=(basic_json other)", None),
             ("cpp", "    void dump(int indent) const", Some("dump")),
-            (
-                "java",
-                "    public static <T> T from(Class<T> c) {",
-                Some("from"),
-            ),
+            ("java", "    public static <T> T from(Class<T> c) {", Some("from")),
             ("java", "    private final int size;", Some("size")),
             ("java", "    return x(1);", None),
-            (
-                "csharp",
-                "    public string Name { get; set; }",
-                Some("Name"),
-            ),
+            ("csharp", "    public string Name { get; set; }", Some("Name")),
             ("php", "    protected function runTest($a)", Some("runTest")),
             ("php", "    public $name = 1;", Some("$name")),
             ("ruby", "  def self.call?(env)", Some("call?")),
@@ -454,11 +426,7 @@ mod tests {
             ("javascript", "const a = (b) => {", Some("a")),
             ("javascript", "  render(a, b) {", Some("render")),
             ("javascript", "  if (a) {", None),
-            (
-                "typescript",
-                "export default async function run() {",
-                Some("run"),
-            ),
+            ("typescript", "export default async function run() {", Some("run")),
             ("typescript", "export interface A {", Some("A")),
             ("markdown", "class of things", None),
         ] {

@@ -160,14 +160,9 @@ pub fn chunk(
         }
     };
     let chunks: Vec<Chunk> = pieces.into_iter().map(|piece| work.finish(piece)).collect();
-    for chunk in chunks
-        .iter()
-        .filter(|chunk| chunk.tokens > options.max_tokens)
-    {
+    for chunk in chunks.iter().filter(|chunk| chunk.tokens > options.max_tokens) {
         let (first, last, tokens) = (chunk.first, chunk.last, chunk.tokens.get());
-        tell(format!(
-            "lines {first}-{last} are one chunk of {tokens} tokens and cannot be split"
-        ));
+        tell(format!("lines {first}-{last} are one chunk of {tokens} tokens and cannot be split"));
     }
     Ok(Chunked { chunks, notes })
 }

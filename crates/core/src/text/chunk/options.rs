@@ -123,10 +123,7 @@ impl ChunkOptions {
             });
         }
         if self.overlap >= self.lines {
-            return Err(ChunkError::Overlap {
-                lines: self.lines,
-                overlap: self.overlap,
-            });
+            return Err(ChunkError::Overlap { lines: self.lines, overlap: self.overlap });
         }
         Ok(())
     }

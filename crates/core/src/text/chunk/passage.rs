@@ -18,10 +18,7 @@ pub struct PassageOptions {
 
 impl Default for PassageOptions {
     fn default() -> PassageOptions {
-        PassageOptions {
-            least: 10,
-            most: 30,
-        }
+        PassageOptions { least: 10, most: 30 }
     }
 }
 
@@ -78,11 +75,7 @@ pub(crate) fn passages_and_names<'a>(
         lines.push(seen);
         if let Some(name) = name.filter(|name| !name.is_empty()) {
             let line = u32::try_from(index + 1).unwrap_or(u32::MAX);
-            names.push(Named {
-                name,
-                line,
-                indent: seen.indent,
-            });
+            names.push(Named { name, line, indent: seen.indent });
         }
     }
     if language == "rust" {
@@ -199,10 +192,7 @@ mod tests {
 
     fn cut(text: &str, language: &str) -> Vec<(u32, u32)> {
         let passages = passages(text, Some(language), PassageOptions::default());
-        passages
-            .iter()
-            .map(|passage| (passage.first, passage.last))
-            .collect()
+        passages.iter().map(|passage| (passage.first, passage.last)).collect()
     }
 
     #[test]

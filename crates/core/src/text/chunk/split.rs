@@ -21,9 +21,8 @@ fn split(piece: Piece, work: &Work<'_>, guarded: &[bool], all: &mut Vec<Piece>) 
     // The longest marker there can be, so that every part has room for its own.
     let marker = (work.count)(&work.marker((999, 999)));
     let room = work.options.max_tokens.saturating_sub(marker).get().max(1);
-    let costs: Vec<u64> = (piece.start..piece.end)
-        .map(|line| work.tokens(line, line + 1).get().max(1))
-        .collect();
+    let costs: Vec<u64> =
+        (piece.start..piece.end).map(|line| work.tokens(line, line + 1).get().max(1)).collect();
     let mut parts: Vec<(usize, usize)> = Vec::new();
     let mut start = piece.start;
     while start < piece.end {
@@ -67,11 +66,8 @@ fn part_end(
         if guarded.get(end).copied().unwrap_or(false) {
             continue;
         }
-        let pause = if spent * 2 >= room {
-            pause(end, work)
-        } else {
-            f64::MIN / 2.0 + spent as f64
-        };
+        let pause =
+            if spent * 2 >= room { pause(end, work) } else { f64::MIN / 2.0 + spent as f64 };
         if best.is_none_or(|(score, _)| pause >= score) {
             best = Some((pause, end));
         }

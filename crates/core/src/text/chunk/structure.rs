@@ -17,13 +17,7 @@ pub(super) fn definitions(outline: &Outline, work: &Work<'_>) -> Vec<Piece> {
             None => outer.push(index),
         }
     }
-    let mut cutter = Cutter {
-        outline,
-        members,
-        work,
-        pieces: Vec::new(),
-        next: 0,
-    };
+    let mut cutter = Cutter { outline, members, work, pieces: Vec::new(), next: 0 };
     cutter.run(&outer, work.lines.len(), &Place::default());
     cutter.pieces
 }
@@ -88,9 +82,7 @@ impl Cutter<'_> {
     fn definition(&mut self, index: usize, last: usize, place: &Place) {
         let definition = &self.outline.definitions[index];
         let mut inner = place.clone();
-        inner
-            .hierarchy
-            .push(format!("{}:{}", self.word(definition), definition.name));
+        inner.hierarchy.push(format!("{}:{}", self.word(definition), definition.name));
         inner.depth += 1;
         let level = self.work.options.level;
         let opens = match definition.kind {
@@ -110,9 +102,7 @@ impl Cutter<'_> {
             self.push(last, definition.kind.as_str(), inner.hierarchy);
             return;
         }
-        let first = members
-            .first()
-            .map(|member| self.outline.definitions[*member].lead_line);
+        let first = members.first().map(|member| self.outline.definitions[*member].lead_line);
         let head = first.map_or(last, |line| (line.saturating_sub(1) as usize).min(last));
         if definition.kind == DefinitionKind::Module {
             // A namespace is not a unit of its own: its head belongs to what is before it.
@@ -129,14 +119,9 @@ impl Cutter<'_> {
             let text = self.work.lines.get(line).copied().unwrap_or_default();
             Line::look(text.trim_end(), self.work.language)
         };
-        let outer = look(end.saturating_sub(1))
-            .indent
-            .min(look(self.next).indent);
+        let outer = look(end.saturating_sub(1)).indent.min(look(self.next).indent);
         let shown = (self.next..end).map(look).filter(|line| !line.blank);
-        let body = shown
-            .map(|line| line.indent)
-            .filter(|indent| *indent > outer)
-            .min();
+        let body = shown.map(|line| line.indent).filter(|indent| *indent > outer).min();
         let cuts: Vec<usize> = (self.next + 1..end)
             .filter(|line| {
                 let (last, next) = (look(line - 1), look(*line));
@@ -154,11 +139,7 @@ impl Cutter<'_> {
         match self.pieces.last() {
             Some(piece) if piece.kind == "preamble" => self.extend(end),
             _ => {
-                let kind = if self.pieces.is_empty() {
-                    "preamble"
-                } else {
-                    "code"
-                };
+                let kind = if self.pieces.is_empty() { "preamble" } else { "code" };
                 self.push(end, kind, place.hierarchy.clone());
             }
         }

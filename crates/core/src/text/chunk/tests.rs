@@ -13,28 +13,17 @@ fn count(text: &str) -> Tokens {
 
 fn cut(text: &str, language: &str, options: &ChunkOptions) -> Chunked {
     let outlined = outline(language, text);
-    let source = ChunkSource {
-        path: "a",
-        language: Some(language),
-        outline: Some(outlined.as_ref()),
-    };
+    let source =
+        ChunkSource { path: "a", language: Some(language), outline: Some(outlined.as_ref()) };
     chunk(text, &source, options, count).unwrap()
 }
 
 fn loose(level: ChunkLevel) -> ChunkOptions {
-    ChunkOptions {
-        min_tokens: Tokens::ZERO,
-        level,
-        ..ChunkOptions::default()
-    }
+    ChunkOptions { min_tokens: Tokens::ZERO, level, ..ChunkOptions::default() }
 }
 
 fn lines(chunked: &Chunked) -> Vec<(u32, u32)> {
-    chunked
-        .chunks
-        .iter()
-        .map(|chunk| (chunk.first, chunk.last))
-        .collect()
+    chunked.chunks.iter().map(|chunk| (chunk.first, chunk.last)).collect()
 }
 
 fn kinds(chunked: &Chunked) -> Vec<&'static str> {
@@ -46,11 +35,7 @@ fn numbered(count: usize) -> String {
 }
 
 fn windows(total: usize, lines: usize, overlap: usize) -> Vec<(u32, u32)> {
-    let options = ChunkOptions {
-        lines,
-        overlap,
-        ..ChunkOptions::default()
-    };
+    let options = ChunkOptions { lines, overlap, ..ChunkOptions::default() };
     super::tests::lines(&cut(&numbered(total), "nothing", &options))
 }
 
@@ -91,14 +76,8 @@ fn f079_a_class_file_is_its_preamble_and_its_class() {
     assert_eq!(kinds(&chunked), ["preamble", "class"]);
     // By methods: the head with its fields, then each with its attributes and comments.
     let chunked = cut(CLASS, "csharp", &loose(ChunkLevel::Method));
-    assert_eq!(
-        lines(&chunked),
-        [(1, 5), (6, 10), (11, 13), (14, 16), (17, 19)]
-    );
-    assert_eq!(
-        kinds(&chunked)[1..],
-        ["class", "method", "method", "method"]
-    );
+    assert_eq!(lines(&chunked), [(1, 5), (6, 10), (11, 13), (14, 16), (17, 19)]);
+    assert_eq!(kinds(&chunked)[1..], ["class", "method", "method", "method"]);
     assert!(chunked.chunks[2].text.contains("[Pure]"));
     assert!(chunked.chunks[3].text.contains("// Two of them."));
 }
@@ -123,29 +102,16 @@ fn f080_blocks_are_cut_where_they_end() {
     assert_eq!(lines(&chunked), [(1, 4), (5, 9)]);
     assert_eq!(kinds(&chunked), ["function", "block"]);
     assert_eq!(chunked.chunks[1].hierarchy, ["function:f"]);
-    assert_eq!(
-        cut(text, "rust", &loose(ChunkLevel::Method)).chunks.len(),
-        1
-    );
+    assert_eq!(cut(text, "rust", &loose(ChunkLevel::Method)).chunks.len(), 1);
 }
 
 #[test]
 fn f081_sizes_that_contradict_are_an_error() {
     let options = ChunkOptions::default();
-    assert_eq!(
-        (options.max_tokens.get(), options.min_tokens.get()),
-        (2_000, 100)
-    );
-    let options = ChunkOptions {
-        max_tokens: Tokens::new(99),
-        ..options
-    };
+    assert_eq!((options.max_tokens.get(), options.min_tokens.get()), (2_000, 100));
+    let options = ChunkOptions { max_tokens: Tokens::new(99), ..options };
     assert_eq!(options.check().unwrap_err().code(), "LL-CTX-010");
-    let options = ChunkOptions {
-        lines: 5,
-        overlap: 5,
-        ..ChunkOptions::default()
-    };
+    let options = ChunkOptions { lines: 5, overlap: 5, ..ChunkOptions::default() };
     assert_eq!(options.check().unwrap_err().code(), "LL-CTX-011");
 }
 
@@ -153,10 +119,7 @@ fn f081_sizes_that_contradict_are_an_error() {
 fn f082_small_chunks_join_but_never_beyond_the_largest() {
     let function =
         |name: &str, words: usize| format!("def {name}():\n    f({})\n\n", "a, ".repeat(words));
-    let text: String = ["a", "b", "c", "d"]
-        .iter()
-        .map(|name| function(name, 30))
-        .collect();
+    let text: String = ["a", "b", "c", "d"].iter().map(|name| function(name, 30)).collect();
     let sized = |min: u64, max: u64| ChunkOptions {
         min_tokens: Tokens::new(min),
         max_tokens: Tokens::new(max),
@@ -165,12 +128,7 @@ fn f082_small_chunks_join_but_never_beyond_the_largest() {
     assert_eq!(cut(&text, "python", &sized(50, 100)).chunks.len(), 2);
     assert_eq!(cut(&text, "python", &sized(50, 60)).chunks.len(), 4);
     assert_eq!(cut(&text, "python", &sized(1, 60)).chunks.len(), 4);
-    assert_eq!(
-        cut("def a():\n    pass\n", "python", &ChunkOptions::default())
-            .chunks
-            .len(),
-        1
-    );
+    assert_eq!(cut("def a():\n    pass\n", "python", &ChunkOptions::default()).chunks.len(), 1);
 }
 
 #[test]
@@ -187,10 +145,7 @@ fn f083_what_is_too_large_is_cut_where_blocks_end() {
     assert!(parts > 2);
     for (number, chunk) in chunked.chunks.iter().enumerate() {
         assert_eq!(chunk.part, Some((number as u32 + 1, parts)));
-        assert_eq!(
-            chunk.marker,
-            Some(format!("# [part {} of {parts}]\n", number + 1))
-        );
+        assert_eq!(chunk.marker, Some(format!("# [part {} of {parts}]\n", number + 1)));
         assert!(chunk.tokens.get() <= 60);
         let whole = format!("{}{}", chunk.marker.as_deref().unwrap(), chunk.text);
         assert_eq!(chunk.tokens, count(&whole));
@@ -203,10 +158,7 @@ fn f083_what_is_too_large_is_cut_where_blocks_end() {
 
 #[test]
 fn f084_line_windows_overlap_by_five() {
-    assert_eq!(
-        windows(180, 50, 5),
-        [(1, 50), (46, 95), (91, 140), (136, 180)]
-    );
+    assert_eq!(windows(180, 50, 5), [(1, 50), (46, 95), (91, 140), (136, 180)]);
     assert_eq!(windows(100, 25, 0).len(), 4);
     assert_eq!(windows(60, 20, 5).len(), 4);
     assert_eq!(windows(5, 2, 0), [(1, 2), (3, 4), (5, 5)]);
@@ -225,21 +177,10 @@ fn f085_what_has_no_structure_is_cut_by_lines_with_a_note() {
     ] {
         let chunked = cut(&text, language, &ChunkOptions::default());
         assert!(!chunked.notes.is_empty(), "{language}");
-        assert!(
-            chunked
-                .chunks
-                .iter()
-                .all(|chunk| chunk.strategy == ChunkStrategy::LineBased)
-        );
+        assert!(chunked.chunks.iter().all(|chunk| chunk.strategy == ChunkStrategy::LineBased));
     }
-    let plain = ChunkOptions {
-        prefer_structural: false,
-        ..ChunkOptions::default()
-    };
-    assert_eq!(
-        cut(CLASS, "csharp", &plain).chunks[0].strategy.name(),
-        "line-based"
-    );
+    let plain = ChunkOptions { prefer_structural: false, ..ChunkOptions::default() };
+    assert_eq!(cut(CLASS, "csharp", &plain).chunks[0].strategy.name(), "line-based");
 }
 
 #[test]
@@ -253,60 +194,30 @@ fn f086_documents_are_cut_by_headings_never_through_fences_or_tables() {
         "a b c\n".repeat(40),
         "| x | y |\n".repeat(30)
     );
-    let options = ChunkOptions {
-        max_tokens: Tokens::new(50),
-        ..loose(ChunkLevel::Method)
-    };
+    let options = ChunkOptions { max_tokens: Tokens::new(50), ..loose(ChunkLevel::Method) };
     let chunked = cut(&fence, "markdown", &options);
-    let holding = |part: &str| {
-        chunked
-            .chunks
-            .iter()
-            .filter(|chunk| chunk.text.contains(part))
-            .count()
-    };
+    let holding =
+        |part: &str| chunked.chunks.iter().filter(|chunk| chunk.text.contains(part)).count();
     assert_eq!((holding("a b c"), holding("| x |")), (1, 1));
-    assert!(
-        chunked
-            .notes
-            .iter()
-            .any(|note| note.message.contains("cannot be split"))
-    );
+    assert!(chunked.notes.iter().any(|note| note.message.contains("cannot be split")));
 }
 
 #[test]
 fn f087_nothing_one_line_and_nested_functions() {
-    assert_eq!(
-        cut("", "rust", &ChunkOptions::default()),
-        Chunked::default()
-    );
+    assert_eq!(cut("", "rust", &ChunkOptions::default()), Chunked::default());
     for text in ["fn f() {}", "fn f() {}\n", "x", "\n"] {
-        assert_eq!(
-            cut(text, "rust", &ChunkOptions::default()).chunks.len(),
-            1,
-            "{text:?}"
-        );
+        assert_eq!(cut(text, "rust", &ChunkOptions::default()).chunks.len(), 1, "{text:?}");
     }
     let text = "const a = () => {\n  const b = () => 1;\n  return function () { return b; };\n};\n\nexport default () => a;\n";
     let chunked = cut(text, "javascript", &loose(ChunkLevel::Method));
-    assert_eq!(
-        chunked
-            .chunks
-            .iter()
-            .map(|chunk| chunk.text.as_str())
-            .collect::<String>(),
-        text
-    );
+    assert_eq!(chunked.chunks.iter().map(|chunk| chunk.text.as_str()).collect::<String>(), text);
     assert_eq!(chunked.chunks[0].first, 1);
 }
 
 #[test]
 fn f089_chunks_say_where_they_are() {
     let chunked = cut(CLASS, "csharp", &loose(ChunkLevel::Method));
-    assert_eq!(
-        chunked.chunks[2].hierarchy,
-        ["namespace:App", "class:Sum", "method:One"]
-    );
+    assert_eq!(chunked.chunks[2].hierarchy, ["namespace:App", "class:Sum", "method:One"]);
     assert_eq!(chunked.chunks[2].strategy.name(), "structural");
     assert_eq!(chunked.chunks[2].kind, "method");
     let chunked = cut(&numbered(3), "nothing", &ChunkOptions::default());
@@ -319,25 +230,14 @@ fn check_lossless(text: &str, language: &str, options: &ChunkOptions) {
     let mut next = 1;
     for chunk in &chunked.chunks {
         let structural = chunk.strategy == ChunkStrategy::Structural;
-        assert!(
-            chunk.first == next || !structural && chunk.first < next,
-            "{chunked:?}"
-        );
+        assert!(chunk.first == next || !structural && chunk.first < next, "{chunked:?}");
         assert!(chunk.last >= chunk.first);
         next = chunk.last + 1;
     }
     assert_eq!(next as usize, text.split_inclusive('\n').count() + 1);
     assert!(chunked.covers(text), "{chunked:?}");
-    if chunked
-        .chunks
-        .iter()
-        .all(|chunk| chunk.strategy == ChunkStrategy::Structural)
-    {
-        let whole: String = chunked
-            .chunks
-            .iter()
-            .map(|chunk| chunk.text.as_str())
-            .collect();
+    if chunked.chunks.iter().all(|chunk| chunk.strategy == ChunkStrategy::Structural) {
+        let whole: String = chunked.chunks.iter().map(|chunk| chunk.text.as_str()).collect();
         assert_eq!(whole, text);
     }
 }
@@ -349,11 +249,7 @@ fn f088_real_files_come_back_whole() {
         max_tokens: Tokens::new(max),
         ..ChunkOptions::default()
     };
-    for text in [
-        include_str!("mod.rs"),
-        include_str!("structure.rs"),
-        include_str!("tests.rs"),
-    ] {
+    for text in [include_str!("mod.rs"), include_str!("structure.rs"), include_str!("tests.rs")] {
         for options in [
             counted(0, 2_000),
             counted(100, 2_000),

@@ -5,11 +5,7 @@ use super::{ChunkStrategy, Piece, Work};
 /// Cuts by a number of lines; each window repeats the end of the one before.
 pub(super) fn windows(work: &Work<'_>) -> Vec<Piece> {
     let total = work.lines.len();
-    let step = work
-        .options
-        .lines
-        .saturating_sub(work.options.overlap)
-        .max(1);
+    let step = work.options.lines.saturating_sub(work.options.overlap).max(1);
     let mut pieces = Vec::new();
     let mut start = 0;
     while start < total {

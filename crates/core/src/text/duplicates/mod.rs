@@ -49,10 +49,7 @@ pub struct DedupOptions {
 
 impl Default for DedupOptions {
     fn default() -> DedupOptions {
-        DedupOptions {
-            overlap: 0.3,
-            max_tokens: Tokens::new(2_000),
-        }
+        DedupOptions { overlap: 0.3, max_tokens: Tokens::new(2_000) }
     }
 }
 
@@ -138,31 +135,19 @@ pub fn dedup(
 ) -> Deduped {
     let before = total(&pieces);
     let mut removed = Vec::new();
-    let mut placed: Vec<Placed> = pieces
-        .into_iter()
-        .enumerate()
-        .map(|(place, piece)| Placed { place, piece })
-        .collect();
+    let mut placed: Vec<Placed> =
+        pieces.into_iter().enumerate().map(|(place, piece)| Placed { place, piece }).collect();
     drop_equal(&mut placed, &mut removed);
-    let (mut kept, rest): (Vec<Placed>, Vec<Placed>) = placed
-        .into_iter()
-        .partition(|placed| placed.piece.first == 0);
-    let mut sweep = overlap::Sweep {
-        options,
-        read: &mut read,
-        count: &mut count,
-        removed: &mut removed,
-    };
+    let (mut kept, rest): (Vec<Placed>, Vec<Placed>) =
+        placed.into_iter().partition(|placed| placed.piece.first == 0);
+    let mut sweep =
+        overlap::Sweep { options, read: &mut read, count: &mut count, removed: &mut removed };
     kept.extend(sweep.run(rest));
     kept.sort_by_key(|placed| placed.place);
     removed.sort_by_key(|removed| removed.piece);
     let kept: Vec<Piece> = kept.into_iter().map(|placed| placed.piece).collect();
     let saved = Tokens::new(before.saturating_sub(total(&kept)));
-    Deduped {
-        kept,
-        removed,
-        saved,
-    }
+    Deduped { kept, removed, saved }
 }
 
 fn total(pieces: &[Piece]) -> u64 {
@@ -182,11 +167,7 @@ fn drop_equal(placed: &mut Vec<Placed>, removed: &mut Vec<Removed>) {
         match first.get(&key) {
             Some(by) => {
                 gone[index] = true;
-                removed.push(Removed {
-                    piece: *place,
-                    why: Removal::Duplicate,
-                    by: *by,
-                });
+                removed.push(Removed { piece: *place, why: Removal::Duplicate, by: *by });
             }
             None => {
                 first.insert(key, *place);

@@ -69,11 +69,7 @@ impl Sweep<'_> {
         let ratio = overlap_ratio(lines(&last), lines(&next));
         let last_wins = better(&last, &next).is_le();
         if ratio >= self.options.overlap || ratio >= 1.0 {
-            let (winner, loser) = if last_wins {
-                (last, next)
-            } else {
-                (next, last)
-            };
+            let (winner, loser) = if last_wins { (last, next) } else { (next, last) };
             self.remove(&loser, Removal::Overlap, &winner);
             kept.push(winner);
             return;
@@ -102,10 +98,6 @@ impl Sweep<'_> {
     }
 
     fn remove(&mut self, placed: &Placed, why: Removal, by: &Placed) {
-        self.removed.push(Removed {
-            piece: placed.place,
-            why,
-            by: by.place,
-        });
+        self.removed.push(Removed { piece: placed.place, why, by: by.place });
     }
 }

@@ -53,10 +53,7 @@ pub fn dedup_lines(text: &str) -> DedupedLines {
         if !guarded && is_prose(line) && !begins(line, next) {
             let first = *seen.entry(line.trim()).or_insert(number);
             if first != number {
-                deduped.removed.push(RemovedLine {
-                    line: number,
-                    first,
-                });
+                deduped.removed.push(RemovedLine { line: number, first });
                 continue;
             }
         }
@@ -126,11 +123,8 @@ mod tests {
 
     fn removed(text: &str) -> Vec<(u32, u32)> {
         let deduped = dedup_lines(text);
-        let gone: Vec<(u32, u32)> = deduped
-            .removed
-            .iter()
-            .map(|removed| (removed.line, removed.first))
-            .collect();
+        let gone: Vec<(u32, u32)> =
+            deduped.removed.iter().map(|removed| (removed.line, removed.first)).collect();
         let kept = text.split_inclusive('\n').count() - gone.len();
         assert_eq!(deduped.text.split_inclusive('\n').count(), kept, "{text}");
         gone
@@ -150,14 +144,8 @@ mod tests {
             format!("# A\n\n{SAID}\n\n## B\n\n- A point about the sessions\n")
         );
         let crlf = "Sessions live for twenty minutes.\r\n";
-        assert_eq!(
-            removed(&format!("{crlf}\r\n{SAID}{crlf}")),
-            [(3, 1), (4, 1)]
-        );
-        assert_eq!(
-            removed("- Always run the tests.\n- Always run the tests.\n"),
-            [(2, 1)]
-        );
+        assert_eq!(removed(&format!("{crlf}\r\n{SAID}{crlf}")), [(3, 1), (4, 1)]);
+        assert_eq!(removed("- Always run the tests.\n- Always run the tests.\n"), [(2, 1)]);
     }
 
     #[test]
@@ -165,10 +153,7 @@ mod tests {
         stays(&"nineteen characters\n".repeat(2));
         assert_eq!(removed(&"exactly twenty chars\n".repeat(2)), [(2, 1)]);
         stays(&"十九個字符十九個字符十九個字符十九個字\n".repeat(2));
-        assert_eq!(
-            removed(&"二十個字符二十個字符二十個字符二十個字符\n".repeat(2)),
-            [(2, 1)]
-        );
+        assert_eq!(removed(&"二十個字符二十個字符二十個字符二十個字符\n".repeat(2)), [(2, 1)]);
         stays("");
         stays(&"\n \n".repeat(20));
         stays(&"12345 67890 12345 67890 12345\n".repeat(2));

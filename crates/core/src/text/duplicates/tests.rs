@@ -16,32 +16,18 @@ fn piece(path: &str, lines: (u32, u32), score: f64) -> Piece {
 }
 
 fn text(path: &str, lines: (u32, u32)) -> String {
-    (lines.0..=lines.1)
-        .map(|line| format!("{path} {line}\n"))
-        .collect()
+    (lines.0..=lines.1).map(|line| format!("{path} {line}\n")).collect()
 }
 
 /// One token per line.
 fn run(pieces: Vec<Piece>, max_tokens: u64) -> Deduped {
-    let options = DedupOptions {
-        max_tokens: Tokens::new(max_tokens),
-        ..DedupOptions::default()
-    };
+    let options = DedupOptions { max_tokens: Tokens::new(max_tokens), ..DedupOptions::default() };
     let count = |text: &str| Tokens::new(text.lines().count() as u64);
-    dedup(
-        pieces,
-        &options,
-        |path, lines| Some(text(path, lines)),
-        count,
-    )
+    dedup(pieces, &options, |path, lines| Some(text(path, lines)), count)
 }
 
 fn lines(deduped: &Deduped) -> Vec<(u32, u32)> {
-    deduped
-        .kept
-        .iter()
-        .map(|piece| (piece.first, piece.last))
-        .collect()
+    deduped.kept.iter().map(|piece| (piece.first, piece.last)).collect()
 }
 
 fn same(source: &str, language: Option<&str>, text: &str, score: f64) -> Piece {
@@ -59,20 +45,14 @@ fn same(source: &str, language: Option<&str>, text: &str, score: f64) -> Piece {
 
 #[test]
 fn f104_equal_contents_leave_the_best_ranked() {
-    let pieces = vec![
-        same("a", None, "x", 80.0),
-        same("b", None, "x", 100.0),
-        same("c", None, "x", 90.0),
-    ];
+    let pieces =
+        vec![same("a", None, "x", 80.0), same("b", None, "x", 100.0), same("c", None, "x", 90.0)];
     let left = run(pieces, 2_000);
     assert_eq!(left.kept.len(), 1);
     assert_eq!(left.kept[0].source, "b");
     assert_eq!(left.saved, Tokens::new(20));
-    let why: Vec<_> = left
-        .removed
-        .iter()
-        .map(|gone| (gone.piece, gone.why.name(), gone.by))
-        .collect();
+    let why: Vec<_> =
+        left.removed.iter().map(|gone| (gone.piece, gone.why.name(), gone.by)).collect();
     assert_eq!(why, [(0, "duplicate", 1), (2, "duplicate", 1)]);
 }
 
@@ -85,10 +65,7 @@ fn f104_white_space_counts_where_it_has_a_meaning() {
         (None, "a b", "a  b", false),
         (Some("rust"), "ab", "a b", false),
     ] {
-        let pieces = vec![
-            same("a", language, left, 1.0),
-            same("b", language, right, 1.0),
-        ];
+        let pieces = vec![same("a", language, left, 1.0), same("b", language, right, 1.0)];
         assert_eq!(run(pieces, 10).kept.len() == 1, equal, "{left:?} {right:?}");
     }
 }
@@ -104,10 +81,7 @@ fn f105_lines_are_counted_inclusively() {
 
 #[test]
 fn f106_overlaps_become_one_with_each_line_once() {
-    let left = run(
-        vec![piece("a", (1, 50), 2.0), piece("a", (40, 80), 3.0)],
-        2_000,
-    );
+    let left = run(vec![piece("a", (1, 50), 2.0), piece("a", (40, 80), 3.0)], 2_000);
     assert_eq!(lines(&left), [(1, 80)]);
     assert_eq!(left.kept[0].text, text("a", (1, 80)));
     assert_eq!(left.kept[0].score, 3.0);
@@ -118,23 +92,14 @@ fn f106_overlaps_become_one_with_each_line_once() {
 
 #[test]
 fn f106_what_is_too_large_for_one_loses_the_lower_ranked() {
-    let left = run(
-        vec![piece("a", (1, 50), 2.0), piece("a", (25, 75), 3.0)],
-        60,
-    );
+    let left = run(vec![piece("a", (1, 50), 2.0), piece("a", (25, 75), 3.0)], 60);
     assert_eq!(lines(&left), [(25, 75)]);
     assert_eq!(left.removed[0].why, Removal::Overlap);
     // Below the threshold only the shared lines go.
-    let left = run(
-        vec![piece("a", (1, 50), 2.0), piece("a", (46, 95), 1.0)],
-        60,
-    );
+    let left = run(vec![piece("a", (1, 50), 2.0), piece("a", (46, 95), 1.0)], 60);
     assert_eq!(lines(&left), [(1, 50), (51, 95)]);
     assert_eq!(left.kept[1].text, text("a", (51, 95)));
-    let left = run(
-        vec![piece("a", (1, 50), 1.0), piece("a", (46, 95), 2.0)],
-        60,
-    );
+    let left = run(vec![piece("a", (1, 50), 1.0), piece("a", (46, 95), 2.0)], 60);
     assert_eq!(lines(&left), [(1, 45), (46, 95)]);
 }
 
@@ -150,22 +115,14 @@ fn f107_chains_are_found_and_the_order_is_kept() {
         ],
         2_000,
     );
-    let kept: Vec<_> = left
-        .kept
-        .iter()
-        .map(|piece| (piece.path.as_str(), piece.last))
-        .collect();
+    let kept: Vec<_> = left.kept.iter().map(|piece| (piece.path.as_str(), piece.last)).collect();
     assert_eq!(kept, [("b", 9), ("a", 120), ("0", 9)]);
 }
 
 #[test]
 fn f108_nothing_everything_and_other_files() {
     assert_eq!(run(Vec::new(), 10), Deduped::default());
-    let apart = vec![
-        piece("a", (1, 5), 1.0),
-        piece("a", (6, 9), 1.0),
-        piece("b", (1, 9), 1.0),
-    ];
+    let apart = vec![piece("a", (1, 5), 1.0), piece("a", (6, 9), 1.0), piece("b", (1, 9), 1.0)];
     let left = run(apart.clone(), 100);
     assert_eq!(left.kept, apart);
     assert!(left.removed.is_empty());
@@ -176,11 +133,6 @@ fn f108_nothing_everything_and_other_files() {
 #[test]
 fn pieces_that_cannot_be_read_again_stay() {
     let pieces = vec![piece("a", (1, 50), 2.0), piece("a", (46, 95), 1.0)];
-    let left = dedup(
-        pieces.clone(),
-        &DedupOptions::default(),
-        |_, _| None,
-        |_| Tokens::ZERO,
-    );
+    let left = dedup(pieces.clone(), &DedupOptions::default(), |_, _| None, |_| Tokens::ZERO);
     assert_eq!(left.kept, pieces);
 }

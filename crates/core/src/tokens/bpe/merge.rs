@@ -23,11 +23,7 @@ pub(super) struct Merger {
 impl Merger {
     /// Counts the tokens of `piece`.
     pub(super) fn count(&mut self, vocabulary: &Vocabulary, piece: &[u8]) -> usize {
-        let Merger {
-            tokens,
-            dead_ends,
-            borders,
-        } = self;
+        let Merger { tokens, dead_ends, borders } = self;
         tokens.clear();
         dead_ends.reset(piece.len());
         let mut at = 0;
@@ -66,9 +62,7 @@ struct Borders {
 
 impl Default for Borders {
     fn default() -> Borders {
-        Borders {
-            recent: vec![(u32::MAX, u32::MAX, false); 1 << Borders::BITS],
-        }
+        Borders { recent: vec![(u32::MAX, u32::MAX, false); 1 << Borders::BITS] }
     }
 }
 

@@ -36,18 +36,12 @@ thread_local! {
 }
 
 /// `o200k_base`.
-pub(super) static O200K: Bpe = Bpe {
-    vocabulary: &vocabulary::O200K,
-    pattern: Pattern::O200k,
-    memory: &O200K_MEMORY,
-};
+pub(super) static O200K: Bpe =
+    Bpe { vocabulary: &vocabulary::O200K, pattern: Pattern::O200k, memory: &O200K_MEMORY };
 
 /// `cl100k_base`.
-pub(super) static CL100K: Bpe = Bpe {
-    vocabulary: &vocabulary::CL100K,
-    pattern: Pattern::Cl100k,
-    memory: &CL100K_MEMORY,
-};
+pub(super) static CL100K: Bpe =
+    Bpe { vocabulary: &vocabulary::CL100K, pattern: Pattern::Cl100k, memory: &CL100K_MEMORY };
 
 impl Bpe {
     /// Counts tokens until there are more than `limit` of them; the result is

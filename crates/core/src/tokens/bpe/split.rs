@@ -235,9 +235,7 @@ fn space_end(text: &str, at: usize) -> usize {
 
 /// `\p{N}{1,3}`
 fn number_end(text: &str, at: usize) -> usize {
-    let digits = text[at..]
-        .chars()
-        .take_while(|&character| class::of(character) == Class::Number);
+    let digits = text[at..].chars().take_while(|&character| class::of(character) == Class::Number);
     at + digits.take(3).map(char::len_utf8).sum::<usize>()
 }
 

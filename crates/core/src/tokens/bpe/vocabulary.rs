@@ -17,9 +17,7 @@ pub(super) struct Vocabulary {
 
 macro_rules! table {
     ($name:expr) => {
-        include_bytes!(concat!(env!("OUT_DIR"), "/", $name))
-            .as_chunks()
-            .0
+        include_bytes!(concat!(env!("OUT_DIR"), "/", $name)).as_chunks().0
     };
 }
 

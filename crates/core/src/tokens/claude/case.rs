@@ -41,19 +41,13 @@ fn mark(word: &str, caps_from: Option<usize>) -> (Option<u8>, Option<String>) {
     }
     if word.contains('İ') {
         // Transparent inside a word, but it cannot head one.
-        let others_low = tail
-            .clone()
-            .all(|other| other == 'İ' || !class::is_upper(other));
+        let others_low = tail.clone().all(|other| other == 'İ' || !class::is_upper(other));
         if class::is_upper(first) && first != 'İ' && others_low {
             let lowered = tail.flat_map(|other| {
                 let kept = (other == 'İ').then_some(other);
-                kept.into_iter()
-                    .chain(class::lower(other).filter(move |_| kept.is_none()))
+                kept.into_iter().chain(class::lower(other).filter(move |_| kept.is_none()))
             });
-            return (
-                Some(SHIFT),
-                Some(class::lower(first).chain(lowered).collect()),
-            );
+            return (Some(SHIFT), Some(class::lower(first).chain(lowered).collect()));
         }
         return (None, None);
     }

@@ -43,10 +43,7 @@ pub(super) fn of(character: char) -> Class {
     if character.is_ascii() {
         return of_ascii(character as u8);
     }
-    if NEW_PAIRS
-        .iter()
-        .any(|&(upper, lower)| character == upper || character == lower)
-    {
+    if NEW_PAIRS.iter().any(|&(upper, lower)| character == upper || character == lower) {
         return Class::Word;
     }
     let category = get_general_category(character);
@@ -61,11 +58,7 @@ pub(super) fn of(character: char) -> Class {
     } else if is_selector(character) {
         Class::Hard
     } else if is_mark(category) {
-        if is_basic(character) && character.is_alphabetic() {
-            Class::Word
-        } else {
-            Class::Hard
-        }
+        if is_basic(character) && character.is_alphabetic() { Class::Word } else { Class::Hard }
     } else if is_letter(category) && !is_hard_letter(character) {
         Class::Word
     } else {
@@ -119,10 +112,7 @@ pub(super) fn is_like_punctuation(character: char) -> bool {
     let ideographic = ('\u{3001}'..='\u{303f}').contains(&character)
         && (is_punctuation(category) || IDEOGRAPHIC_SYMBOLS.contains(character));
     let symbol = is_punctuation(category)
-        || matches!(
-            category,
-            MathSymbol | CurrencySymbol | ModifierSymbol | OtherSymbol
-        )
+        || matches!(category, MathSymbol | CurrencySymbol | ModifierSymbol | OtherSymbol)
         || matches!(category, Format | Unassigned);
     symbol && !ideographic
 }
@@ -182,9 +172,7 @@ pub(super) fn is_own_lower(character: char) -> bool {
 /// Tells whether a letter or mark has neither case, so that no case marker can stand for it.
 pub(super) fn is_caseless(character: char) -> bool {
     let category = get_general_category(character);
-    let new = NEW_PAIRS
-        .iter()
-        .any(|&(upper, lower)| character == upper || character == lower);
+    let new = NEW_PAIRS.iter().any(|&(upper, lower)| character == upper || character == lower);
     (new || is_letter(category) || is_mark(category))
         && !is_lower(character)
         && (!is_upper(character) || is_own_lower(character))
@@ -267,8 +255,5 @@ fn is_punctuation(category: GeneralCategory) -> bool {
 
 fn is_separator_category(category: GeneralCategory) -> bool {
     use GeneralCategory::*;
-    matches!(
-        category,
-        SpaceSeparator | LineSeparator | ParagraphSeparator
-    )
+    matches!(category, SpaceSeparator | LineSeparator | ParagraphSeparator)
 }

@@ -91,8 +91,7 @@ impl Family {
         let is_single = body.starts_with(' ') && !body.starts_with("  ");
         let absorbed = self.frame_opens_word && text.starts_with(' ') && is_single;
         let body = &body[usize::from(absorbed)..];
-        self.memory
-            .with_borrow_mut(|memory| tail + Stream::new(self, memory).count_to(body, limit))
+        self.memory.with_borrow_mut(|memory| tail + Stream::new(self, memory).count_to(body, limit))
     }
 
     /// Returns the cost of a run of one white-space character.

@@ -7,10 +7,7 @@ use unicode_normalization::{IsNormalized, UnicodeNormalization, is_nfc_quick};
 /// Composes (NFC), drops control and private-use characters, and folds
 /// spaces, quotes and one Thai spelling. Plain ASCII passes untouched.
 pub(super) fn normalize(text: &str, fold_quotes: bool) -> Cow<'_, str> {
-    if text
-        .bytes()
-        .all(|byte| matches!(byte, b' '..=b'~' | b'\t' | b'\n'))
-    {
+    if text.bytes().all(|byte| matches!(byte, b' '..=b'~' | b'\t' | b'\n')) {
         return Cow::Borrowed(text);
     }
     let mut out = String::with_capacity(text.len());

@@ -30,10 +30,7 @@ impl<'a> Place<'a> {
     /// The place of the next run, without what follows its neighbour.
     pub(super) fn next(&self) -> Place<'a> {
         let [_, before, run, after, later] = self.window;
-        Place {
-            window: [before, run, after, later, None],
-            runs: Runs::new(""),
-        }
+        Place { window: [before, run, after, later, None], runs: Runs::new("") }
     }
 
     /// The run at this place; none behind the end.
@@ -75,24 +72,20 @@ impl<'a> Place<'a> {
 
     /// Whether this is a lone apostrophe right before a word, as in `'tis`.
     pub(super) fn is_opening_quote(&self) -> bool {
-        let word_follows = self
-            .after()
-            .is_some_and(|run| matches!(run.class, Class::Word | Class::StrayMark));
+        let word_follows =
+            self.after().is_some_and(|run| matches!(run.class, Class::Word | Class::StrayMark));
         word_follows && self.run().is_some_and(|run| run.body == "'")
     }
 
     /// Whether this word continues a mark that has opened it.
     pub(super) fn is_fused(&self) -> bool {
-        self.before()
-            .is_some_and(|run| run.class == Class::StrayMark)
+        self.before().is_some_and(|run| run.class == Class::StrayMark)
     }
 
     /// Whether this word binds to a lone apostrophe before it, as in `it's`.
     pub(super) fn is_contraction(&self) -> bool {
         self.before().is_some_and(|run| run.body == "'")
-            && self
-                .run()
-                .is_some_and(|run| CONTRACTIONS.contains(&run.body))
+            && self.run().is_some_and(|run| CONTRACTIONS.contains(&run.body))
             && !self.window[0].is_some_and(takes_right_border)
     }
 }

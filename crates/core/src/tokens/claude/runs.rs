@@ -34,10 +34,8 @@ impl<'a> Iterator for Runs<'a> {
 }
 
 fn run_length(text: &str, first: char, class: Class) -> usize {
-    let same = text
-        .bytes()
-        .take_while(|&byte| byte.is_ascii() && class::of_ascii(byte) == class)
-        .count();
+    let same =
+        text.bytes().take_while(|&byte| byte.is_ascii() && class::of_ascii(byte) == class).count();
     if text.as_bytes().get(same).is_none_or(u8::is_ascii) && same > 0 {
         return same;
     }

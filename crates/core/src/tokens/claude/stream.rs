@@ -44,12 +44,7 @@ pub(super) struct Memory {
 impl<'a> Stream<'a> {
     pub(super) fn new(family: &'a Family, memory: &'a mut Memory) -> Stream<'a> {
         memory.segment.clear();
-        Stream {
-            family,
-            memory,
-            count: 0,
-            ended: false,
-        }
+        Stream { family, memory, count: 0, ended: false }
     }
 
     /// Prices a normalised text without its final newlines, until more than `limit` tokens.
@@ -165,9 +160,7 @@ impl<'a> Stream<'a> {
 
     /// Prices the open segment.
     fn close(&mut self) {
-        let Memory {
-            segments, segment, ..
-        } = &mut *self.memory;
+        let Memory { segments, segment, .. } = &mut *self.memory;
         let cost = match segment.len() {
             length @ 0..=1 => length,
             _ => segments.count(segment, |_| self.family.trie.tile(segment)),

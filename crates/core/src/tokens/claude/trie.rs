@@ -15,9 +15,7 @@ pub(super) struct Trie {
 macro_rules! trie {
     ($name:literal) => {
         Trie {
-            nodes: include_bytes!(concat!(env!("OUT_DIR"), "/", $name, ".trie"))
-                .as_chunks()
-                .0,
+            nodes: include_bytes!(concat!(env!("OUT_DIR"), "/", $name, ".trie")).as_chunks().0,
             labels: include_bytes!(concat!(env!("OUT_DIR"), "/", $name, ".labels")),
         }
     };
@@ -92,10 +90,8 @@ impl Trie {
         let mut rest = text;
         while let Some(&first) = rest.first() {
             let character = &rest[..utf8_length(first).min(rest.len())];
-            let count = rest
-                .chunks(character.len())
-                .take_while(|&chunk| chunk == character)
-                .count();
+            let count =
+                rest.chunks(character.len()).take_while(|&chunk| chunk == character).count();
             let mut keep = count;
             if count * character.len() > LONG_RUN {
                 let longest = self.run_pieces(character).pop();
@@ -115,9 +111,7 @@ impl Trie {
         let mut pieces = Vec::new();
         let mut node = 0;
         for copies in 1.. {
-            let step = character
-                .iter()
-                .try_fold(node, |node, &byte| self.child(node, byte));
+            let step = character.iter().try_fold(node, |node, &byte| self.child(node, byte));
             let Some(next) = step else { break };
             node = next;
             if self.is_piece(node) || node <= 256 {
@@ -133,9 +127,7 @@ impl Trie {
         }
         let first = (self.node(node) & !(1 << 31)) as usize;
         let last = (self.node(node + 1) & !(1 << 31)) as usize;
-        let at = self.labels[first..last]
-            .iter()
-            .position(|&label| label == byte)?;
+        let at = self.labels[first..last].iter().position(|&label| label == byte)?;
         Some(first + at)
     }
 

@@ -100,10 +100,7 @@ const ROWS: [Row; 6] = [
     Row {
         name: "status",
         description: "How full the context window is, and what fills it.",
-        properties: &[
-            ("session", "string", "log file; default newest"),
-            MAX_TOKENS,
-        ],
+        properties: &[("session", "string", "log file; default newest"), MAX_TOKENS],
         required: 0,
         call: status::call,
     },
@@ -164,11 +161,8 @@ fn record(name: &str, job: &Job, arguments: &Arguments, answer: &Answer) {
 /// What the arguments call for that a tool does not know.
 fn notes(name: &str, arguments: &Arguments) -> Vec<String> {
     let row = ROWS.iter().find(|row| row.name == name);
-    let known: Vec<&str> = row
-        .into_iter()
-        .flat_map(|row| row.properties)
-        .map(|property| property.0)
-        .collect();
+    let known: Vec<&str> =
+        row.into_iter().flat_map(|row| row.properties).map(|property| property.0).collect();
     arguments.notes(&known)
 }
 

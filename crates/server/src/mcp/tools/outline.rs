@@ -37,9 +37,7 @@ fn file(job: &Job, place: &Place, mut notes: Vec<String>) -> Result<Pages, ToolE
     let shown = show_file(&place.root, &place.relative, &job.pack_options());
     let shown = shown?;
     let lines = shown.text.lines().count();
-    let parsed = shown
-        .language
-        .map(|language| outline(language, &shown.text));
+    let parsed = shown.language.map(|language| outline(language, &shown.text));
     let text = match parsed {
         Some(Ok(outline)) if !outline.definitions.is_empty() => definitions(&outline),
         _ => {
@@ -48,15 +46,9 @@ fn file(job: &Job, place: &Place, mut notes: Vec<String>) -> Result<Pages, ToolE
             first.collect()
         }
     };
-    let block = Block {
-        title: format!("{} ({lines} lines)", place.shown()),
-        text,
-        ..Block::default()
-    };
-    Ok(Pages {
-        blocks: vec![block],
-        notes,
-    })
+    let block =
+        Block { title: format!("{} ({lines} lines)", place.shown()), text, ..Block::default() };
+    Ok(Pages { blocks: vec![block], notes })
 }
 
 /// One line per definition, members indented.
@@ -98,20 +90,14 @@ fn overview(
             "[{shown} of {all} files; more: a directory as path, or cursor \"{FIRST}\" for all in detail]"
         );
     }
-    let pages = Pages {
-        blocks: vec![Block::plain(text)],
-        notes,
-    };
+    let pages = Pages { blocks: vec![Block::plain(text)], notes };
     Ok(pages.page(None, max, counter)?.into())
 }
 
 /// All files of a directory with all that they define, the best first.
 fn details(job: &Job, place: &Place, notes: Vec<String>) -> Result<Pages, ToolError> {
     let mapped = mapped(job, place, None)?;
-    Ok(Pages {
-        blocks: mapped.files.iter().map(block).collect(),
-        notes,
-    })
+    Ok(Pages { blocks: mapped.files.iter().map(block).collect(), notes })
 }
 
 fn mapped(job: &Job, place: &Place, budget: Option<Tokens>) -> Result<Mapped, ToolError> {
@@ -132,9 +118,5 @@ fn block(file: &MappedFile) -> Block {
             None => writeln!(text, "{indent}{}", entry.text),
         };
     }
-    Block {
-        title: format!("{} ({} lines)", file.path, file.lines),
-        text,
-        ..Block::default()
-    }
+    Block { title: format!("{} ({} lines)", file.path, file.lines), text, ..Block::default() }
 }

@@ -50,11 +50,7 @@ fn budget(
     let asked = arguments.tokens("budget")?;
     let asked = asked.unwrap_or(Tokens::new(DEFAULT_TOKENS));
     enough("budget", asked)?;
-    let (most, why) = if can_keep {
-        (LARGEST, "")
-    } else {
-        (MOST_TOKENS, "the cache is off, so ")
-    };
+    let (most, why) = if can_keep { (LARGEST, "") } else { (MOST_TOKENS, "the cache is off, so ") };
     if asked.get() > most {
         notes.push(format!("{why}the budget is at most {most}"));
     }
@@ -85,11 +81,7 @@ fn show(
     let notes = written_notes(&notes, left, counter);
     let text = format!("{}{notes}", packed.content);
     // At the seam two may cost more than each alone.
-    if counter.count(&text) <= budget {
-        Ok(text.into())
-    } else {
-        Ok(packed.content.into())
-    }
+    if counter.count(&text) <= budget { Ok(text.into()) } else { Ok(packed.content.into()) }
 }
 
 /// Keeps the pack, and answers with its handle and what is in it.
@@ -106,11 +98,7 @@ fn keep(
     let about: String = task.split_whitespace().collect::<Vec<_>>().join(" ");
     let about: String = about.chars().take(80).collect();
     let size = packed.content.len() as u64;
-    job.state.remember(KeptPack {
-        handle: handle.clone(),
-        about: about.clone(),
-        size,
-    });
+    job.state.remember(KeptPack { handle: handle.clone(), about: about.clone(), size });
     let (tokens, files) = (packed.tokens, packed.files.len());
     let mut text = format!(
         "pack {handle}: {tokens} of {budget} tokens, {files} files, {} omitted.\n\
@@ -121,34 +109,19 @@ fn keep(
     if files > NAMED {
         text.push_str(&format!("and {} more\n", files - NAMED));
     }
-    let pages = Pages {
-        blocks: vec![Block::plain(text)],
-        notes,
-    };
+    let pages = Pages { blocks: vec![Block::plain(text)], notes };
     let counter = &job.state.options.pack.counter;
     let link = Resource::new(pack_uri(&handle), format!("pack {handle}"))
         .with_description(about)
         .with_mime_type("text/markdown")
         .with_size(size);
-    Ok(Answer {
-        text: pages.page(None, Tokens::new(DEFAULT_TOKENS), counter)?,
-        link: Some(link),
-    })
+    Ok(Answer { text: pages.page(None, Tokens::new(DEFAULT_TOKENS), counter)?, link: Some(link) })
 }
 
 /// One line about a file: which lines, and what they cost.
 fn line(file: &PackedFile) -> String {
-    let ranges: Vec<String> = file
-        .ranges
-        .iter()
-        .take(6)
-        .map(|(first, last)| format!("{first}-{last}"))
-        .collect();
+    let ranges: Vec<String> =
+        file.ranges.iter().take(6).map(|(first, last)| format!("{first}-{last}")).collect();
     let more = if file.ranges.len() > 6 { ",…" } else { "" };
-    format!(
-        "{} {}{more} ({} tokens)\n",
-        file.path,
-        ranges.join(","),
-        file.tokens
-    )
+    format!("{} {}{more} ({} tokens)\n", file.path, ranges.join(","), file.tokens)
 }

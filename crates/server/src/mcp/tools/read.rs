@@ -42,10 +42,7 @@ pub(super) fn call(job: &Job, arguments: &Arguments) -> Result<Answer, ToolError
         total: Some(total),
         text: asked.take(last.saturating_sub(first - 1)).collect(),
     };
-    let pages = Pages {
-        blocks: vec![block],
-        notes,
-    };
+    let pages = Pages { blocks: vec![block], notes };
     let counter = &job.state.options.pack.counter;
     Ok(pages.page(cursor.as_deref(), max, counter)?.into())
 }
@@ -83,9 +80,7 @@ fn is_kept(job: &Job, handle: &str) -> bool {
 fn file(job: &Job, place: &Place, notes: &mut Vec<String>) -> Result<(String, String), ToolError> {
     if place.absolute().is_dir() {
         let shown = place.shown();
-        return Err(ToolError(format!(
-            "{shown:?} is a directory; use outline with this path"
-        )));
+        return Err(ToolError(format!("{shown:?} is a directory; use outline with this path")));
     }
     let mut options = job.pack_options();
     options.walk.max_file_size = Some(LARGEST);
@@ -98,10 +93,7 @@ fn file(job: &Job, place: &Place, notes: &mut Vec<String>) -> Result<(String, St
 }
 
 fn kept(job: &Job, handle: &str) -> Result<(String, String), ToolError> {
-    let target = RecallTarget {
-        handle: handle.to_owned(),
-        turns: None,
-    };
+    let target = RecallTarget { handle: handle.to_owned(), turns: None };
     Ok((handle.to_owned(), recalled(job, &target)?))
 }
 

@@ -20,9 +20,8 @@ pub(super) fn call(job: &Job, arguments: &Arguments) -> Result<Answer, ToolError
     let lines = arguments.lines()?;
     let grep = arguments.text("grep")?;
     let handle = handle_of(&handle).unwrap_or(handle.trim()).to_owned();
-    let target: RecallTarget = handle
-        .parse()
-        .map_err(|error| ToolError(format!("handle: {error}")))?;
+    let target: RecallTarget =
+        handle.parse().map_err(|error| ToolError(format!("handle: {error}")))?;
     let text = read::recalled(job, &target)?;
     let total = text.lines().count();
     let numbered = (1..).zip(text.split_inclusive('\n'));
@@ -59,10 +58,5 @@ fn block(title: String, total: usize, lines: &[(usize, &str)], is_sparse: bool) 
         lines.iter().map(|(_, line)| *line).collect()
     };
     let first = lines.first().map(|(number, _)| *number);
-    Block {
-        title,
-        first: first.filter(|_| !is_sparse),
-        total: (!is_sparse).then_some(total),
-        text,
-    }
+    Block { title, first: first.filter(|_| !is_sparse), total: (!is_sparse).then_some(total), text }
 }

@@ -16,10 +16,7 @@ pub(super) fn call(job: &Job, arguments: &Arguments) -> Result<Answer, ToolError
     let max = arguments.max_tokens()?;
     let cursor = arguments.text("cursor")?;
     let place = job.state.roots.find(arguments.text("path")?.as_deref())?;
-    let mut options = SearchOptions {
-        pack: job.pack_options(),
-        limit: PASSAGES,
-    };
+    let mut options = SearchOptions { pack: job.pack_options(), limit: PASSAGES };
     options.pack.budget = None;
     narrow(&mut options.pack, &place);
     let found = search(&place.root, &query, &options, &job.state.options.store)?;
@@ -33,10 +30,7 @@ pub(super) fn call(job: &Job, arguments: &Arguments) -> Result<Answer, ToolError
     }
     let mut notes = notes("search", arguments);
     notes.extend(cursor.is_none().then(|| account(&found)));
-    let pages = Pages {
-        blocks: found.hits.into_iter().map(block).collect(),
-        notes,
-    };
+    let pages = Pages { blocks: found.hits.into_iter().map(block).collect(), notes };
     let counter = &job.state.options.pack.counter;
     Ok(pages.page(cursor.as_deref(), max, counter)?.into())
 }
@@ -52,10 +46,5 @@ fn account(found: &Searched) -> String {
 }
 
 fn block(hit: SearchHit) -> Block {
-    Block {
-        title: hit.path,
-        first: Some(hit.lines.0 as usize),
-        total: None,
-        text: hit.text,
-    }
+    Block { title: hit.path, first: Some(hit.lines.0 as usize), total: None, text: hit.text }
 }

@@ -27,10 +27,7 @@ pub(super) fn call(job: &Job, arguments: &Arguments) -> Result<Answer, ToolError
             .to_owned(),
     };
     text.push_str(&served(job));
-    let pages = Pages {
-        blocks: vec![Block::plain(text)],
-        notes: notes("status", arguments),
-    };
+    let pages = Pages { blocks: vec![Block::plain(text)], notes: notes("status", arguments) };
     let counter = &job.state.options.pack.counter;
     Ok(pages.page(None, max, counter)?.into())
 }
@@ -71,9 +68,8 @@ fn about(job: &Job, session: &Session) -> Result<String, ToolError> {
 fn due(job: &Job, pressure: &Pressure) -> String {
     let memory = &job.state.options.settings.memory;
     let levels = [memory.compact, memory.summarize, memory.handoff];
-    let severity = Ladder::from_percents(&levels)
-        .ok()
-        .and_then(|levels| pressure.severity(&levels));
+    let severity =
+        Ladder::from_percents(&levels).ok().and_then(|levels| pressure.severity(&levels));
     severity.map_or_else(String::new, |it| format!("{}\n", it.message(pressure)))
 }
 
@@ -86,11 +82,7 @@ fn largest(stats: &SessionStats) -> String {
         let what = what.split_whitespace().collect::<Vec<_>>().join(" ");
         let _ = writeln!(text, "- turn {}: {what} ({})", block.turn, block.tokens);
     }
-    if text.is_empty() {
-        text
-    } else {
-        format!("largest:\n{text}")
-    }
+    if text.is_empty() { text } else { format!("largest:\n{text}") }
 }
 
 /// What this server serves.

@@ -16,14 +16,7 @@ pub(super) fn write(
     out: &mut impl Write,
 ) -> Result<(), CommandError> {
     let mut table = Table::new([Align::Left].into_iter().chain([Align::Right; 5]));
-    let heads = [
-        "billed",
-        "compared",
-        "billed",
-        "counted",
-        "median error",
-        "95 % within",
-    ];
+    let heads = ["billed", "compared", "billed", "counted", "median error", "95 % within"];
     table.head(heads.map(str::to_owned));
     let mut row = |name: &str, it: &Compared| {
         table.row([
@@ -47,10 +40,7 @@ pub(super) fn write(
     )?;
     let next = Pressure::new(billed.next, window)?;
     let (tokens, share) = (thousands(billed.next.get()), next.percent());
-    Ok(writeln!(
-        out,
-        "{STRONG}Next request: ~{tokens} ({share}% of context){STRONG:#}"
-    )?)
+    Ok(writeln!(out, "{STRONG}Next request: ~{tokens} ({share}% of context){STRONG:#}")?)
 }
 
 fn error(part: f64) -> String {

@@ -43,10 +43,7 @@ impl Show<'_> {
         let (stats, transcript) = (self.stats, &self.session.transcript);
         let pressure = Pressure::new(stats.tokens, self.window)?;
         let (tokens, share) = (thousands(stats.tokens.get()), pressure.percent());
-        writeln!(
-            out,
-            "{STRONG}Session tokens: ~{tokens} ({share}% of context){STRONG:#}"
-        )?;
+        writeln!(out, "{STRONG}Session tokens: ~{tokens} ({share}% of context){STRONG:#}")?;
         let turns = plural(transcript.turns.len() as u64, "turn");
         let mut facts = vec![
             transcript.format.name().to_owned(),
@@ -64,24 +61,15 @@ impl Show<'_> {
         let steps = self.stats.filled().iter();
         let steps: Vec<u64> = steps.map(|tokens| tokens.get()).collect();
         writeln!(out)?;
-        let chart = Chart {
-            steps: &steps,
-            window: self.window.get(),
-            width: self.width,
-            noun: "turn",
-        };
+        let chart =
+            Chart { steps: &steps, window: self.window.get(), width: self.width, noun: "turn" };
         Ok(chart.write(out)?)
     }
 
     fn kinds(&self, out: &mut impl Write) -> Result<(), CommandError> {
         let whole = self.stats.tokens.get();
-        let mut table = Table::new([
-            Align::Left,
-            Align::Right,
-            Align::Right,
-            Align::Right,
-            Align::Left,
-        ]);
+        let mut table =
+            Table::new([Align::Left, Align::Right, Align::Right, Align::Right, Align::Left]);
         let row = |name: &str, blocks: usize, tokens: Tokens| {
             let share = percent(tokens.get(), whole);
             [
@@ -116,19 +104,11 @@ impl Show<'_> {
         table.head(heads.map(str::to_owned));
         for tool in self.stats.tools.iter().take(self.limit) {
             let (call, result) = (tool.call_tokens.get(), tool.result_tokens.get());
-            let name = if tool.name.is_empty() {
-                "(unknown)"
-            } else {
-                &tool.name
-            };
+            let name = if tool.name.is_empty() { "(unknown)" } else { &tool.name };
             table.row([
                 shortened(name, self.width / 2),
                 thousands(tool.calls as u64),
-                if tool.errors == 0 {
-                    String::new()
-                } else {
-                    thousands(tool.errors as u64)
-                },
+                if tool.errors == 0 { String::new() } else { thousands(tool.errors as u64) },
                 thousands(call),
                 thousands(result),
                 percent(call.saturating_add(result), whole),
@@ -150,11 +130,7 @@ impl Show<'_> {
             let repeated = file.repeated.get();
             table.row([
                 thousands(file.tokens.get()),
-                if repeated == 0 {
-                    String::new()
-                } else {
-                    thousands(repeated)
-                },
+                if repeated == 0 { String::new() } else { thousands(repeated) },
                 thousands(file.reads as u64),
                 shortened_path(&file.path, self.width.saturating_sub(26)),
             ]);
@@ -164,10 +140,8 @@ impl Show<'_> {
         self.more(files.len(), "more file", out)?;
         let repeated = self.stats.repeated().get();
         if repeated > 0 {
-            let (cost, share) = (
-                plural(repeated, "token"),
-                percent(repeated, self.stats.tokens.get()),
-            );
+            let (cost, share) =
+                (plural(repeated, "token"), percent(repeated, self.stats.tokens.get()));
             writeln!(out, "Reading the same lines again cost {cost}, {share}.")?;
         }
         Ok(())
@@ -199,10 +173,7 @@ impl Show<'_> {
         if !others.is_empty() {
             let lines = plural(others.values().sum::<usize>() as u64, "line");
             let types = plural(others.len() as u64, "type");
-            writeln!(
-                out,
-                "{FAINT}{lines} of {types} are no context; --json lists them.{FAINT:#}"
-            )?;
+            writeln!(out, "{FAINT}{lines} of {types} are no context; --json lists them.{FAINT:#}")?;
         }
         if !transcript.unknown.is_empty() {
             let unknown = transcript.unknown.iter();
@@ -235,10 +206,7 @@ fn about(text: &str, width: usize) -> String {
 fn lasted(first: Timestamp, last: Timestamp) -> String {
     let seconds = last.as_second().saturating_sub(first.as_second()).max(0);
     let units = [(86_400, "d"), (3_600, "h"), (60, "min"), (1, "s")];
-    let largest = units
-        .iter()
-        .position(|(unit, _)| seconds >= *unit)
-        .unwrap_or(3);
+    let largest = units.iter().position(|(unit, _)| seconds >= *unit).unwrap_or(3);
     let mut left = seconds;
     let parts = units.iter().skip(largest).take(2).map(|(unit, name)| {
         let amount = left / unit;
@@ -255,12 +223,9 @@ mod tests {
     #[test]
     fn a_span_is_told_in_two_units() {
         let zero = Timestamp::UNIX_EPOCH;
-        for (seconds, text) in [
-            (0, "0 s"),
-            (61, "1 min 1 s"),
-            (8_040, "2 h 14 min"),
-            (200_000, "2 d 7 h"),
-        ] {
+        for (seconds, text) in
+            [(0, "0 s"), (61, "1 min 1 s"), (8_040, "2 h 14 min"), (200_000, "2 d 7 h")]
+        {
             let end = Timestamp::from_second(seconds).unwrap();
             assert_eq!(lasted(zero, end), text);
         }

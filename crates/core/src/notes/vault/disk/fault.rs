@@ -42,10 +42,7 @@ impl Fault {
     }
 
     fn new(kind: Kind) -> Fault {
-        Fault {
-            kind,
-            done: Arc::default(),
-        }
+        Fault { kind, done: Arc::default() }
     }
 
     /// Returns how many steps there were, those that failed included.

@@ -53,11 +53,7 @@ fn before_tree(world: &World, before: &World) -> BTreeMap<String, Kept> {
 #[test]
 fn f194_a_full_disk_rolls_back() {
     for action in Action::ALL {
-        fail_everywhere(
-            action,
-            |step| Fault::fail_once(step, ErrorKind::StorageFull),
-            true,
-        );
+        fail_everywhere(action, |step| Fault::fail_once(step, ErrorKind::StorageFull), true);
     }
 }
 

@@ -19,15 +19,9 @@ fn f226_a_second_process_waits_and_then_gives_up() {
     let held = vault.lock(Duration::ZERO).unwrap();
     let before = world.tree();
     let error = Action::Apply.run(&world.feature, &options(0)).unwrap_err();
-    assert!(
-        matches!(error, NotesError::Vault(VaultError::Busy { .. })),
-        "{error}"
-    );
+    assert!(matches!(error, NotesError::Vault(VaultError::Busy { .. })), "{error}");
     assert_eq!(world.tree(), before);
-    let patient = WriteOptions {
-        wait: Duration::from_secs(60),
-        ..options(0)
-    };
+    let patient = WriteOptions { wait: Duration::from_secs(60), ..options(0) };
     thread::scope(|scope| {
         let waiting = scope.spawn(|| Action::Apply.run(&world.feature, &patient));
         drop(held);
@@ -43,10 +37,7 @@ fn f226_many_at_once_do_the_work_once() {
             .repeat(40);
     let world = World::new(&[("progress.md", &said)]);
     let before = world.tree();
-    let options = WriteOptions {
-        wait: Duration::from_secs(60),
-        ..options(0)
-    };
+    let options = WriteOptions { wait: Duration::from_secs(60), ..options(0) };
     let memory = memory(options.now);
     thread::scope(|scope| {
         for _ in 0..6 {
@@ -64,11 +55,7 @@ fn files_that_change_between_plan_and_apply_are_named() {
     let world = World::usual();
     let plan = world.plan(Level::Compact);
     world.write("progress.md", "edited");
-    fs::rename(
-        world.feature.path("tasks.md"),
-        world.feature.path("other.md"),
-    )
-    .unwrap();
+    fs::rename(world.feature.path("tasks.md"), world.feature.path("other.md")).unwrap();
     world.write("summary.md", "somebody else's");
     let before = world.tree();
     let now = options(0);
@@ -102,15 +89,8 @@ fn links_are_never_followed() {
         items: Vec::new(),
     };
     let plan = plan_of(Level::Compact, vec![change]);
-    assert_eq!(
-        code(apply(&world.feature, plan, &memory(now.now), &now)),
-        "LL-MEM-030"
-    );
-    let old = PruneOptions {
-        max_age: Duration::from_secs(1),
-        active: false,
-        lifecycle: None,
-    };
+    assert_eq!(code(apply(&world.feature, plan, &memory(now.now), &now)), "LL-MEM-030");
+    let old = PruneOptions { max_age: Duration::from_secs(1), active: false, lifecycle: None };
     let pruned = prune(&world.feature, &old, &options(90 * DAY)).unwrap();
     assert_eq!(pruned.plan.notes[0].subject, "linked.md");
     assert!(fs::read_to_string(&secret).unwrap().starts_with("The same"));
@@ -118,25 +98,15 @@ fn links_are_never_followed() {
     let other = World::usual();
     symlink(outside.path(), other.feature.path(".compaction")).unwrap();
     let plan = other.plan(Level::Compact);
-    assert_eq!(
-        code(apply(&other.feature, plan, &memory(now.now), &now)),
-        "LL-MEM-030"
-    );
+    assert_eq!(code(apply(&other.feature, plan, &memory(now.now), &now)), "LL-MEM-030");
     assert_eq!(fs::read_dir(outside.path()).unwrap().count(), 1);
 }
 
 #[test]
 fn names_that_lead_out_of_a_feature_are_refused() {
     let world = World::usual();
-    for name in [
-        "../out.md",
-        "/etc/hosts",
-        "deeper/file.md",
-        "",
-        ".",
-        "a/../b",
-        ".compaction/lock",
-    ] {
+    for name in ["../out.md", "/etc/hosts", "deeper/file.md", "", ".", "a/../b", ".compaction/lock"]
+    {
         let change = FileChange {
             name: name.to_owned(),
             before: None,
@@ -171,10 +141,7 @@ fn d13_a_pending_record_that_leads_out_of_a_feature_is_refused() {
         world.write(".compaction/pending.json", &bad);
         let before = world.tree();
         let error = Action::Apply.run(&world.feature, &options(1)).unwrap_err();
-        assert!(
-            ["LL-MEM-028", "LL-MEM-031"].contains(&error.code()),
-            "{error}"
-        );
+        assert!(["LL-MEM-028", "LL-MEM-031"].contains(&error.code()), "{error}");
         assert_eq!(world.tree(), before);
         assert!(!target.exists());
         // It is named and stays for whoever looks.
@@ -277,9 +244,7 @@ fn d13_a_compressed_bomb_is_not_unpacked() {
         let done = world.apply(world.plan(Level::Compact), &options(0));
         (world, done.entry.unwrap().id)
     };
-    let original = world
-        .feature
-        .path(".compaction/archived/2026-01-31_progress.md");
+    let original = world.feature.path(".compaction/archived/2026-01-31_progress.md");
     fs::remove_file(&original).unwrap();
     let bomb = zstd::encode_all(std::io::repeat(0).take(400 << 20), 3).unwrap();
     fs::write(original.with_extension("md.zst"), bomb).unwrap();
@@ -287,12 +252,7 @@ fn d13_a_compressed_bomb_is_not_unpacked() {
     let record = world.read(&path);
     let size = record.find("\"sizeBefore\"").unwrap();
     let end = size + record[size..].find(',').unwrap();
-    let huge = format!(
-        "{}\"sizeBefore\": {}{}",
-        &record[..size],
-        1_u64 << 60,
-        &record[end..]
-    );
+    let huge = format!("{}\"sizeBefore\": {}{}", &record[..size], 1_u64 << 60, &record[end..]);
     world.write(&path, &huge);
     let error = world.revert(&id, 1).unwrap_err();
     assert_eq!(error.code(), "LL-MEM-028", "{error}");
@@ -307,11 +267,7 @@ fn a_damaged_history_is_named_and_stays() {
     world.write(".compaction/history/compact_8.json", "{}");
     let (entries, notes) = history(&world.feature).unwrap();
     assert_eq!((entries.len(), notes.len()), (1, 2));
-    assert!(
-        notes[0].message.contains("compact_7.json is damaged"),
-        "{}",
-        notes[0]
-    );
+    assert!(notes[0].message.contains("compact_7.json is damaged"), "{}", notes[0]);
     let reverted = world.revert(&id, 1).unwrap();
     assert_eq!(reverted.notes.len(), 2);
     assert_eq!(world.read(".compaction/history/compact_8.json"), "{}");
@@ -320,23 +276,14 @@ fn a_damaged_history_is_named_and_stays() {
 #[test]
 fn a_damaged_archive_is_named_and_nothing_is_changed() {
     let world = World::usual();
-    let id = world
-        .apply(world.plan(Level::Compact), &options(0))
-        .entry
-        .unwrap()
-        .id;
+    let id = world.apply(world.plan(Level::Compact), &options(0)).entry.unwrap().id;
     let before = world.tree();
     let backup = ".compaction/archived/2026-01-31_progress.md";
     let whole = world.read(backup);
     world.write(backup, "something else");
     let error = world.revert(&id, 1).unwrap_err();
     assert_eq!(error.code(), "LL-MEM-028");
-    assert!(
-        error
-            .to_string()
-            .contains("2026-01-31_progress.md is damaged"),
-        "{error}"
-    );
+    assert!(error.to_string().contains("2026-01-31_progress.md is damaged"), "{error}");
     assert_eq!(world.tree(), before);
     assert_eq!(world.read(backup), "something else");
     fs::remove_file(world.feature.path(backup)).unwrap();
@@ -367,15 +314,10 @@ fn what_changed_after_a_crash_stays() {
         world.write("progress.md", "edited after the crash");
         let notes = recover(&world.feature, &options(2 * DAY)).unwrap();
         assert_eq!(world.read("progress.md"), "edited after the crash");
-        assert!(
-            notes.iter().any(|it| it.subject == "progress.md"),
-            "{notes:?}"
-        );
+        assert!(notes.iter().any(|it| it.subject == "progress.md"), "{notes:?}");
         let last = &notes.last().unwrap().message;
         assert_eq!(last, "was interrupted and is taken back");
-        let original = world
-            .feature
-            .path(".compaction/archived/2026-02-02_progress.md");
+        let original = world.feature.path(".compaction/archived/2026-02-02_progress.md");
         assert!(!was_installed || fs::read(original).unwrap().ends_with(b"so on\n"));
     }
     assert_eq!(seen, [true, true]);

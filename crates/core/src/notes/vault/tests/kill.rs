@@ -22,10 +22,7 @@ fn child() {
         recover(&feature, &failing(0, Fault::kill(step))).unwrap();
         return;
     }
-    let action = Action::ALL
-        .into_iter()
-        .find(|it| format!("{it:?}") == action)
-        .unwrap();
+    let action = Action::ALL.into_iter().find(|it| format!("{it:?}") == action).unwrap();
     let options = failing(action.now(), Fault::kill(step));
     action.run(&feature, &options).unwrap();
 }

@@ -38,22 +38,10 @@ fn f214_a_record_says_what_was_done() {
     }
     let files = record["files"].as_array().unwrap();
     let paths: Vec<&str> = files.iter().filter_map(|it| it["path"].as_str()).collect();
-    assert_eq!(
-        paths,
-        [
-            "notes.md",
-            "progress.md",
-            "summary.md",
-            "tasks.md",
-            "state.json"
-        ]
-    );
+    assert_eq!(paths, ["notes.md", "progress.md", "summary.md", "tasks.md", "state.json"]);
     assert_eq!(files[1]["sizeBefore"], 38);
     assert_eq!(files[1]["sizeAfter"], 18);
-    assert_eq!(
-        files[1]["backup"],
-        ".compaction/archived/2026-01-31_progress.md"
-    );
+    assert_eq!(files[1]["backup"], ".compaction/archived/2026-01-31_progress.md");
     assert_eq!(files[1]["sha256Before"].as_str().unwrap().len(), 64);
     assert_eq!(files[2]["backup"], Value::Null);
     // Two in the same second have names of their own.
@@ -80,10 +68,7 @@ fn f209_originals_are_archived_whole_and_never_overwritten() {
     let record = kept(&world, &format!("history/{id}.json"));
     let record: Value = serde_json::from_str(&record).unwrap();
     let file = &record["files"][1];
-    assert_eq!(
-        file["backup"],
-        ".compaction/archived/2026-01-31_progress.md"
-    );
+    assert_eq!(file["backup"], ".compaction/archived/2026-01-31_progress.md");
     assert_eq!(file["mtimeBefore"], "2026-01-29T12:00:00.123456789Z");
     #[cfg(unix)]
     assert_eq!(file["modeBefore"], 0o640);
@@ -117,10 +102,7 @@ fn f216_a_revert_is_refused_after_its_time_and_for_unknown_names() {
     let (world, id) = compacted();
     let error = world.revert(&id, DAY + 1).unwrap_err();
     assert_eq!(error.code(), "LL-MEM-025");
-    assert_eq!(
-        error.to_string(),
-        format!("{id} could be reverted until 2026-02-01T12:00:00Z")
-    );
+    assert_eq!(error.to_string(), format!("{id} could be reverted until 2026-02-01T12:00:00Z"));
     let error = world.revert("compact_1", 1).unwrap_err();
     assert_eq!(error.code(), "LL-MEM-024");
     assert_eq!(error.hint(), Some(format!("there are {id}")));
@@ -138,23 +120,13 @@ fn f216_a_revert_is_refused_after_its_time_and_for_unknown_names() {
 fn f217_a_revert_is_marked_and_can_be_reverted() {
     let world = World::usual();
     let before = world.tree();
-    let id = world
-        .apply(world.plan(Level::Summarize), &options(0))
-        .entry
-        .unwrap()
-        .id;
+    let id = world.apply(world.plan(Level::Summarize), &options(0)).entry.unwrap().id;
     let compacted = world.contents();
     let reverted = world.revert(&id, 10).unwrap();
     assert_eq!(world.tree(), before);
     assert_eq!(reverted.entry.reverts, Some(id.clone()));
     assert_eq!(reverted.entry.tokens_before, Some(10_220));
-    assert!(
-        reverted
-            .entry
-            .checkpoint
-            .unwrap()
-            .starts_with("pre-revert-2026-01-31-")
-    );
+    assert!(reverted.entry.checkpoint.unwrap().starts_with("pre-revert-2026-01-31-"));
     let (entries, _) = history(&world.feature).unwrap();
     assert!(entries[0].reverted);
     assert_eq!(entries[0].reverted_at, Some(options(10).now));
@@ -176,10 +148,7 @@ fn f219_a_file_that_was_edited_is_not_replaced_without_force() {
     fs::remove_file(world.feature.path("tasks.md")).unwrap();
     let before = world.tree();
     let error = world.revert(&id, 5).unwrap_err();
-    assert_eq!(
-        error.to_string(),
-        format!("changed since {id}: progress.md, tasks.md")
-    );
+    assert_eq!(error.to_string(), format!("changed since {id}: progress.md, tasks.md"));
     assert_eq!(world.tree(), before);
     let forced = revert(&world.feature, &id, Edits::Replace, &options(6)).unwrap();
     assert!(world.read("progress.md").contains("long ago"));
@@ -200,14 +169,8 @@ fn f219_a_later_compaction_is_named() {
     let plan = plan_of(Level::Summarize, vec![change]);
     let later = world.apply(plan, &options(5)).entry.unwrap().id;
     let error = world.revert(&first, 6).unwrap_err();
-    assert_eq!(
-        error.to_string(),
-        format!("changed since {first}: tasks.md")
-    );
-    assert_eq!(
-        error.hint(),
-        Some(format!("revert {later} first, or add --force"))
-    );
+    assert_eq!(error.to_string(), format!("changed since {first}: tasks.md"));
+    assert_eq!(error.hint(), Some(format!("revert {later} first, or add --force")));
 }
 
 #[test]
@@ -252,18 +215,12 @@ fn f270_originals_are_compressed_once_nothing_can_be_reverted_to_them() {
     let path = |name: &str| world.feature.path(&format!(".compaction/archived/{name}"));
     assert!(!path("2026-01-31_progress.md").exists());
     let packed = fs::read(path("2026-01-31_progress.md.zst")).unwrap();
-    assert_eq!(
-        zstd::decode_all(packed.as_slice()).unwrap(),
-        original.as_bytes()
-    );
+    assert_eq!(zstd::decode_all(packed.as_slice()).unwrap(), original.as_bytes());
     // It can be restored at any time.
     assert_eq!(world.revert(&id, DAY + 2).unwrap_err().code(), "LL-MEM-025");
     let name = "2026-01-31_progress.md";
     let error = restore(&world.feature, name, Edits::Refuse, &options(DAY + 3)).unwrap_err();
-    assert_eq!(
-        error.to_string(),
-        "progress.md is there and has other content"
-    );
+    assert_eq!(error.to_string(), "progress.md is there and has other content");
     restore(&world.feature, name, Edits::Replace, &options(DAY + 3)).unwrap();
     assert_eq!(world.read("progress.md"), original);
 }
@@ -272,10 +229,7 @@ fn f270_originals_are_compressed_once_nothing_can_be_reverted_to_them() {
 fn f221_ten_snapshots_are_kept_and_those_that_are_needed() {
     let (world, _) = compacted();
     let needed = checkpoints(&world.feature).unwrap().0[0].id.clone();
-    assert_eq!(
-        needed,
-        format!("pre-compaction-2026-01-31-{}", START * 1_000)
-    );
+    assert_eq!(needed, format!("pre-compaction-2026-01-31-{}", START * 1_000));
     for second in 1..=14 {
         world.write("notes.md", &second.to_string());
         checkpoint(&world.feature, "pre-compaction", &options(second)).unwrap();
@@ -302,16 +256,7 @@ fn f224_a_snapshot_is_taken_first_and_notes_can_go_back_to_it() {
     assert!(id.starts_with("context_overflow-2026-01-31-"), "{id}");
     let (all, _) = checkpoints(&world.feature).unwrap();
     let names: Vec<&str> = all[0].files.iter().map(|it| it.name.as_str()).collect();
-    assert_eq!(
-        names,
-        [
-            "notes.md",
-            "progress.md",
-            "state.json",
-            "tasks.md",
-            "untouched.txt"
-        ]
-    );
+    assert_eq!(names, ["notes.md", "progress.md", "state.json", "tasks.md", "untouched.txt"]);
     fs::remove_file(world.feature.path("summary.md")).unwrap();
     world.write("tasks.md", "edited");
     let back = world.revert(&id, 5).unwrap();

@@ -5,15 +5,8 @@ use proptest::prelude::*;
 use super::super::super::{compact, restore};
 use super::*;
 
-const NAMES: [&str; 7] = [
-    "progress.md",
-    "tasks.md",
-    "state.json",
-    "summary.md",
-    "handoff.md",
-    "заметки.md",
-    "data.bin",
-];
+const NAMES: [&str; 7] =
+    ["progress.md", "tasks.md", "state.json", "summary.md", "handoff.md", "заметки.md", "data.bin"];
 
 #[derive(Clone, Debug)]
 enum Step {
@@ -43,11 +36,7 @@ fn content() -> impl Strategy<Value = Vec<u8>> {
 }
 
 fn step() -> impl Strategy<Value = Step> {
-    let level = prop_oneof![
-        Just(Level::Compact),
-        Just(Level::Summarize),
-        Just(Level::Handoff)
-    ];
+    let level = prop_oneof![Just(Level::Compact), Just(Level::Summarize), Just(Level::Handoff)];
     let change = (0..NAMES.len(), prop::option::weighted(0.7, content()));
     prop_oneof![
         2 => prop::collection::vec(change, 1..4).prop_map(Step::Change),

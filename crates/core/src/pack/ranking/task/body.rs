@@ -65,15 +65,10 @@ pub(super) fn bodies(
     rarity: &Rarity,
     weights: &TaskWeights,
 ) -> Vec<Vec<f64>> {
-    let mut bodies: Vec<Bodies> = files
-        .iter()
-        .map(|file| body(file, query, rarity, weights))
-        .collect();
+    let mut bodies: Vec<Bodies> =
+        files.iter().map(|file| body(file, query, rarity, weights)).collect();
     let most = |pick: fn(&Bodies) -> &Vec<f64>| {
-        bodies
-            .iter()
-            .flat_map(|body| pick(body).iter().copied())
-            .fold(0.0, f64::max)
+        bodies.iter().flat_map(|body| pick(body).iter().copied()).fold(0.0, f64::max)
     };
     let (most_words, most_stems) = (most(|body| &body.0), most(|body| &body.1));
     bodies
@@ -87,11 +82,7 @@ pub(super) fn bodies(
                 .map(|((word, stem), span)| {
                     let mixed = (1.0 - weights.stems) * ratio(*word, most_words)
                         + weights.stems * ratio(*stem, most_stems);
-                    if span.tests {
-                        mixed * weights.inner_test
-                    } else {
-                        mixed
-                    }
+                    if span.tests { mixed * weights.inner_test } else { mixed }
                 })
                 .collect()
         })
@@ -99,12 +90,8 @@ pub(super) fn bodies(
 }
 
 pub(super) fn smooth(values: &[f64], share: f64) -> Vec<f64> {
-    let at = |index: Option<usize>| {
-        index
-            .and_then(|index| values.get(index))
-            .copied()
-            .unwrap_or(0.0)
-    };
+    let at =
+        |index: Option<usize>| index.and_then(|index| values.get(index)).copied().unwrap_or(0.0);
     (0..values.len())
         .map(|index| values[index] + share * (at(index.checked_sub(1)) + at(Some(index + 1))) / 2.0)
         .collect()
@@ -124,11 +111,7 @@ fn body(file: &Candidate, query: &Query, rarity: &Rarity, weights: &TaskWeights)
     let gain = |count: f64, held: f64| count * (weights.k1 + 1.0) / (count + held);
     // Hits come by stem, so the counts of one stem are summed up as they come.
     let mut counts: Vec<f64> = vec![0.0; spans.len()];
-    for same in file
-        .probe
-        .hits
-        .chunk_by(|left, right| left.stem == right.stem)
-    {
+    for same in file.probe.hits.chunk_by(|left, right| left.stem == right.stem) {
         for hit in same {
             let passage = hit.passage as usize;
             let Some(held) = held.get(passage) else {

@@ -40,15 +40,10 @@ pub fn choose(
     weights: &TaskWeights,
     cost: impl FnMut(usize, &[(u32, u32)]) -> u64,
 ) -> Vec<Pick> {
-    let mut composer = Costed {
-        choice: Choice::new(ranked, weights),
-        cost,
-    };
+    let mut composer = Costed { choice: Choice::new(ranked, weights), cost };
     let total = Tokens::new(budget);
-    let fitted = composer
-        .choice
-        .allocation(total, total, &mut composer.cost)
-        .and_then(|allocation| {
+    let fitted =
+        composer.choice.allocation(total, total, &mut composer.cost).and_then(|allocation| {
             let items = composer.choice.items();
             fit(items, &allocation, &Choice::policy(), &mut composer)
         });
@@ -170,10 +165,7 @@ impl<'a> Choice<'a> {
     }
 
     pub(crate) fn policy() -> Policy {
-        Policy {
-            order: Order::Rate,
-            ..Policy::default()
-        }
+        Policy { order: Order::Rate, ..Policy::default() }
     }
 
     pub(crate) fn items(&self) -> Vec<Item<(usize, usize)>> {
@@ -204,15 +196,11 @@ impl<'a> Choice<'a> {
         cost: CostOf<'_>,
     ) -> Result<Allocation, FitError> {
         let whole = self.steps.iter().filter(|step| step.role == Role::Whole);
-        let mut pinned: Vec<(u64, usize)> = whole
-            .map(|step| (cost(step.file, &[(1, step.last)]), step.file))
-            .collect();
+        let mut pinned: Vec<(u64, usize)> =
+            whole.map(|step| (cost(step.file, &[(1, step.last)]), step.file)).collect();
         pinned.sort_unstable();
         let (mut left, count) = (room.get(), pinned.len() as u64);
-        let share = |name: String, limit: u64| ShareLimit {
-            name,
-            limit: Tokens::new(limit),
-        };
+        let share = |name: String, limit: u64| ShareLimit { name, limit: Tokens::new(limit) };
         let mut shares = Vec::new();
         for (number, (cost, file)) in pinned.into_iter().enumerate() {
             let limit = cost.min(left / (count - number as u64));
@@ -243,11 +231,7 @@ impl<'a> Choice<'a> {
             return None;
         }
         self.asked = Some(step.role);
-        let paid = if ranges.is_empty() {
-            0
-        } else {
-            cost(step.file, ranges)
-        };
+        let paid = if ranges.is_empty() { 0 } else { cost(step.file, ranges) };
         let more = cost(step.file, &joined(ranges, step.lines(place.rendition)));
         Some(Tokens::new(more.saturating_sub(paid)))
     }
@@ -300,10 +284,8 @@ impl<'a> Choice<'a> {
 
     /// The lines chosen, the file that came in first at the top.
     pub(crate) fn picks(&self) -> Vec<Pick> {
-        let picks = self.order.iter().map(|&file| Pick {
-            file,
-            ranges: self.files[file].ranges.clone(),
-        });
+        let picks =
+            self.order.iter().map(|&file| Pick { file, ranges: self.files[file].ranges.clone() });
         picks.collect()
     }
 }
@@ -321,11 +303,7 @@ fn steps(number: usize, file: &RankedFile, weights: &TaskWeights) -> Vec<Step> {
     if file.pinned && file.last_line() > 0 {
         steps.push(step(1, file.last_line(), Role::Whole, 0.0));
     }
-    let role = if file.pinned {
-        Role::Pinned
-    } else {
-        Role::Passage
-    };
+    let role = if file.pinned { Role::Pinned } else { Role::Passage };
     let passages = file.passages.iter();
     let passages = passages.filter(|passage| file.pinned || passage.score > 0.0);
     steps.extend(passages.map(|it| step(it.first, it.last, role, it.score)));

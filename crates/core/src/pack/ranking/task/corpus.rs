@@ -94,10 +94,7 @@ fn recall(file: &TaskSource, kept: KnownFile, query: &Query) -> Option<Option<Ca
     }
     let index = FileIndex::from_bytes(kept.value)?;
     let candidate = Candidate::new(&file.path, &index, query)?;
-    Some(Some(Candidate {
-        hash: Some(kept.hash),
-        ..candidate
-    }))
+    Some(Some(Candidate { hash: Some(kept.hash), ..candidate }))
 }
 
 /// Indexes a content, and says what to record of it.
@@ -111,21 +108,16 @@ fn learn(
         let language = file.language.unwrap_or_default();
         ContentHash::of(format!("{language}\0{text}").as_bytes())
     };
-    let record = |hash: ContentHash, value: Vec<u8>| RecordedFile {
-        stamp: file.stamp.clone(),
-        hash,
-        value,
-    };
+    let record =
+        |hash: ContentHash, value: Vec<u8>| RecordedFile { stamp: file.stamp.clone(), hash, value };
     match content {
         Content::Unreadable => (None, None),
         Content::NotText => (None, Some(record(ContentHash::of(b"not text"), Vec::new()))),
         Content::Text(text) => {
             let index = FileIndex::build(&text, file.language);
             let hash = key(&text);
-            let candidate = Candidate::new(&file.path, &index, query).map(|found| Candidate {
-                hash: Some(hash),
-                ..found
-            });
+            let candidate = Candidate::new(&file.path, &index, query)
+                .map(|found| Candidate { hash: Some(hash), ..found });
             (candidate, Some(record(hash, index.into_bytes())))
         }
     }

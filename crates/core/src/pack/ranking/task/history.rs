@@ -24,11 +24,7 @@ impl<'a> From<&'a Commit> for Message<'a> {
     fn from(commit: &'a Commit) -> Message<'a> {
         Message {
             text: &commit.message,
-            files: commit
-                .files
-                .iter()
-                .filter_map(|file| file.to_str())
-                .collect(),
+            files: commit.files.iter().filter_map(|file| file.to_str()).collect(),
         }
     }
 }
@@ -43,10 +39,8 @@ pub(crate) fn message_scores(
     weights: &TaskWeights,
 ) -> Vec<f64> {
     let messages = &messages[..messages.len().min(COMMITS)];
-    let counted: Vec<(Vec<(u16, f64)>, f64)> = messages
-        .iter()
-        .map(|message| counts(message.text, query))
-        .collect();
+    let counted: Vec<(Vec<(u16, f64)>, f64)> =
+        messages.iter().map(|message| counts(message.text, query)).collect();
     let mut common = vec![0.0; query.stems().len()];
     let mut total = 0.0;
     for (found, length) in &counted {

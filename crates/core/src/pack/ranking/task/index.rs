@@ -87,10 +87,7 @@ impl FileIndex {
             let number = number as u32;
             let before = found.len();
             let mut depth = None;
-            for line in lines
-                .by_ref()
-                .take((passage.last + 1 - passage.first) as usize)
-            {
+            for line in lines.by_ref().take((passage.last + 1 - passage.first) as usize) {
                 if depth.is_none() && !line.trim().is_empty() {
                     depth = Some(indent(line));
                 }
@@ -113,13 +110,9 @@ impl FileIndex {
                 tests: passage.tests,
             });
         }
-        let names: Vec<(Term, u32)> = named
-            .iter()
-            .filter_map(|named| Some((name_term(named.name)?, named.line)))
-            .collect();
-        FileIndex {
-            bytes: encode(&spans, found, &names),
-        }
+        let names: Vec<(Term, u32)> =
+            named.iter().filter_map(|named| Some((name_term(named.name)?, named.line))).collect();
+        FileIndex { bytes: encode(&spans, found, &names) }
     }
 
     /// Takes bytes back that [`as_bytes`](Self::as_bytes) gave.
@@ -146,9 +139,7 @@ impl FileIndex {
     pub(crate) fn probe(&self, query: &Query) -> Option<Probe> {
         let view = self.view()?;
         let names_at = HEAD + view.entries * ENTRY;
-        let mut reader = Reader {
-            bytes: self.bytes.get(names_at + view.names * NAME..)?,
-        };
+        let mut reader = Reader { bytes: self.bytes.get(names_at + view.names * NAME..)? };
         let mut probe = Probe::default();
         let mut first = 1;
         for _ in 0..view.passages {
@@ -165,9 +156,7 @@ impl FileIndex {
                     break;
                 }
                 let word = query.word_slot(word).unwrap_or(Hit::KIN);
-                let mut reader = Reader {
-                    bytes: postings.get(offset as usize..)?,
-                };
+                let mut reader = Reader { bytes: postings.get(offset as usize..)? };
                 reader.hits(&mut probe.hits, slot as u16, word)?;
                 place += 1;
             }
@@ -183,11 +172,7 @@ impl FileIndex {
 
     fn view(&self) -> Option<View> {
         let count = |place| Some(number(&self.bytes, place)? as usize);
-        Some(View {
-            passages: count(4)?,
-            entries: count(8)?,
-            names: count(12)?,
-        })
+        Some(View { passages: count(4)?, entries: count(8)?, names: count(12)? })
     }
 }
 
@@ -224,10 +209,7 @@ fn encode(spans: &[Span], mut found: Vec<(Term, u32)>, names: &[(Term, u32)]) ->
         (entries.len() / ENTRY) as u32,
         names.len() as u32,
     ];
-    let mut bytes: Vec<u8> = counts
-        .iter()
-        .flat_map(|count| count.to_le_bytes())
-        .collect();
+    let mut bytes: Vec<u8> = counts.iter().flat_map(|count| count.to_le_bytes()).collect();
     bytes.extend(entries);
     for (term, line) in names {
         bytes.extend(term.stem.to_le_bytes());
@@ -291,12 +273,7 @@ impl Reader<'_> {
         let mut passage = 0u32;
         for _ in 0..count {
             passage = passage.checked_add(self.take()?)?;
-            hits.push(Hit {
-                passage,
-                stem,
-                word,
-                count: self.take()?,
-            });
+            hits.push(Hit { passage, stem, word, count: self.take()? });
         }
         Some(())
     }

@@ -97,27 +97,16 @@ fn parts(path: &str) -> impl Iterator<Item = &str> {
 
 /// Directories such as `App.Tests` or `unit-tests`.
 fn is_test_directory(part: &str) -> bool {
-    [
-        ".Tests",
-        ".Test",
-        "-tests",
-        "-test",
-        "_tests",
-        "_test",
-        ".UnitTests",
-        ".IntegrationTests",
-    ]
-    .iter()
-    .any(|end| part.ends_with(end))
+    [".Tests", ".Test", "-tests", "-test", "_tests", "_test", ".UnitTests", ".IntegrationTests"]
+        .iter()
+        .any(|end| part.ends_with(end))
 }
 
 impl Candidate {
     /// Looks the words of a task up in a file; `None` where the index is damaged.
     pub fn new(path: &str, index: &FileIndex, query: &Query) -> Option<Candidate> {
-        let mut path_stems: Vec<u16> = terms(path)
-            .iter()
-            .filter_map(|term| query.stem_slot(term.stem))
-            .collect();
+        let mut path_stems: Vec<u16> =
+            terms(path).iter().filter_map(|term| query.stem_slot(term.stem)).collect();
         path_stems.sort_unstable();
         path_stems.dedup();
         Some(Candidate {
@@ -138,11 +127,8 @@ pub fn rank(
     query: &Query,
     weights: &TaskWeights,
 ) -> Vec<RankedFile> {
-    let places: HashMap<&str, usize> = files
-        .iter()
-        .enumerate()
-        .map(|(place, file)| (file.path.as_str(), place))
-        .collect();
+    let places: HashMap<&str, usize> =
+        files.iter().enumerate().map(|(place, file)| (file.path.as_str(), place)).collect();
     let messages = history::message_scores(messages, &places, files.len(), query, weights);
     score::score(files, &messages, query, weights)
 }

@@ -81,17 +81,11 @@ impl Query {
     /// Reads a task.
     pub fn new(task: &str, weights: &TaskWeights) -> Query {
         let text = &task[..task.floor_char_boundary(MOST_BYTES)];
-        let first = text
-            .lines()
-            .find(|line| !line.trim().is_empty())
-            .unwrap_or_default();
+        let first = text.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
         let mut found: HashMap<Term, Occurrence> = HashMap::new();
         each_term(text, |term, joined| {
             let order = found.len();
-            let entry = found.entry(term).or_insert(Occurrence {
-                order,
-                ..Occurrence::default()
-            });
+            let entry = found.entry(term).or_insert(Occurrence { order, ..Occurrence::default() });
             entry.count += 1;
             entry.code |= joined;
         });
@@ -158,10 +152,7 @@ impl Query {
                 entry.in_title |= occurrence.in_title;
                 entry.code |= occurrence.code;
             }
-            words.push(Word {
-                word: term.word,
-                weight: occurrence.weight(weights),
-            });
+            words.push(Word { word: term.word, weight: occurrence.weight(weights) });
         }
         words.sort_by_key(|word| word.word);
         words.dedup_by_key(|word| word.word);
@@ -189,20 +180,11 @@ impl Query {
             return 0.0;
         }
         let path = path.to_lowercase();
-        let mut cuts = path
-            .rmatch_indices('/')
-            .map(|(place, _)| &path[place + 1..]);
+        let mut cuts = path.rmatch_indices('/').map(|(place, _)| &path[place + 1..]);
         let (Some(name), place) = (cuts.next(), cuts.next().unwrap_or(&path)) else {
-            return if self.mentioned.contains(&path) {
-                1.0
-            } else {
-                0.0
-            };
+            return if self.mentioned.contains(&path) { 1.0 } else { 0.0 };
         };
-        match (
-            self.mentioned.contains(place),
-            self.mentioned.contains(name),
-        ) {
+        match (self.mentioned.contains(place), self.mentioned.contains(name)) {
             (true, _) => 1.0,
             (_, true) => 0.5,
             _ => 0.0,
@@ -224,10 +206,7 @@ impl Query {
 
     /// Which word of the task this is.
     pub(crate) fn word_slot(&self, word: u32) -> Option<u16> {
-        let slot = self
-            .words
-            .binary_search_by_key(&word, |entry| entry.word)
-            .ok()?;
+        let slot = self.words.binary_search_by_key(&word, |entry| entry.word).ok()?;
         u16::try_from(slot).ok()
     }
 
@@ -278,10 +257,8 @@ fn compounds(text: &str, first: &str) -> Vec<(Term, bool)> {
     let says = |word: &&str| !stop.contains(word.to_lowercase().as_str());
     let mut found = Vec::new();
     for line in text.lines() {
-        let words: Vec<&str> = line
-            .split(|c| !is_name(c))
-            .filter(|word| !word.is_empty())
-            .collect();
+        let words: Vec<&str> =
+            line.split(|c| !is_name(c)).filter(|word| !word.is_empty()).collect();
         for size in [2, 3] {
             let rows = words.windows(size).filter(|row| row.iter().all(says));
             let terms = rows.filter_map(|row| name_term(&row.concat()));
@@ -303,14 +280,10 @@ fn mentioned(text: &str) -> HashSet<String> {
         .filter(|token| token.len() <= 300 && token.contains('.'))
         .flat_map(|token| {
             let token = token.replace('\\', "/").to_lowercase();
-            let mut cuts = token
-                .rmatch_indices('/')
-                .map(|(place, _)| token[place + 1..].to_owned());
+            let mut cuts =
+                token.rmatch_indices('/').map(|(place, _)| token[place + 1..].to_owned());
             let (name, place) = (cuts.next(), cuts.next());
-            [name, place, Some(token.clone())]
-                .into_iter()
-                .flatten()
-                .collect::<Vec<_>>()
+            [name, place, Some(token.clone())].into_iter().flatten().collect::<Vec<_>>()
         })
         .collect()
 }

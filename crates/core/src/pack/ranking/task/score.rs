@@ -84,18 +84,10 @@ pub(crate) fn score(
 ) -> Vec<RankedFile> {
     let rarity = Rarity::of(files, query, weights);
     let plain = bodies(files, query, &rarity, weights);
-    let body: Vec<Vec<f64>> = plain
-        .iter()
-        .map(|body| smooth(body, weights.smooth))
-        .collect();
-    let names: Vec<Vec<f64>> = files
-        .iter()
-        .map(|file| names(file, query, &rarity))
-        .collect();
-    let mut file_names: Vec<f64> = files
-        .iter()
-        .map(|file| file_names(file, query, &rarity))
-        .collect();
+    let body: Vec<Vec<f64>> = plain.iter().map(|body| smooth(body, weights.smooth)).collect();
+    let names: Vec<Vec<f64>> = files.iter().map(|file| names(file, query, &rarity)).collect();
+    let mut file_names: Vec<f64> =
+        files.iter().map(|file| file_names(file, query, &rarity)).collect();
     let mut file_bodies: Vec<f64> = plain.iter().map(|body| best(body, weights)).collect();
     let mut paths = path_scores(files, query);
     let mut messages = messages.to_vec();
@@ -138,10 +130,7 @@ pub(crate) fn score(
         };
         let mut passages: Vec<RankedPassage> = (0..file.probe.spans.len()).map(passage).collect();
         passages.sort_by(|left, right| {
-            right
-                .score
-                .total_cmp(&left.score)
-                .then(left.first.cmp(&right.first))
+            right.score.total_cmp(&left.score).then(left.first.cmp(&right.first))
         });
         ranked.push(RankedFile {
             path: file.path.clone(),
@@ -182,10 +171,7 @@ fn file_names(file: &Candidate, query: &Query, rarity: &Rarity) -> f64 {
     let mut words: Vec<u16> = file.probe.names.iter().map(|(word, _)| *word).collect();
     words.sort_unstable();
     words.dedup();
-    words
-        .iter()
-        .map(|word| name_worth(*word, query, rarity))
-        .sum()
+    words.iter().map(|word| name_worth(*word, query, rarity)).sum()
 }
 
 fn name_worth(word: u16, query: &Query, rarity: &Rarity) -> f64 {
@@ -205,10 +191,7 @@ fn path_scores(files: &[Candidate], query: &Query) -> Vec<f64> {
         let count = f64::from(common[slot]);
         query.stem_weight(slot) * (1.0 + (total - count + 0.5).max(0.5) / (count + 0.5)).ln()
     };
-    files
-        .iter()
-        .map(|file| file.path_stems.iter().map(worth).sum())
-        .collect()
+    files.iter().map(|file| file.path_stems.iter().map(worth).sum()).collect()
 }
 
 /// Which sorts of files a task asks for.
@@ -220,10 +203,7 @@ struct Wanted {
 
 impl Wanted {
     fn of(query: &Query) -> Wanted {
-        let title: Vec<&str> = query
-            .title()
-            .split(|c: char| !c.is_alphanumeric())
-            .collect();
+        let title: Vec<&str> = query.title().split(|c: char| !c.is_alphanumeric()).collect();
         let says = |words: &[&str]| title.iter().any(|word| words.contains(word));
         Wanted {
             tests: says(&["test", "tests", "testing", "testsuite"]),

@@ -78,12 +78,7 @@ pub struct PassageSignals {
 impl Lift {
     /// What is added to a file's score.
     pub fn score(&self) -> f64 {
-        let Lift {
-            boost,
-            changed,
-            open,
-            best,
-        } = *self;
+        let Lift { boost, changed, open, best } = *self;
         (boost + changed + open) * best
     }
 }
@@ -91,15 +86,7 @@ impl Lift {
 impl FileSignals {
     /// Weighs the signals.
     pub fn score(&self, weights: &TaskWeights) -> f64 {
-        let FileSignals {
-            body,
-            path,
-            names,
-            messages,
-            mention,
-            kind,
-            lift,
-        } = *self;
+        let FileSignals { body, path, names, messages, mention, kind, lift } = *self;
         let sum = body
             + weights.path * path
             + weights.names * names
@@ -131,13 +118,7 @@ impl FileSignals {
 impl PassageSignals {
     /// Weighs the signals.
     pub fn score(&self, weights: &TaskWeights) -> f64 {
-        let PassageSignals {
-            body,
-            names,
-            comments,
-            kind,
-            file,
-        } = *self;
+        let PassageSignals { body, names, comments, kind, file } = *self;
         let own = (body + weights.own_names * names) * kind * (1.0 - weights.comments * comments);
         weights.own * own + (1.0 - weights.own) * file
     }

@@ -15,15 +15,9 @@ fn body(name: &str, words: &str) -> String {
 
 fn repository() -> BTreeMap<&'static str, String> {
     BTreeMap::from([
-        (
-            "src/parser.py",
-            body("parse_header", "token = read(stream)") + &body("other", "pass"),
-        ),
+        ("src/parser.py", body("parse_header", "token = read(stream)") + &body("other", "pass")),
         ("src/writer.py", body("write_body", "stream.write(token)")),
-        (
-            "tests/test_parser.py",
-            body("test_parse_header", "parse_header(stream) token header"),
-        ),
+        ("tests/test_parser.py", body("test_parse_header", "parse_header(stream) token header")),
         ("docs/parser.md", "parse header token stream\n".repeat(30)),
         ("src/empty.py", String::new()),
     ])
@@ -51,9 +45,7 @@ fn best(task: &str) -> String {
 
 /// One token per line, two per file.
 fn lines_cost(_: usize, ranges: &[(u32, u32)]) -> u64 {
-    let lines = ranges
-        .iter()
-        .map(|(first, last)| u64::from(last + 1 - first));
+    let lines = ranges.iter().map(|(first, last)| u64::from(last + 1 - first));
     2 + lines.sum::<u64>()
 }
 
@@ -65,35 +57,19 @@ fn code_comes_before_its_tests_and_documents() {
 
 #[test]
 fn a_file_that_the_task_names_comes_first() {
-    assert_eq!(
-        best("token of the header\n\n  File \"src/writer.py\", line 3"),
-        "src/writer.py"
-    );
-    assert_eq!(
-        best("token of the header in src\\writer.py:12"),
-        "src/writer.py"
-    );
+    assert_eq!(best("token of the header\n\n  File \"src/writer.py\", line 3"), "src/writer.py");
+    assert_eq!(best("token of the header in src\\writer.py:12"), "src/writer.py");
 }
 
 #[test]
 fn messages_point_at_files() {
-    let message = |text: &'static str, file: &'static str| Message {
-        text,
-        files: vec![file],
-    };
+    let message = |text: &'static str, file: &'static str| Message { text, files: vec![file] };
     let messages = [
         message("Fix the frobnication of bodies", "src/writer.py"),
         message("Something else", "src/parser.py"),
     ];
     let (ranked, _) = ranked("frobnication again", &messages);
-    let of = |path: &str| {
-        ranked
-            .iter()
-            .find(|file| file.path == path)
-            .unwrap()
-            .signals
-            .messages
-    };
+    let of = |path: &str| ranked.iter().find(|file| file.path == path).unwrap().signals.messages;
     assert_eq!((of("src/writer.py"), of("src/parser.py")), (1.0, 0.0));
 }
 
@@ -134,20 +110,10 @@ fn a_passage_is_about_what_it_stands_in() {
 #[test]
 fn any_task_is_ranked() {
     let long = "parse header ".repeat(100_000);
-    for task in [
-        "",
-        "   \n",
-        "the of and",
-        "修复解析器的问题",
-        "ошибка",
-        "%%% !!!",
-        long.as_str(),
-    ] {
+    for task in ["", "   \n", "the of and", "修复解析器的问题", "ошибка", "%%% !!!", long.as_str()]
+    {
         let (ranked, _) = ranked(task, &[]);
-        assert!(
-            ranked.iter().all(|file| file.score.is_finite()),
-            "{task:.20}"
-        );
+        assert!(ranked.iter().all(|file| file.score.is_finite()), "{task:.20}");
     }
 }
 
@@ -217,18 +183,11 @@ fn f090_an_unchanged_file_is_not_read_again() {
     let again = gather(&sources, &second, "raw", &store, NOW, read);
     assert_eq!((again.read, again.candidates.len()), (0, 4));
     let paths = |gathered: &Gathered| -> Vec<String> {
-        gathered
-            .candidates
-            .iter()
-            .map(|candidate| candidate.path.clone())
-            .collect()
+        gathered.candidates.iter().map(|candidate| candidate.path.clone()).collect()
     };
     assert_eq!(paths(&gathered), paths(&again));
     // Another form of the texts, and a file that was changed.
-    assert_eq!(
-        gather(&sources, &second, "redacted", &store, NOW, read).read,
-        5
-    );
+    assert_eq!(gather(&sources, &second, "redacted", &store, NOW, read).read, 5);
     let mut changed = sources.clone();
     changed[1].stamp.size += 1;
     assert_eq!(gather(&changed, &second, "raw", &store, NOW, read).read, 1);

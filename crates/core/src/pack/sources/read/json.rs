@@ -52,9 +52,7 @@ pub(super) fn read(name: &str, text: &str) -> Result<ReadSources, SourceListErro
         let source: Result<Source, _> = serde_json::from_value(value);
         match source {
             Ok(source) => read.add(source, &place),
-            Err(error) => read
-                .notes
-                .push(Remark::new(place, format!("left out: {error}"))),
+            Err(error) => read.notes.push(Remark::new(place, format!("left out: {error}"))),
         }
     }
     Ok(read)

@@ -84,12 +84,7 @@ fn f025_f112_shares_keep_kinds_apart_and_pass_on_what_is_left() {
 
 #[test]
 fn f113_a_least_number_is_kept_by_cutting_chunks_short() {
-    let sources = || {
-        vec![
-            found("a", &words("a", 200), 0.9),
-            found("b", &words("b", 300), 0.8),
-        ]
-    };
+    let sources = || vec![found("a", &words("a", 200), 0.9), found("b", &words("b", 300), 0.8)];
     let mut options = options();
     assert_eq!(run(sources(), 100, &options).content, "");
     options.min_chunks = 1;
@@ -142,14 +137,8 @@ fn f114_everything_left_out_has_its_reason() {
         ("d", "below threshold"),
         ("e", "binary"),
     ];
-    assert_eq!(
-        reasons,
-        want.map(|(path, why)| (path.to_owned(), why.to_owned()))
-    );
-    assert_eq!(
-        (packed.stats.duplicates, packed.stats.saved),
-        (1, Tokens::new(2))
-    );
+    assert_eq!(reasons, want.map(|(path, why)| (path.to_owned(), why.to_owned())));
+    assert_eq!((packed.stats.duplicates, packed.stats.saved), (1, Tokens::new(2)));
     assert_eq!((packed.stats.sources, packed.stats.admitted), (6, 4));
 }
 
@@ -170,11 +159,7 @@ fn f104_f106_sources_that_overlap_are_shown_once() {
         let source = PackSource::new(SourceKind::SearchResult, "a.txt");
         source.lines(first, last).relevance(relevance)
     };
-    let packed = run(
-        vec![file(1, 20, 0.2), file(15, 40, 0.9)],
-        1_000,
-        &below(&tree),
-    );
+    let packed = run(vec![file(1, 20, 0.2), file(15, 40, 0.9)], 1_000, &below(&tree));
     assert_eq!(packed.chunks.len(), 1);
     assert_eq!(packed.chunks[0].lines, (1, 40));
     assert_eq!(packed.chunks[0].score, packed.chunks[0].signals.score);
@@ -188,11 +173,7 @@ fn f104_f106_sources_that_overlap_are_shown_once() {
     options.dedup.as_mut().unwrap().max_tokens = Tokens::new(120);
     let packed = run(vec![long], 1_000, &options);
     assert_eq!(packed.content.matches("row 47\n").count(), 1);
-    assert!(
-        packed.content.contains("log (lines 1-180)"),
-        "{}",
-        packed.content
-    );
+    assert!(packed.content.contains("log (lines 1-180)"), "{}", packed.content);
 }
 
 #[test]
@@ -225,11 +206,7 @@ fn f118_f120_the_same_sources_give_the_same_bytes_that_no_fence_breaks() {
     let sources = || vec![tool("log", 2_000), found("a.md", "```\nx\n```\n", 0.5)];
     let packed = run(sources(), 3_000, &options());
     assert_eq!(packed, run(sources(), 3_000, &options()));
-    assert!(
-        packed
-            .content
-            .contains("\n````markdown\n```\nx\n```\n````\n")
-    );
+    assert!(packed.content.contains("\n````markdown\n```\nx\n```\n````\n"));
 }
 
 #[test]
@@ -241,10 +218,7 @@ fn f123_a_preview_chooses_the_same_without_writing() {
     assert_eq!(preview.chunks, packed.chunks);
     assert_eq!(preview.excluded, packed.excluded);
     assert_eq!(preview.stats, packed.stats);
-    assert_eq!(
-        (preview.tokens, preview.content.as_str()),
-        (packed.tokens, "")
-    );
+    assert_eq!((preview.tokens, preview.content.as_str()), (packed.tokens, ""));
     assert_eq!((packed.stats.chunks, packed.stats.selected), (4, 2));
 }
 
@@ -273,10 +247,7 @@ fn f123_packs_run_at_the_same_time() {
 #[test]
 fn f026_the_text_is_never_over_the_budget() {
     let counter: Counter = "o200k".parse().unwrap();
-    let options = SourceOptions {
-        counter,
-        ..options()
-    };
+    let options = SourceOptions { counter, ..options() };
     for budget in (0..900).step_by(37) {
         let sources = vec![
             tool("cargo test", 40),
@@ -291,36 +262,22 @@ fn f026_the_text_is_never_over_the_budget() {
 #[test]
 fn f250_errors_of_ranking_have_stable_codes() {
     let mut options = options();
-    options.rank.weights = RankWeights {
-        relevance: 0.1,
-        recency: 0.9,
-        source: 0.0,
-        position: 0.0,
-    };
+    options.rank.weights = RankWeights { relevance: 0.1, recency: 0.9, source: 0.0, position: 0.0 };
     let budget = Allocation::of(Tokens::new(200));
     let error = pack_sources(vec![tool("a", 5)], &budget, &options, &Cancel::new());
     let error = error.unwrap_err();
-    assert!(matches!(
-        error,
-        PackError::Rank(RankError::Relevance { .. })
-    ));
+    assert!(matches!(error, PackError::Rank(RankError::Relevance { .. })));
     assert_eq!(error.code(), "LL-RNK-002");
     assert!(error.hint().unwrap().contains("rank.relevance"));
 }
 
 #[test]
 fn sources_that_contradict_each_other_are_shown_apart() {
-    let sources = vec![
-        found("a.txt", "old\nline\n", 0.5),
-        found("a.txt", "new\nline\n", 0.6),
-    ];
+    let sources = vec![found("a.txt", "old\nline\n", 0.5), found("a.txt", "new\nline\n", 0.6)];
     let packed = run(sources, 100, &options());
     assert_eq!(packed.chunks.len(), 2);
     assert_eq!(packed.notes.len(), 1);
-    let options = SourceOptions {
-        dedup: None,
-        ..options()
-    };
+    let options = SourceOptions { dedup: None, ..options() };
     let same = vec![found("a", "x\n", 0.5), found("b", "x\n", 0.5)];
     assert_eq!(run(same, 100, &options).chunks.len(), 2);
 }
@@ -330,11 +287,7 @@ fn f116_outputs_of_tools_are_not_called_files() {
     let tool = PackSource::new(SourceKind::ToolResult, "cargo test").content("1 failed\n");
     let other = PackSource::new(SourceKind::Other, "notes").content("remember\n");
     let packed = run(vec![tool, other], 100, &options());
-    assert!(
-        packed
-            .content
-            .contains("## Tool result: cargo test (lines 1-1)\n")
-    );
+    assert!(packed.content.contains("## Tool result: cargo test (lines 1-1)\n"));
     assert!(packed.content.contains("## Source: notes (lines 1-1)\n"));
 }
 
@@ -344,9 +297,7 @@ fn f083_a_part_of_something_says_which() {
     options.chunk.max_tokens = Tokens::new(40);
     options.chunk.min_tokens = Tokens::ZERO;
     options.min_chunks = 0;
-    let body: String = (0..30)
-        .map(|line| format!("    call{line}(a, b, c)\n"))
-        .collect();
+    let body: String = (0..30).map(|line| format!("    call{line}(a, b, c)\n")).collect();
     let text = format!("def long(a, b, c):\n{body}");
     let source = found("src/a.py", &text, 0.9);
     let packed = run(vec![source], 60, &options);
@@ -369,24 +320,13 @@ fn f025_kinds_without_a_share_have_the_rest_together() {
         });
         hits.chain((0..4).map(tool)).collect::<Vec<_>>()
     };
-    let share = |name: &str, limit: u64| ShareLimit {
-        name: name.to_owned(),
-        limit: Tokens::new(limit),
-    };
+    let share =
+        |name: &str, limit: u64| ShareLimit { name: name.to_owned(), limit: Tokens::new(limit) };
     let shares = vec![share("tool_results", 80), share(SourceKind::REST, 120)];
     let budget = Allocation::with_shares(Tokens::new(200), shares, Leftover::Redistribute).unwrap();
     let packed = pack_sources(sources(), &budget, &options(), &Cancel::new()).unwrap();
-    let of = |kind| {
-        packed
-            .chunks
-            .iter()
-            .filter(|chunk| chunk.kind == kind)
-            .count()
-    };
-    assert_eq!(
-        (of(SourceKind::ToolResult), of(SourceKind::SearchResult)),
-        (1, 3)
-    );
+    let of = |kind| packed.chunks.iter().filter(|chunk| chunk.kind == kind).count();
+    assert_eq!((of(SourceKind::ToolResult), of(SourceKind::SearchResult)), (1, 3));
     assert!(packed.tokens <= budget.total());
 }
 
@@ -418,10 +358,7 @@ fn f123_work_is_cancelled_between_any_two_steps() {
     for steps in 1..400 {
         let cancel = Cancel::new();
         let counter = Stopping(cancel.clone(), steps.into());
-        let options = SourceOptions {
-            counter: Counter::custom(counter),
-            ..options()
-        };
+        let options = SourceOptions { counter: Counter::custom(counter), ..options() };
         match pack_sources(sources().collect(), &budget, &options, &cancel) {
             Err(error) => {
                 assert!(matches!(error, PackError::Cancelled), "{error}");

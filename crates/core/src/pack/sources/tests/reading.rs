@@ -12,9 +12,7 @@ fn f073_our_own_form_has_all_fields() {
         {"kind":"memo","path":"c","content":"y","time":"soon"},
         {"path":"d"}]}"#;
     let read = read_sources("list.json", text).unwrap();
-    let want = found("src/a.rs", "x", 0.8)
-        .lines(3, 9)
-        .changed_ns(1_767_225_600_000_000_000);
+    let want = found("src/a.rs", "x", 0.8).lines(3, 9).changed_ns(1_767_225_600_000_000_000);
     assert_eq!(read.sources[0], want);
     assert_eq!(read.sources[1], PackSource::new(SourceKind::OpenFile, "b"));
     assert_eq!(read.sources[2].kind, SourceKind::Other);
@@ -31,19 +29,10 @@ fn f073_our_own_form_has_all_fields() {
 #[test]
 fn f076_a_text_that_is_no_list_is_refused_with_its_place() {
     for (text, want) in [
-        (
-            "{\"schema\":1,\n \"sources\":null}",
-            "x:2:15: invalid type: null, expected a sequence",
-        ),
+        ("{\"schema\":1,\n \"sources\":null}", "x:2:15: invalid type: null, expected a sequence"),
         ("{\"schema\":1,\n\"sources\":[}", "x:2:12: expected value"),
-        (
-            "{\"schema\":2,\"sources\":[]}",
-            "x:1:1: schema 2 is not known, only 1",
-        ),
-        (
-            "\nhello\n",
-            "x:2:1: expected `path:line` or `path:line:text`",
-        ),
+        ("{\"schema\":2,\"sources\":[]}", "x:1:1: schema 2 is not known, only 1"),
+        ("\nhello\n", "x:2:1: expected `path:line` or `path:line:text`"),
     ] {
         let error = read_sources("x", text).unwrap_err();
         assert_eq!(error.to_string(), want);
@@ -95,13 +84,6 @@ fn f073_lines_without_content_are_read() {
     let tree = Tree::new("//- /a.txt\none\ntwo\nthree\nfour\n");
     let read = read_sources("hits", "a.txt:2\na.txt:3\na.txt:99\n").unwrap();
     let packed = run(read.sources, 100, &below(&tree));
-    assert!(
-        packed
-            .content
-            .contains("(lines 2-3)\n```text\ntwo\nthree\n```\n")
-    );
-    assert_eq!(
-        packed.notes[0].message,
-        "skipped: it has 4 lines, and none with number 99"
-    );
+    assert!(packed.content.contains("(lines 2-3)\n```text\ntwo\nthree\n```\n"));
+    assert_eq!(packed.notes[0].message, "skipped: it has 4 lines, and none with number 99");
 }

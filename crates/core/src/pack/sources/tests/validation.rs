@@ -25,17 +25,10 @@ fn f074_priorities_order_what_is_equal_otherwise() {
     let priority = |kind: SourceKind| kind.priority(&options.priority);
     assert_eq!(SourceKind::ALL.map(priority), [100, 80, 60, 40, 50]);
     let sources = SourceKind::ALL.iter().rev();
-    let sources: Vec<PackSource> = sources
-        .map(|kind| PackSource::new(*kind, kind.name()).content(kind.name()))
-        .collect();
+    let sources: Vec<PackSource> =
+        sources.map(|kind| PackSource::new(*kind, kind.name()).content(kind.name())).collect();
     let packed = run(sources.clone(), 1_000, &options);
-    let want = [
-        "tool_result",
-        "open_file",
-        "search_result",
-        "other",
-        "reference",
-    ];
+    let want = ["tool_result", "open_file", "search_result", "other", "reference"];
     assert_eq!(paths(&packed), want);
     let mut changed = options;
     changed.priority.references = 90;
@@ -51,16 +44,10 @@ fn f075_a_failing_source_costs_a_note() {
     let note = "gone.txt: file not found below the root";
     assert_eq!(packed.notes[0].to_string(), note);
     assert_eq!(reasons(&packed), [("gone.txt".into(), "unreadable".into())]);
-    let few = SourceOptions {
-        max_sources: 1,
-        ..options()
-    };
+    let few = SourceOptions { max_sources: 1, ..options() };
     let packed = run(vec![found("a", "x", 1.0), found("b", "y", 1.0)], 100, &few);
     assert_eq!(paths(&packed), ["a"]);
-    assert_eq!(
-        packed.notes[0].message,
-        "only the first 1 sources are packed"
-    );
+    assert_eq!(packed.notes[0].message, "only the first 1 sources are packed");
 }
 
 #[test]
@@ -98,10 +85,7 @@ fn f076_files_lie_below_the_root() {
         ("../b.txt", Some("not packed: its path contains `..`")),
         ("x/../a.txt", Some("not packed: its path contains `..`")),
         ("x\\..\\a.txt", Some("not packed: its path contains `..`")),
-        (
-            "/etc/hosts",
-            Some("not packed: its path leads out of the root"),
-        ),
+        ("/etc/hosts", Some("not packed: its path leads out of the root")),
     ] {
         let source = PackSource::new(SourceKind::OpenFile, path);
         let packed = run(vec![source], 100, &options);
@@ -125,11 +109,7 @@ fn f076_links_do_not_lead_out() {
     let mut options = below(&tree);
     options.root = Some(tree.path("in"));
     for path in ["link", "key.txt"] {
-        let packed = run(
-            vec![PackSource::new(SourceKind::OpenFile, path)],
-            100,
-            &options,
-        );
+        let packed = run(vec![PackSource::new(SourceKind::OpenFile, path)], 100, &options);
         assert_eq!(reasons(&packed), [(path.to_owned(), "denied".to_owned())]);
     }
 }

@@ -86,9 +86,8 @@ pub(super) fn fate(kind: &str, members: &Members<'_>) -> Fate {
         return Fate::Unknown;
     };
     // A reminder of an empty list is a fixed text.
-    let is_empty = members
-        .get(*key)
-        .is_none_or(|raw| matches!(raw.get(), "\"\"" | "[]" | "{}" | "null"));
+    let is_empty =
+        members.get(*key).is_none_or(|raw| matches!(raw.get(), "\"\"" | "[]" | "{}" | "null"));
     if is_empty { Fate::Hidden } else { Fate::Shown }
 }
 

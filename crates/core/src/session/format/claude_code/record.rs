@@ -94,10 +94,7 @@ impl<'a> Record<'a> {
 
     /// Tells whether a model is shown lines of this kind.
     pub(super) fn is_shown(&self) -> bool {
-        matches!(
-            self.kind,
-            Kind::User | Kind::Assistant | Kind::Attachment | Kind::LocalCommand
-        )
+        matches!(self.kind, Kind::User | Kind::Assistant | Kind::Attachment | Kind::LocalCommand)
     }
 
     fn is_message(&self) -> bool {
@@ -132,8 +129,7 @@ impl<'a> Record<'a> {
             Kind::Attachment => {
                 let text = attachment::text(said.get()).into_iter();
                 let raw = self.line.place(said.get());
-                text.map(|it| Block::new(Content::Text(it), raw.clone()))
-                    .collect()
+                text.map(|it| Block::new(Content::Text(it), raw.clone())).collect()
             }
             _ => anthropic::blocks(self.line, said),
         };
@@ -191,9 +187,7 @@ fn kind(members: &Members<'_>) -> Kind {
 }
 
 fn attachment_kind(members: &Members<'_>) -> Kind {
-    let inner = members
-        .get("attachment")
-        .map_or("", |attachment| attachment.get());
+    let inner = members.get("attachment").map_or("", |attachment| attachment.get());
     let inner = self::members(inner);
     let name = string(inner.get("type")).unwrap_or_default();
     match attachment::fate(&name, &inner) {
@@ -370,16 +364,9 @@ impl Preserved {
         let lines = if is_list {
             Kept::All(serde_json::from_str(inner.get("uuids")?.get()).ok()?)
         } else {
-            Kept::Between(
-                string(inner.get("headUuid"))?,
-                string(inner.get("tailUuid"))?,
-            )
+            Kept::Between(string(inner.get("headUuid"))?, string(inner.get("tailUuid"))?)
         };
-        Some(Preserved {
-            boundary,
-            anchor: string(inner.get("anchorUuid"))?,
-            lines,
-        })
+        Some(Preserved { boundary, anchor: string(inner.get("anchorUuid"))?, lines })
     }
 
     /// Puts the lines after their anchor, and takes what else is before the boundary out.
@@ -398,10 +385,7 @@ impl Preserved {
                 uuids.collect()
             }
         };
-        let numbers: Vec<usize> = lines
-            .iter()
-            .filter_map(|it| records.links.find(it))
-            .collect();
+        let numbers: Vec<usize> = lines.iter().filter_map(|it| records.links.find(it)).collect();
         let Some(last) = lines.last().filter(|_| numbers.len() == lines.len()) else {
             return;
         };

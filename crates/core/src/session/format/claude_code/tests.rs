@@ -64,12 +64,7 @@ fn session() -> String {
         result("r2", "a3", "c2", "two"),
         line("progress", "p1", Some("r2"), r#""data":{}"#),
         model("a4", "r2", "m2", &text("it is fixed")),
-        line(
-            "system",
-            "s1",
-            Some("a4"),
-            r#""subtype":"turn_duration","durationMs":5"#,
-        ),
+        line("system", "s1", Some("a4"), r#""subtype":"turn_duration","durationMs":5"#),
         "{\"type\":\"file-history-snapshot\",\"messageId\":\"u1\",\"snapshot\":{}}\n".to_owned(),
         user("u2", Some("s1"), "thanks"),
         model("a5", "u2", "m3", &text("welcome")),
@@ -114,23 +109,15 @@ fn blocks_know_their_places() {
     let transcript = read(session().as_bytes());
     let call = &transcript.turns[1].blocks[1];
     assert!(transcript.raw(call).starts_with("{\"type\":\"tool_use\""));
-    assert_eq!(
-        transcript.raw(&transcript.turns[0].blocks[0]),
-        "\"fix the bug\""
-    );
+    assert_eq!(transcript.raw(&transcript.turns[0].blocks[0]), "\"fix the bug\"");
 }
 
 #[test]
 fn only_the_path_to_the_leaf_is_context() {
     let mut log = session();
     log += &user("u3", Some("a4"), "another way");
-    log += &line(
-        "user",
-        "x1",
-        Some("a4"),
-        r#""message":{"role":"user","content":"hidden"}"#,
-    )
-    .replace("\"isSidechain\":false", "\"isSidechain\":true");
+    log += &line("user", "x1", Some("a4"), r#""message":{"role":"user","content":"hidden"}"#)
+        .replace("\"isSidechain\":false", "\"isSidechain\":true");
     let transcript = read(log.as_bytes());
     let texts = texts(&transcript);
     assert_eq!(texts.last().map(String::as_str), Some("another way"));
@@ -145,16 +132,10 @@ fn a_leaf_that_the_agent_noted_is_followed() {
     log += &user("u3", Some("a4"), "another way");
     let noted = "{\"type\":\"last-prompt\",\"leafUuid\":\"a5\",\"sessionId\":\"s-1\"}\n";
     let transcript = read((log.clone() + noted).as_bytes());
-    assert_eq!(
-        texts(&transcript).last().map(String::as_str),
-        Some("welcome")
-    );
+    assert_eq!(texts(&transcript).last().map(String::as_str), Some("welcome"));
     // The last line comes from the leaf, so it is the leaf by now.
     let transcript = read((log + &noted.replace("a5", "a4")).as_bytes());
-    assert_eq!(
-        texts(&transcript).last().map(String::as_str),
-        Some("another way")
-    );
+    assert_eq!(texts(&transcript).last().map(String::as_str), Some("another way"));
 }
 
 #[test]
@@ -200,10 +181,7 @@ fn lines_that_a_compaction_preserves_stay() {
             + &user("u5", Some("b1"), "summary")
             + &user("u6", Some("u5"), "go on");
         let transcript = read(log.as_bytes());
-        assert_eq!(
-            texts(&transcript),
-            ["summary", "thanks", "welcome", "go on"]
-        );
+        assert_eq!(texts(&transcript), ["summary", "thanks", "welcome", "go on"]);
         assert_drafts_come_back(log.as_bytes());
     }
 }
@@ -217,25 +195,12 @@ fn a_boundary_that_nothing_follows_changes_nothing() {
 #[test]
 fn what_the_agent_tells_the_model_is_context() {
     let attachment = |uuid: &str, parent: &str, inner: &str| {
-        line(
-            "attachment",
-            uuid,
-            Some(parent),
-            &format!("\"attachment\":{inner}"),
-        )
+        line("attachment", uuid, Some(parent), &format!("\"attachment\":{inner}"))
     };
     let log = session()
         + &attachment("t1", "a5", r#"{"type":"skill_listing","content":"- pdf"}"#)
-        + &attachment(
-            "t2",
-            "t1",
-            r#"{"type":"queued_command","prompt":"and test"}"#,
-        )
-        + &attachment(
-            "t3",
-            "t2",
-            r#"{"type":"hook_non_blocking_error","stderr":"no"}"#,
-        )
+        + &attachment("t2", "t1", r#"{"type":"queued_command","prompt":"and test"}"#)
+        + &attachment("t3", "t2", r#"{"type":"hook_non_blocking_error","stderr":"no"}"#)
         + &attachment("t4", "t3", r#"{"type":"task_reminder","content":[]}"#)
         + &attachment("t5", "t4", r#"{"type":"brand_new","content":"x"}"#)
         + &line(
@@ -263,10 +228,7 @@ fn what_the_agent_tells_the_model_is_context() {
         ]
     );
     assert_eq!(transcript.passed_over["attachment/task_reminder"], 1);
-    assert_eq!(
-        transcript.passed_over["attachment/hook_non_blocking_error"],
-        1
-    );
+    assert_eq!(transcript.passed_over["attachment/hook_non_blocking_error"], 1);
     assert_eq!(transcript.unknown["attachment/brand_new"], 1);
     assert_drafts_come_back(log.as_bytes());
 }
@@ -280,14 +242,9 @@ fn every_draft_comes_back() {
 fn a_trimmed_log_is_the_log_and_more() {
     let log = session();
     let transcript = read(log.as_bytes());
-    let summary = DraftTurn::New {
-        role: Role::User,
-        text: "what came before".to_owned(),
-    };
+    let summary = DraftTurn::New { role: Role::User, text: "what came before".to_owned() };
     let kept = (4..6).map(|turn| DraftTurn::kept(&transcript, turn));
-    let draft = Draft {
-        turns: std::iter::once(summary).chain(kept).collect(),
-    };
+    let draft = Draft { turns: std::iter::once(summary).chain(kept).collect() };
     let written = unchecked(&transcript, &draft);
     let added = written.strip_prefix(log.as_bytes()).expect("the log");
     let added: Vec<Value> = std::str::from_utf8(added)
@@ -315,9 +272,7 @@ fn a_trimmed_log_is_the_log_and_more() {
     let back = read_session(written, None).expect("a session");
     assert_eq!(back.turns[2].usage, None);
     // And once more.
-    let again = Draft {
-        turns: vec![DraftTurn::kept(&back, 0)],
-    };
+    let again = Draft { turns: vec![DraftTurn::kept(&back, 0)] };
     let again = read(unchecked(&back, &again));
     assert_eq!(texts(&again), ["what came before"]);
 }
@@ -386,16 +341,10 @@ fn blank_texts_are_not_sent() {
 #[test]
 fn what_is_no_session_is_said_to_be_none() {
     use crate::session::SessionError;
-    assert!(matches!(
-        read_session(b" \n".to_vec(), None),
-        Err(SessionError::Empty)
-    ));
+    assert!(matches!(read_session(b" \n".to_vec(), None), Err(SessionError::Empty)));
     for source in ["{\"a\":1}\n{\"b\":2}\n", "plain words", "[1, 2]"] {
         let read = read_session(source.into(), None);
-        assert!(
-            matches!(read, Err(SessionError::Unknown { .. })),
-            "{source}"
-        );
+        assert!(matches!(read, Err(SessionError::Unknown { .. })), "{source}");
     }
     let read = read_session(b"plain words".to_vec(), Some(SessionFormat::ClaudeCode));
     assert!(matches!(read, Err(SessionError::Malformed { .. })));

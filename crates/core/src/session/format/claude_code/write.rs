@@ -69,9 +69,7 @@ pub(super) fn write(transcript: &Transcript, draft: &Draft) -> Vec<u8> {
 fn common(last: &Record<'_>) -> Vec<(&'static str, String)> {
     let members = members(last.line.text);
     let copied = COPIED.iter();
-    copied
-        .filter_map(|key| Some((*key, members.get(*key)?.get().to_owned())))
-        .collect()
+    copied.filter_map(|key| Some((*key, members.get(*key)?.get().to_owned()))).collect()
 }
 
 /// The time of the last line; there is no clock here.
@@ -198,10 +196,7 @@ impl Writer<'_> {
             let message = message.get();
             changes.push(("message", self.message(message, blocks)));
         } else if let Some(text) = self.plain_words(blocks) {
-            let rest = [
-                ("message", user_message(text)),
-                ("isMeta", "true".to_owned()),
-            ];
+            let rest = [("message", user_message(text)), ("isMeta", "true".to_owned())];
             return self.new_line("user", &rest);
         }
         changes.push(("parentUuid", quoted_or_null(self.parent.as_deref())));
@@ -232,9 +227,7 @@ impl Writer<'_> {
         let blocks = blocks.iter();
         let content = blocks.map(|(block, change)| self.content(block, *change));
         let content = write_content(&content.collect::<Vec<_>>());
-        let usage = members(message)
-            .get("usage")
-            .map(|it| nothing_sent(it.get()));
+        let usage = members(message).get("usage").map(|it| nothing_sent(it.get()));
         let usage = usage.map(|it| ("usage", it));
         with_members(message, [("content", content)].into_iter().chain(usage))
     }
@@ -257,11 +250,7 @@ fn is_other(block: &Block) -> bool {
 
 fn nothing_sent(usage: &str) -> String {
     let members = members(usage);
-    let sent = [
-        "input_tokens",
-        "cache_creation_input_tokens",
-        "cache_read_input_tokens",
-    ];
+    let sent = ["input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens"];
     let sent = sent.into_iter().filter(|key| members.contains_key(*key));
     with_members(usage, sent.map(|key| (key, "0".to_owned())))
 }
@@ -280,10 +269,7 @@ fn user_message(text: &str) -> String {
 /// Writes a message of the model with one block.
 pub(super) fn message(name: &str, model: &str, block: &str) -> String {
     let id = format!("msg_{}", name.replace('-', ""));
-    let usage = [
-        ("input_tokens", "0".to_owned()),
-        ("output_tokens", "0".to_owned()),
-    ];
+    let usage = [("input_tokens", "0".to_owned()), ("output_tokens", "0".to_owned())];
     let message = Object::new([
         ("id", quoted(&id)),
         ("type", quoted("message")),

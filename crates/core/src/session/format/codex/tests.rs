@@ -49,12 +49,7 @@ fn f154_only_items_and_instructions_are_context() {
             "assistant Fixed.",
         ]
     );
-    let usage = Usage {
-        input: 60,
-        output: 7,
-        cache_read: 40,
-        cache_write: 0,
-    };
+    let usage = Usage { input: 60, output: 7, cache_read: 40, cache_write: 0 };
     assert_eq!(session.turns[4].usage, Some(usage));
     assert_eq!(session.turns[6].usage, None);
     assert_eq!(session.turns[4].model.as_deref(), Some("gpt-5.5"));
@@ -63,15 +58,9 @@ fn f154_only_items_and_instructions_are_context() {
 
 #[test]
 fn f156_what_is_no_context_is_counted() {
-    let session = read(format!(
-        "{LOG}{}\n",
-        r#"{"timestamp":"","type":"omen","payload":{}}"#
-    ));
-    let passed_over: Vec<(&str, usize)> = session
-        .passed_over
-        .iter()
-        .map(|it| (it.0.as_str(), *it.1))
-        .collect();
+    let session = read(format!("{LOG}{}\n", r#"{"timestamp":"","type":"omen","payload":{}}"#));
+    let passed_over: Vec<(&str, usize)> =
+        session.passed_over.iter().map(|it| (it.0.as_str(), *it.1)).collect();
     assert_eq!(
         passed_over,
         [
@@ -99,19 +88,13 @@ fn a_draft_is_one_compaction_at_the_end() {
     let (role, text) = (Role::User, "what was cut".to_owned());
     draft.turns.splice(4..6, [DraftTurn::New { role, text }]);
     let written = String::from_utf8(unchecked(&session, &draft)).expect("text");
-    let added: Vec<&str> = written
-        .strip_prefix(LOG)
-        .expect("the log as it was")
-        .lines()
-        .collect();
+    let added: Vec<&str> = written.strip_prefix(LOG).expect("the log as it was").lines().collect();
     let start = r#"{"timestamp":"2026-01-02T03:04:10.000Z","type":"compacted","payload":{"message":"what was cut","replacement_history":[{"type":"message","role":"developer""#;
     assert!(added[0].starts_with(start), "{}", added[0]);
     assert!(!added[0].contains("You are Codex."));
     // The rules stay, so Codex must not say them again.
     assert!(added[1].contains("turn_context"));
-    let dropped = Draft {
-        turns: draft.turns.into_iter().skip(3).collect(),
-    };
+    let dropped = Draft { turns: draft.turns.into_iter().skip(3).collect() };
     let written = String::from_utf8(unchecked(&session, &dropped)).expect("text");
     assert!(!written[LOG.len()..].contains("turn_context"));
 }
@@ -123,12 +106,7 @@ fn a_compaction_replaces_what_was_before() {
 "#;
     assert_eq!(
         after(compacted),
-        [
-            INSTRUCTIONS,
-            "user fix the test",
-            "assistant <compaction>",
-            "user go on"
-        ]
+        [INSTRUCTIONS, "user fix the test", "assistant <compaction>", "user go on"]
     );
     assert_drafts_come_back(format!("{LOG}{compacted}"));
 }
@@ -137,10 +115,7 @@ fn a_compaction_replaces_what_was_before() {
 fn an_old_compaction_keeps_what_the_user_said() {
     let compacted = r#"{"timestamp":"2026-01-02T04:00:00.000Z","type":"compacted","payload":{"message":"the test is fixed"}}
 "#;
-    assert_eq!(
-        after(compacted),
-        [INSTRUCTIONS, "user fix the test", "user the test is fixed"]
-    );
+    assert_eq!(after(compacted), [INSTRUCTIONS, "user fix the test", "user the test is fixed"]);
     assert_drafts_come_back(format!("{LOG}{compacted}"));
 }
 

@@ -95,11 +95,7 @@ fn read_part(raw: &str) -> Content {
     }
     let is_thought = part.get("thought") == Some(&Value::Bool(true));
     if let Some(text) = take_string(&mut part, "text") {
-        return if is_thought {
-            Content::Thinking(text)
-        } else {
-            Content::Text(text)
-        };
+        return if is_thought { Content::Thinking(text) } else { Content::Text(text) };
     }
     if let Some(call) = part.get_mut("functionCall") {
         return Content::Call(read_call(call));
@@ -131,12 +127,8 @@ fn read_call(call: &mut Value) -> Call {
 
 /// Reads the answer to a call from a part, a list of parts, or a text.
 fn read_result(call: &str, result: &Value) -> CallResult {
-    let mut read = CallResult {
-        call: call.to_owned(),
-        text: String::new(),
-        is_error: false,
-        images: 0,
-    };
+    let mut read =
+        CallResult { call: call.to_owned(), text: String::new(), is_error: false, images: 0 };
     let parts = match result {
         Value::Array(parts) => parts.as_slice(),
         one => std::slice::from_ref(one),
@@ -153,9 +145,7 @@ fn read_result(call: &str, result: &Value) -> CallResult {
             _ => read.text = response.to_string(),
         },
         None => {
-            let texts = parts
-                .iter()
-                .filter_map(|it| it.as_str().or(it["text"].as_str()));
+            let texts = parts.iter().filter_map(|it| it.as_str().or(it["text"].as_str()));
             read.text = texts.collect::<Vec<_>>().join("\n");
         }
     }
@@ -174,8 +164,7 @@ fn answer_of<'a>(call: &str, result: &'a Value) -> &'a Value {
     let is_answer = |it: &&Value| it.get("functionResponse").is_some();
     let is_own = |it: &&Value| it["functionResponse"]["id"].as_str() == Some(call);
     let own = parts.iter().find(is_own);
-    own.or_else(|| parts.iter().find(is_answer))
-        .unwrap_or(&Value::Null)
+    own.or_else(|| parts.iter().find(is_answer)).unwrap_or(&Value::Null)
 }
 
 /// Puts thoughts in front, unless the content has what the model thought.
@@ -229,10 +218,7 @@ impl Writer<'_> {
     fn write(&self, raw: &str) -> Option<String> {
         let mut message = Object::of(raw)?;
         let content = message.get("content").unwrap_or_default();
-        let said: Vec<String> = parts(content)
-            .into_iter()
-            .filter_map(|it| self.part(it))
-            .collect();
+        let said: Vec<String> = parts(content).into_iter().filter_map(|it| self.part(it)).collect();
         let content = match (content.as_bytes().first(), said.as_slice()) {
             (Some(b'['), _) => list(&said),
             (_, []) => "\"\"".to_owned(),
@@ -270,9 +256,7 @@ impl Writer<'_> {
         Some(match (change, &block.content) {
             (None, _) => raw.to_owned(),
             (Some(Change::Arguments(arguments)), Content::Call(_)) => {
-                within(raw, "functionCall", |call| {
-                    call.set("args", arguments.to_string())
-                })
+                within(raw, "functionCall", |call| call.set("args", arguments.to_string()))
             }
             (Some(Change::Arguments(_)), _) => raw.to_owned(),
             (Some(Change::Text(text)), Content::Result(result)) => write_answer(raw, result, text),

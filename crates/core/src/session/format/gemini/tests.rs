@@ -36,12 +36,7 @@ fn f154_the_last_of_each_message_counts() {
     assert_eq!(session.session.as_deref(), Some("s-1"));
     assert_eq!(session.model.as_deref(), Some("gemini-3"));
     assert_eq!(show(&session.turns), TURNS);
-    let usage = Usage {
-        input: 60,
-        output: 10,
-        cache_read: 40,
-        cache_write: 0,
-    };
+    let usage = Usage { input: 60, output: 10, cache_read: 40, cache_write: 0 };
     assert_eq!(session.turns[2].usage, Some(usage));
     assert_eq!(session.unknown.len(), 0);
     assert_eq!(check_session(&session), []);
@@ -50,16 +45,10 @@ fn f154_the_last_of_each_message_counts() {
 #[test]
 fn f156_what_is_no_context_is_counted() {
     let session = read(format!("{LOG}{}\n", r#"{"id":"x","type":"omen"}"#));
-    let passed_over: Vec<(&str, usize)> = session
-        .passed_over
-        .iter()
-        .map(|it| (it.0.as_str(), *it.1))
-        .collect();
+    let passed_over: Vec<(&str, usize)> =
+        session.passed_over.iter().map(|it| (it.0.as_str(), *it.1)).collect();
     // The message that grew, the results that stand twice, the message that says nothing.
-    assert_eq!(
-        passed_over,
-        [("$set", 2), ("info", 1), ("repeated", 3), ("session", 1)]
-    );
+    assert_eq!(passed_over, [("$set", 2), ("info", 1), ("repeated", 3), ("session", 1)]);
     assert_eq!(session.unknown.get("omen"), Some(&1));
 }
 
@@ -87,12 +76,7 @@ const DOCUMENT: &str = r#"{
 
 #[test]
 fn f158_a_document_is_read_too() {
-    let turns = [
-        "user hi",
-        "assistant ho | c=f{\"a\":1.5}",
-        "tool c>r",
-        "assistant done",
-    ];
+    let turns = ["user hi", "assistant ho | c=f{\"a\":1.5}", "tool c>r", "assistant done"];
     assert_eq!(show(&read(DOCUMENT).turns), turns);
 }
 
@@ -125,10 +109,7 @@ fn a_draft_is_one_record_at_the_end() {
     let written = String::from_utf8(unchecked(&session, &draft)).expect("text");
     let added = written.strip_prefix(LOG).expect("the log as it was");
     assert_eq!(added.lines().count(), 1);
-    assert!(
-        added.starts_with(r#"{"$set":{"messages":[{"id":"m0","#),
-        "{added}"
-    );
+    assert!(added.starts_with(r#"{"$set":{"messages":[{"id":"m0","#), "{added}");
     // Messages that come later follow on it.
     let more =
         r#"{"id":"m6","timestamp":"2026-01-02T03:05:00.000Z","type":"user","content":"more"}"#;
@@ -148,10 +129,7 @@ fn calls_must_be_answered() {
     let call = r#"{"id":"m9","type":"gemini","content":"","toolCalls":[{"id":"c9","name":"f","args":{},"status":"executing"}]}"#;
     let found = check_session(&read(format!("{LOG}{call}\n")));
     assert_eq!(found.len(), 1);
-    assert_eq!(
-        found[0].rule,
-        "every call must be answered before anything else"
-    );
+    assert_eq!(found[0].rule, "every call must be answered before anything else");
 }
 
 #[test]

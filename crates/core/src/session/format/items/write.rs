@@ -19,10 +19,7 @@ impl Items {
             match turn {
                 DraftTurn::New { role, text } => written.push(new_item(*role, text)),
                 DraftTurn::Of { turn, blocks } => {
-                    let writer = Writer {
-                        source,
-                        recast: &recast,
-                    };
+                    let writer = Writer { source, recast: &recast };
                     self.write_turn(&writer, *turn, blocks, &mut written);
                 }
             }
@@ -133,10 +130,7 @@ impl Writer<'_> {
         let part = |(block, change): &Stays<'_>| {
             let raw = text_at(self.source, block.raw.clone());
             let text = new_text(*change);
-            text.map_or_else(
-                || raw.to_owned(),
-                |it| with_text(raw, &block.content, kind, it),
-            )
+            text.map_or_else(|| raw.to_owned(), |it| with_text(raw, &block.content, kind, it))
         };
         let parts: Vec<String> = kept.iter().map(part).collect();
         item.set("content", write_content(&parts));

@@ -96,10 +96,7 @@ fn calls_must_be_answered_before_anything_else() {
     let orphan = "a result must answer a call before it";
     let empty = "a message of the model must not be empty";
     assert_eq!(rules(&format!("[{user},{call},{result},{user}]")), []);
-    assert_eq!(
-        rules(&format!("[{user},{call},{user},{result}]")),
-        [(3, answered), (4, orphan)]
-    );
+    assert_eq!(rules(&format!("[{user},{call},{user},{result}]")), [(3, answered), (4, orphan)]);
     assert_eq!(rules(&format!("[{user},{call}]")), [(2, answered)]);
     assert_eq!(rules(&format!("[{user},{result}]")), [(2, orphan)]);
     let nothing = r#"{"role":"assistant","content":null,"tool_calls":[]}"#;
@@ -111,10 +108,7 @@ fn what_is_no_session_is_refused() {
     let format = Some(SessionFormat::OpenAiChat);
     assert!(read_session(b"not json".to_vec(), format).is_err());
     assert!(read_session(br#"{"messages":1}"#.to_vec(), format).is_err());
-    let odd = read_session(
-        br#"[1,{"role":"user","content":"a"},{"role":"x"}]"#.to_vec(),
-        format,
-    );
+    let odd = read_session(br#"[1,{"role":"user","content":"a"},{"role":"x"}]"#.to_vec(), format);
     let odd = odd.expect("a session");
     assert_eq!((odd.turns.len(), odd.notes.len()), (1, 2));
     assert_eq!(odd.turns[0].role, Role::User);

@@ -70,10 +70,7 @@ fn rewritten(kept: &[(usize, Option<&str>)]) -> String {
         change: change.map(|text| Change::Text(text.to_owned())),
     };
     let blocks = kept.iter().map(block).collect();
-    let turns = vec![
-        DraftTurn::kept(&session, 1),
-        DraftTurn::Of { turn: 3, blocks },
-    ];
+    let turns = vec![DraftTurn::kept(&session, 1), DraftTurn::Of { turn: 3, blocks }];
     let written = unchecked(&session, &Draft { turns });
     String::from_utf8(written).expect("text")
 }
@@ -90,14 +87,8 @@ fn reasoning_stays_only_with_the_item_it_led_to() {
 #[test]
 fn items_that_stay_keep_their_bytes() {
     let written = rewritten(&[(0, None), (1, None), (2, None)]);
-    for line in BODY
-        .lines()
-        .filter(|it| it.contains("rs_1") || it.contains("fc_1"))
-    {
-        assert!(
-            written.contains(line.trim().trim_end_matches(',')),
-            "{line}"
-        );
+    for line in BODY.lines().filter(|it| it.contains("rs_1") || it.contains("fc_1")) {
+        assert!(written.contains(line.trim().trim_end_matches(',')), "{line}");
     }
 }
 
@@ -112,14 +103,8 @@ fn calls_and_outputs_must_answer_each_other() {
     let output = r#"{"type":"function_call_output","call_id":"c","output":"o"}"#;
     let reasoning = r#"{"type":"reasoning","id":"rs","summary":[]}"#;
     assert_eq!(rules(&format!("{user},{call},{output}")), []);
-    assert_eq!(
-        rules(&format!("{user},{call}")),
-        [(2, "every call must have its output")]
-    );
-    assert_eq!(
-        rules(&format!("{user},{output}")),
-        [(2, "an output must answer a call before it")]
-    );
+    assert_eq!(rules(&format!("{user},{call}")), [(2, "every call must have its output")]);
+    assert_eq!(rules(&format!("{user},{output}")), [(2, "an output must answer a call before it")]);
     assert_eq!(
         rules(&format!("{user},{reasoning},{user}")),
         [(2, "reasoning must stand before the item that it led to")]
@@ -130,10 +115,8 @@ fn calls_and_outputs_must_answer_each_other() {
 fn what_is_no_item_is_noted_or_refused() {
     let format = Some(SessionFormat::OpenAiResponses);
     assert!(read_session(b"{\"input\":3}".to_vec(), format).is_err());
-    let odd = read_session(
-        br#"[7,{"type":"message","role":"user","content":"a"}]"#.to_vec(),
-        format,
-    );
+    let odd =
+        read_session(br#"[7,{"type":"message","role":"user","content":"a"}]"#.to_vec(), format);
     let odd = odd.expect("a session");
     assert_eq!((odd.turns.len(), odd.notes.len()), (1, 1));
 }

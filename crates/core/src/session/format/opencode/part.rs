@@ -131,11 +131,7 @@ pub(super) fn message_turns(
     info: &Value,
     parts: &[Part<'_>],
 ) -> Vec<(Turn, Range<usize>)> {
-    let role = if info["role"] == "assistant" {
-        Role::Assistant
-    } else {
-        Role::User
-    };
+    let role = if info["role"] == "assistant" { Role::Assistant } else { Role::User };
     let mut turns = Vec::new();
     for range in steps(parts) {
         let step = &parts[range.clone()];
@@ -144,9 +140,7 @@ pub(super) fn message_turns(
         if said.is_empty() {
             continue;
         }
-        let tools = step
-            .iter()
-            .filter(|it| it.kind == "tool" && role == Role::Assistant);
+        let tools = step.iter().filter(|it| it.kind == "tool" && role == Role::Assistant);
         let result = |it: &Part<'_>| Block::new(Content::Result(it.result()), source.place(it.raw));
         let results: Vec<Block> = tools.map(result).collect();
         let mut turn = headed(info, Turn::new(role, said));
@@ -245,15 +239,7 @@ fn write_part(
 /// Makes a part a text, whatever it was.
 fn set_text(part: &mut Object<'_>, text: &str) {
     if part.get("type") != Some("\"text\"") {
-        for key in [
-            "mime",
-            "filename",
-            "url",
-            "source",
-            "auto",
-            "overflow",
-            "tail_start_id",
-        ] {
+        for key in ["mime", "filename", "url", "source", "auto", "overflow", "tail_start_id"] {
             part.remove(key);
         }
         part.set("type", "\"text\"");

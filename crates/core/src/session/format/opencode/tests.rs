@@ -65,12 +65,7 @@ fn f154_steps_are_read_as_rounds() {
             "user thanks | <omen>",
         ]
     );
-    let usage = Usage {
-        input: 60,
-        output: 7,
-        cache_read: 40,
-        cache_write: 2,
-    };
+    let usage = Usage { input: 60, output: 7, cache_read: 40, cache_write: 2 };
     assert_eq!(session.turns[2].usage, Some(usage));
     assert_eq!(check_session(&session), []);
 }
@@ -78,11 +73,8 @@ fn f154_steps_are_read_as_rounds() {
 #[test]
 fn f156_what_is_no_context_is_counted() {
     let session = read(DOCUMENT);
-    let passed_over: Vec<(&str, usize)> = session
-        .passed_over
-        .iter()
-        .map(|it| (it.0.as_str(), *it.1))
-        .collect();
+    let passed_over: Vec<(&str, usize)> =
+        session.passed_over.iter().map(|it| (it.0.as_str(), *it.1)).collect();
     assert_eq!(
         passed_over,
         [
@@ -119,10 +111,7 @@ fn messages_sort_as_they_are_written() {
         .iter()
         .map(|it| &it["info"])
         .map(|it| {
-            (
-                it["time"]["created"].as_u64().expect("a time"),
-                it["id"].as_str().expect("an id"),
-            )
+            (it["time"]["created"].as_u64().expect("a time"), it["id"].as_str().expect("an id"))
         })
         .collect();
     assert!(names.is_sorted(), "{names:?}");
@@ -151,29 +140,17 @@ fn compacted(besides: &str) -> String {
         text("e", "assistant", summary, "summary"),
         text("f", "user", "", "last"),
     ];
-    format!(
-        r#"{{"info":{{"id":"s"}},"messages":[{}]}}"#,
-        messages.join(",")
-    )
+    format!(r#"{{"info":{{"id":"s"}},"messages":[{}]}}"#, messages.join(","))
 }
 
 #[test]
 fn a_compaction_hides_what_was_before() {
     let marker = "user What did we do so far?";
     let session = read(compacted(""));
-    assert_eq!(
-        show(&session.turns),
-        [marker, "assistant summary", "user last"]
-    );
+    assert_eq!(show(&session.turns), [marker, "assistant summary", "user last"]);
     assert_eq!(session.passed_over.get("compacted"), Some(&3));
     let session = read(compacted(r#","tail_start_id":"b""#));
-    let turns = [
-        marker,
-        "assistant summary",
-        "user second",
-        "assistant third",
-        "user last",
-    ];
+    let turns = [marker, "assistant summary", "user second", "assistant third", "user last"];
     assert_eq!(show(&session.turns), turns);
 }
 

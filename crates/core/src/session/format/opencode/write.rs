@@ -124,11 +124,7 @@ impl<'a> Writer<'a> {
         let session = string(self.document.info.get("id")).unwrap_or_default();
         let id = self.next_id();
         let at = self.last.1;
-        let like = self
-            .document
-            .messages
-            .iter()
-            .find(|it| it.role() == Role::User);
+        let like = self.document.messages.iter().find(|it| it.role() == Role::User);
         let like = like.map(|it| &it.info).unwrap_or(&Value::Null);
         let role = match role {
             Role::Assistant => Role::Assistant,
@@ -136,8 +132,7 @@ impl<'a> Writer<'a> {
         };
         let info = build_info(role, &id, &session, at, like);
         let part = text_part(&id, &session, text);
-        self.written
-            .push(json!({"info": info, "parts": [part]}).to_string());
+        self.written.push(json!({"info": info, "parts": [part]}).to_string());
     }
 
     /// Makes an id that sorts behind the last one.
@@ -205,10 +200,7 @@ pub(super) fn build(turns: &[Turn], transcript: &Transcript) -> Value {
     let session = format!("ses_{session}");
     let is_system = |turn: &&Turn| turn.role == Role::System;
     let system: Vec<String> = turns.iter().filter(is_system).map(joined).collect();
-    let start = turns
-        .iter()
-        .find_map(|it| it.time)
-        .map_or(0, |it| it.as_millisecond());
+    let start = turns.iter().find_map(|it| it.time).map_or(0, |it| it.as_millisecond());
     let start = u64::try_from(start).unwrap_or(0);
     let mut messages: Vec<Value> = Vec::new();
     let mut like = json!({"model": {"modelID": transcript.model}});
@@ -229,10 +221,7 @@ pub(super) fn build(turns: &[Turn], transcript: &Transcript) -> Value {
         }
         messages.push(json!({"info": info, "parts": parts}));
     }
-    let mut users = messages
-        .iter_mut()
-        .rev()
-        .filter(|it| it["info"]["role"] == "user");
+    let mut users = messages.iter_mut().rev().filter(|it| it["info"]["role"] == "user");
     if let (Some(last), false) = (users.next(), system.is_empty()) {
         last["info"]["system"] = Value::from(system.join("\n\n"));
     }

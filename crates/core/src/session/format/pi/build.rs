@@ -13,12 +13,8 @@ use crate::session::transcript::{CallResult, Content, Role, Transcript, Turn};
 pub(super) fn build(turns: &[Turn], transcript: &Transcript) -> Vec<u8> {
     let name = transcript.session.as_deref().unwrap_or_default();
     let start = turns.iter().find_map(|turn| turn.time).unwrap_or_default();
-    let mut builder = Builder {
-        lines: String::new(),
-        parent: Value::Null,
-        time: start,
-        tools: HashMap::new(),
-    };
+    let mut builder =
+        Builder { lines: String::new(), parent: Value::Null, time: start, tools: HashMap::new() };
     builder.line(json!({
         "type": "session",
         "version": 3,
@@ -49,11 +45,8 @@ impl<'a> Builder<'a> {
             let message = self.result(result);
             self.message(message);
         }
-        let blocks: Vec<Value> = turn
-            .blocks
-            .iter()
-            .filter_map(|block| build_block(&block.content))
-            .collect();
+        let blocks: Vec<Value> =
+            turn.blocks.iter().filter_map(|block| build_block(&block.content)).collect();
         if blocks.is_empty() {
             return;
         }

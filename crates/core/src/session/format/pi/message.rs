@@ -129,10 +129,7 @@ fn read_block(raw: &str) -> Content {
         "toolCall" => Content::Call(Call {
             id: take_text(&mut value, "id"),
             name: take_text(&mut value, "name"),
-            arguments: value
-                .get_mut("arguments")
-                .map(Value::take)
-                .unwrap_or_default(),
+            arguments: value.get_mut("arguments").map(Value::take).unwrap_or_default(),
         }),
         "toolResult" => read_result(raw).map_or(Content::Other(kind), Content::Result),
         "image" => Content::Image,
@@ -143,9 +140,7 @@ fn read_block(raw: &str) -> Content {
 /// Reads a result: a message, or in older files a block.
 fn read_result(raw: &str) -> Option<CallResult> {
     let mut value: Value = serde_json::from_str(raw).ok()?;
-    let call = ["toolCallId", "id"]
-        .into_iter()
-        .find_map(|key| take_string(&mut value, key));
+    let call = ["toolCallId", "id"].into_iter().find_map(|key| take_string(&mut value, key));
     let key = result_key(&value);
     let (text, images) = result_text(value.get_mut(key).map(Value::take));
     Some(CallResult {

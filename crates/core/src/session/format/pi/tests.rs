@@ -54,24 +54,13 @@ fn lines() -> Vec<Value> {
         entry("e3", Some("e2"), answer(calls)),
         entry("e4", Some("e3"), result("c1", "one")),
         entry("e5", Some("e4"), result("c2", "two")),
-        entry(
-            "e6",
-            Some("e5"),
-            answer(json!([{"type": "text", "text": "done"}])),
-        ),
-        entry(
-            "e7",
-            Some("e6"),
-            json!({"role": "user", "content": "thanks", "timestamp": 4}),
-        ),
+        entry("e6", Some("e5"), answer(json!([{"type": "text", "text": "done"}]))),
+        entry("e7", Some("e6"), json!({"role": "user", "content": "thanks", "timestamp": 4})),
     ]
 }
 
 fn new(text: &str) -> DraftTurn {
-    DraftTurn::New {
-        role: Role::User,
-        text: text.to_owned(),
-    }
+    DraftTurn::New { role: Role::User, text: text.to_owned() }
 }
 
 /// The lines that a draft adds to a log.
@@ -79,9 +68,7 @@ fn added(source: &str, draft: &Draft) -> Vec<Value> {
     let written = unchecked(&read(source.as_bytes()), draft);
     let added = written.strip_prefix(source.as_bytes()).expect("the log");
     let added = std::str::from_utf8(added).expect("text").lines();
-    added
-        .map(|line| serde_json::from_str(line).expect("JSON"))
-        .collect()
+    added.map(|line| serde_json::from_str(line).expect("JSON")).collect()
 }
 
 #[test]
@@ -107,10 +94,7 @@ fn f154_results_and_thoughts_are_read_where_they_are() {
     assert_eq!(transcript.turns[1].usage.map(|it| it.sent()), Some(110));
     assert_eq!(transcript.model.as_deref(), Some("claude-x"));
     assert_eq!(transcript.directory.as_deref(), Some("/w"));
-    assert_eq!(
-        transcript.turns[2].results().next().map(|it| it.images),
-        Some(1)
-    );
+    assert_eq!(transcript.turns[2].results().next().map(|it| it.images), Some(1));
     assert_eq!(check_session(&transcript), []);
 }
 
@@ -131,10 +115,7 @@ fn f156_entries_without_messages_are_no_context() {
     let transcript = read(log(&lines).as_bytes());
     assert_eq!(transcript.turns.len(), 6);
     let names: Vec<&str> = transcript.passed_over.keys().map(String::as_str).collect();
-    assert_eq!(
-        names,
-        ["custom", "model_change", "session", "thinking_level_change"]
-    );
+    assert_eq!(names, ["custom", "model_change", "session", "thinking_level_change"]);
     assert_eq!(transcript.unknown["brand_new"], 1);
 }
 
@@ -153,10 +134,7 @@ fn f158_content_may_be_a_text() {
     ]);
     let transcript = read(source.as_bytes());
     assert_eq!(transcript.format, SessionFormat::Pi);
-    assert_eq!(
-        texts(&transcript),
-        ["hi", "(hm)", "c=ls{}", "c>a b", "<brand_new>"]
-    );
+    assert_eq!(texts(&transcript), ["hi", "(hm)", "c=ls{}", "c>a b", "<brand_new>"]);
     assert!(assert_drafts_come_back(source.as_bytes()) > 10);
 }
 
@@ -176,12 +154,7 @@ fn what_other_entries_say_is_context_as_pi_has_it() {
     let transcript = read(source.as_bytes());
     assert_eq!(
         texts(&transcript)[8..],
-        [
-            "Ran `make`\n```\nno\n```\n\nCommand exited with code 2",
-            "note",
-            "elsewhere",
-            "on",
-        ]
+        ["Ran `make`\n```\nno\n```\n\nCommand exited with code 2", "note", "elsewhere", "on",]
     );
     assert_eq!(transcript.passed_over["not sent"], 2);
     assert_drafts_come_back(source.as_bytes());
@@ -202,11 +175,7 @@ fn a_compaction_keeps_what_it_says() {
 #[test]
 fn only_the_branch_of_the_last_entry_is_context() {
     let mut lines = lines();
-    lines.push(entry(
-        "x",
-        Some("e2"),
-        answer(json!([{"type": "text", "text": "instead"}])),
-    ));
+    lines.push(entry("x", Some("e2"), answer(json!([{"type": "text", "text": "instead"}]))));
     let transcript = read(log(&lines).as_bytes());
     assert_eq!(texts(&transcript), ["fix the bug", "instead"]);
     assert_eq!(transcript.passed_over["other branch"], 5);
@@ -239,12 +208,7 @@ fn other_drafts_are_entries_after_a_compaction_that_keeps_nothing() {
     let source = log(&lines());
     let transcript = read(source.as_bytes());
     let turns = [0, 4].map(|turn| DraftTurn::kept(&transcript, turn));
-    let added = added(
-        &source,
-        &Draft {
-            turns: turns.to_vec(),
-        },
-    );
+    let added = added(&source, &Draft { turns: turns.to_vec() });
     let [compaction, user, model] = added.as_slice() else {
         panic!("{added:?}");
     };
@@ -294,11 +258,8 @@ fn broken_links_are_noted() {
     let transcript = read(lost.as_bytes());
     assert_eq!((transcript.turns.len(), transcript.notes.len()), (1, 1));
     assert_eq!(check_session(&transcript).len(), 1);
-    let circle = log(&[
-        header(),
-        entry("a", Some("b"), user("one")),
-        entry("b", Some("a"), user("two")),
-    ]);
+    let circle =
+        log(&[header(), entry("a", Some("b"), user("one")), entry("b", Some("a"), user("two"))]);
     let transcript = read(circle.as_bytes());
     assert_eq!((transcript.turns.len(), transcript.notes.len()), (2, 1));
     let mut twice = lines();

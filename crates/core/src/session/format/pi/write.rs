@@ -58,10 +58,7 @@ impl Writer<'_> {
     /// Splits a draft into words for the summary and the turns after it.
     fn summary<'d>(&self, draft: &'d Draft) -> (String, &'d [DraftTurn]) {
         let text = match draft.turns.first() {
-            Some(DraftTurn::New {
-                role: Role::User,
-                text,
-            }) => Some(text.clone()),
+            Some(DraftTurn::New { role: Role::User, text }) => Some(text.clone()),
             Some(DraftTurn::Of { turn, blocks }) => self.summary_again(*turn, blocks),
             _ => None,
         };

@@ -67,9 +67,7 @@ fn every_draft_comes_back() {
 fn all_but_the_history_stays() {
     let transcript = read(PLAIN.as_bytes());
     let turns = [0, 3].map(|turn| DraftTurn::kept(&transcript, turn));
-    let draft = Draft {
-        turns: turns.to_vec(),
-    };
+    let draft = Draft { turns: turns.to_vec() };
     let written = String::from_utf8(unchecked(&transcript, &draft)).expect("text");
     assert_eq!(
         written,
@@ -82,10 +80,7 @@ fn all_but_the_history_stays() {
     draft.turns.pop();
     let written = String::from_utf8(unchecked(&transcript, &draft)).expect("text");
     let value: Value = serde_json::from_str(&written).expect("JSON");
-    assert_eq!(
-        serde_json::to_string_pretty(&value).expect("JSON") + "\n",
-        written
-    );
+    assert_eq!(serde_json::to_string_pretty(&value).expect("JSON") + "\n", written);
 }
 
 #[test]

@@ -106,11 +106,7 @@ impl<'m, 'a> Choice<'m, 'a> {
         };
         for line in (0..session.lines.len()).filter(|it| choice.chosen[*it]) {
             count(&mut choice.shown, session.mentions_of(line), true);
-            count(
-                &mut choice.shown_keys,
-                session.lines[line].key.as_slice(),
-                true,
-            );
+            count(&mut choice.shown_keys, session.lines[line].key.as_slice(), true);
         }
         choice.make_groups();
         choice.offer();
@@ -187,11 +183,7 @@ impl<'m, 'a> Choice<'m, 'a> {
     }
 
     fn mention_value(&self, mention: u32) -> f64 {
-        if self.shown[mention as usize] > 0 {
-            0.0
-        } else {
-            self.values.mentions[mention as usize]
-        }
+        if self.shown[mention as usize] > 0 { 0.0 } else { self.values.mentions[mention as usize] }
     }
 
     fn headline_rate(&self, group: &Group) -> f64 {
@@ -232,13 +224,9 @@ impl<'m, 'a> Choice<'m, 'a> {
 
     /// The lines of the same block next to a line.
     fn neighbours(&self, line: usize) -> impl Iterator<Item = usize> + use<> {
-        let lines = self.session.blocks[self.block_of[line] as usize]
-            .lines
-            .clone();
+        let lines = self.session.blocks[self.block_of[line] as usize].lines.clone();
         let both = [line.checked_sub(1), Some(line + 1)];
-        both.into_iter()
-            .flatten()
-            .filter(move |it| lines.contains(it))
+        both.into_iter().flatten().filter(move |it| lines.contains(it))
     }
 
     fn chosen_next_to(&self, line: usize) -> usize {

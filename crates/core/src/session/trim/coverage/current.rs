@@ -76,9 +76,7 @@ impl Lines<'_, '_> {
         let block = &session.blocks[number];
         let file = facts.file(block);
         let text = session.lines[line].text;
-        let own = block
-            .file
-            .and_then(|file| self.edited.get(&(file, key)).copied());
+        let own = block.file.and_then(|file| self.edited.get(&(file, key)).copied());
         let edited = facts.file_age(block.file, |it| it.edited);
         let mentioned = match block.file {
             Some(_) => facts.age(facts.relevance.mentioned(block)),
@@ -144,18 +142,13 @@ fn distances(session: &SessionLines<'_>) -> HashMap<usize, usize> {
     for block in &session.blocks {
         if let (Kind::Call(ToolKind::Edit), Some(file)) = (block.kind, block.file) {
             let lines = session.lines[block.lines.clone()].iter();
-            edits
-                .entry(file)
-                .or_default()
-                .extend(lines.filter_map(|it| it.key));
+            edits.entry(file).or_default().extend(lines.filter_map(|it| it.key));
         }
     }
     let mut distances = HashMap::new();
     for block in &session.blocks {
-        let is_content = matches!(
-            block.kind,
-            Kind::Result(ToolKind::Read) | Kind::Call(ToolKind::Write)
-        );
+        let is_content =
+            matches!(block.kind, Kind::Result(ToolKind::Read) | Kind::Call(ToolKind::Write));
         let file = block.file.filter(|_| is_content);
         let Some(touched) = file.and_then(|file| edits.get(&file)) else {
             continue;

@@ -78,8 +78,7 @@ impl Facts {
 
     /// Returns how many units ago something was.
     pub(super) fn age(&self, unit: When) -> f32 {
-        unit.number()
-            .map_or(NEVER, |unit| (self.units - 1 - unit) as f32)
+        unit.number().map_or(NEVER, |unit| (self.units - 1 - unit) as f32)
     }
 
     /// Returns how many units ago something was done to the file of a block.

@@ -286,11 +286,7 @@ impl<'a> SessionLines<'a> {
             *self.key_names.entry(hash((), bare)).or_insert(next)
         });
         self.keys = self.key_names.len();
-        let tokens = if text.is_empty() {
-            1
-        } else {
-            counter.count(text).get() as u32 + 1
-        };
+        let tokens = if text.is_empty() { 1 } else { counter.count(text).get() as u32 + 1 };
         self.lines.push(Line {
             text,
             tokens,
@@ -320,10 +316,8 @@ fn canonical(kind: MentionKind, text: &str) -> std::borrow::Cow<'_, str> {
     if kind != MentionKind::Path {
         return text.into();
     }
-    let parts: Vec<&str> = text
-        .split('/')
-        .filter(|part| !matches!(*part, "" | "." | ".." | "~"))
-        .collect();
+    let parts: Vec<&str> =
+        text.split('/').filter(|part| !matches!(*part, "" | "." | ".." | "~")).collect();
     parts[parts.len().saturating_sub(3)..].join("/").into()
 }
 
@@ -361,9 +355,7 @@ fn strings<'a>(value: &'a Value, name: &'a str, found: &mut impl FnMut(&'a str, 
     match value {
         Value::String(text) => found(name, text),
         Value::Array(elements) => elements.iter().for_each(|it| strings(it, name, found)),
-        Value::Object(members) => members
-            .iter()
-            .for_each(|(name, it)| strings(it, name, found)),
+        Value::Object(members) => members.iter().for_each(|(name, it)| strings(it, name, found)),
         Value::Null | Value::Bool(_) | Value::Number(_) => {}
     }
 }

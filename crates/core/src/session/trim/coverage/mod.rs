@@ -37,20 +37,11 @@ const LEAST_ROOM: Tokens = Tokens::new(13);
 pub(super) fn draft(transcript: &Transcript, options: &TrimOptions) -> Result<Draft, SessionError> {
     let session = SessionLines::of(transcript, &options.counter);
     let values = Values::of(&session);
-    let policy = Policy {
-        order: Order::Rate,
-        least_room: LEAST_ROOM,
-        ..Policy::default()
-    };
+    let policy = Policy { order: Order::Rate, least_room: LEAST_ROOM, ..Policy::default() };
     let within = |room: Tokens| {
         let required = Required::within(&session, options, room.get());
         let mut choice = Choice::new(required, &session, &values, options);
-        fit(
-            choice.items(),
-            &Allocation::of(options.budget),
-            &policy,
-            &mut choice,
-        )
+        fit(choice.items(), &Allocation::of(options.budget), &policy, &mut choice)
     };
     let system = system_tokens(transcript, &options.counter);
     // What must stay takes parts of the budget. Where that is too much, there is only

@@ -62,10 +62,7 @@ fn read(table: &str) -> [Model; 2] {
             models[current].intercept = first;
             continue;
         }
-        let mut steps = Steps {
-            limits: Vec::new(),
-            values: vec![first],
-        };
+        let mut steps = Steps { limits: Vec::new(), values: vec![first] };
         while let (Some(limit), Some(value)) = (numbers.next(), numbers.next()) {
             steps.limits.push(limit);
             steps.values.push(value);
@@ -81,14 +78,8 @@ mod tests {
 
     #[test]
     fn the_table_has_a_row_for_every_feature() {
-        assert_eq!(
-            Model::mentions().features.len(),
-            super::super::trace::FEATURES
-        );
-        assert_eq!(
-            Model::lines().features.len(),
-            super::super::current::FEATURES
-        );
+        assert_eq!(Model::mentions().features.len(), super::super::trace::FEATURES);
+        assert_eq!(Model::lines().features.len(), super::super::current::FEATURES);
         for steps in MODELS.iter().flat_map(|model| &model.features) {
             assert_eq!(steps.values.len(), steps.limits.len() + 1);
             assert!(steps.limits.is_sorted());

@@ -65,11 +65,7 @@ impl Relevance {
                 around[block.lines.start + place] = (sums[to] - sums[from]) / 4.0;
             }
         }
-        Relevance {
-            own,
-            around,
-            named: named(session),
-        }
+        Relevance { own, around, named: named(session) }
     }
 
     /// Returns the last unit in which the file of a block was named.
@@ -131,11 +127,7 @@ fn weights(session: &SessionLines<'_>) -> HashMap<u64, f32> {
 
 /// Finds the last unit in which the agent or the user named each file.
 fn named(session: &SessionLines<'_>) -> HashMap<String, When> {
-    let names: HashSet<&str> = session
-        .blocks
-        .iter()
-        .filter_map(|it| it.base.as_deref())
-        .collect();
+    let names: HashSet<&str> = session.blocks.iter().filter_map(|it| it.base.as_deref()).collect();
     let mut names: Vec<&str> = names.into_iter().filter(|name| !name.is_empty()).collect();
     names.sort_unstable();
     let mut named = HashMap::new();
@@ -198,10 +190,7 @@ fn words(line: &str, mut found: impl FnMut(u64)) {
             at = end;
             continue;
         }
-        let capitals = bytes[at..]
-            .iter()
-            .take_while(|it| it.is_ascii_uppercase())
-            .count();
+        let capitals = bytes[at..].iter().take_while(|it| it.is_ascii_uppercase()).count();
         if capitals >= 4 {
             found(hash(&bytes[at..at + capitals]));
             at += capitals;

@@ -59,10 +59,7 @@ impl<'m, 'a> Required<'m, 'a> {
         options: &'m TrimOptions,
         budget: u64,
     ) -> Required<'m, 'a> {
-        let begins = session
-            .blocks
-            .first()
-            .is_some_and(|it| it.kind == Kind::User);
+        let begins = session.blocks.first().is_some_and(|it| it.kind == Kind::User);
         let mut required = Required {
             session,
             options,
@@ -99,9 +96,7 @@ impl<'m, 'a> Required<'m, 'a> {
 
     fn tokens(&self, lines: &[usize]) -> u64 {
         let lines = lines.iter();
-        lines
-            .map(|&it| u64::from(self.session.lines[it].tokens))
-            .sum()
+        lines.map(|&it| u64::from(self.session.lines[it].tokens)).sum()
     }
 
     /// Takes the first unit, whole or its head and tail.
@@ -122,11 +117,8 @@ impl<'m, 'a> Required<'m, 'a> {
         let count = injected.len() + own.len();
         let apart = injected.len();
         for (place, block) in injected.into_iter().chain(own).enumerate() {
-            let most = if place < apart {
-                quarter / apart as u64
-            } else {
-                room / (count - place) as u64
-            };
+            let most =
+                if place < apart { quarter / apart as u64 } else { room / (count - place) as u64 };
             let taken = head_and_tail(session, session.blocks[block].lines.clone(), most);
             let cost = self.tokens(&taken) + 4;
             room = room.saturating_sub(cost);
@@ -157,9 +149,7 @@ impl<'m, 'a> Required<'m, 'a> {
             let kind = self.session.blocks[block].kind;
             matches!(kind, Kind::Call(_) | Kind::Result(_))
         });
-        calls
-            .map(|it| self.session.blocks[it].bare + self.tokens(&self.short_lines(it)) + 2)
-            .sum()
+        calls.map(|it| self.session.blocks[it].bare + self.tokens(&self.short_lines(it)) + 2).sum()
     }
 
     /// The lines of a call's short arguments.
@@ -199,11 +189,9 @@ impl<'m, 'a> Required<'m, 'a> {
         let units = self.session.units.len();
         let (from, mut room, part) = match self.options.keep_last {
             Some(turns) => (self.unit_of_last(turns), self.left, 1.0),
-            None => (
-                units.saturating_sub(WHOLE_UNITS),
-                self.share(WHOLE_SHARE) as i64,
-                WHOLE_BLOCK,
-            ),
+            None => {
+                (units.saturating_sub(WHOLE_UNITS), self.share(WHOLE_SHARE) as i64, WHOLE_BLOCK)
+            }
         };
         let turns = &self.session.transcript.turns;
         let last_answer = turns.iter().rposition(|it| it.role == Role::Assistant);
@@ -278,11 +266,7 @@ impl<'m, 'a> Required<'m, 'a> {
         let mut rest = lines.iter().copied();
         loop {
             let is_head = taken.len() % 2 == 0;
-            let next = if is_head {
-                rest.next()
-            } else {
-                rest.next_back()
-            };
+            let next = if is_head { rest.next() } else { rest.next_back() };
             let Some(line) = next else { break };
             cost += i64::from(self.session.lines[line].tokens);
             if cost > most {

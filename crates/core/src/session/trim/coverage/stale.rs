@@ -10,15 +10,8 @@ use super::lines::{Kind, SessionLines};
 use crate::session::tool::ToolKind;
 
 /// Names of arguments that hold what an edit replaces.
-const REPLACED: [&str; 7] = [
-    "old_string",
-    "oldText",
-    "old_str",
-    "old_text",
-    "oldString",
-    "search",
-    "find",
-];
+const REPLACED: [&str; 7] =
+    ["old_string", "oldText", "old_str", "old_text", "oldString", "search", "find"];
 
 /// Tells for every line whether its file says something else by now.
 pub(super) fn stale_lines(session: &SessionLines<'_>) -> Vec<bool> {
@@ -108,10 +101,7 @@ fn is_replaced(
     let info = &session.lines[line];
     let string = info.string as usize;
     let name = block.names.get(string).copied().unwrap_or_default();
-    let is_patch = block
-        .strings
-        .get(string)
-        .is_some_and(|it| super::lines::is_patch(it));
+    let is_patch = block.strings.get(string).is_some_and(|it| super::lines::is_patch(it));
     REPLACED.contains(&name) || is_patch && info.text.starts_with('-')
 }
 

@@ -59,31 +59,17 @@ fn noise(seed: usize) -> String {
 
 fn commands(count: usize) -> Vec<(&'static str, Value, String)> {
     (0..count)
-        .map(|seed| {
-            (
-                "Bash",
-                json!({"command": format!("make part{seed}")}),
-                noise(seed),
-            )
-        })
+        .map(|seed| ("Bash", json!({"command": format!("make part{seed}")}), noise(seed)))
         .collect()
 }
 
 #[test]
 fn what_was_read_long_ago_is_quoted_under_its_call() {
     let file = (0..200).map(|it| format!("fn part_{it}_of_invoice() {{ body_{it}() }}\n"));
-    let mut rounds = vec![(
-        "Read",
-        json!({"file_path": "src/invoice.rs"}),
-        file.collect(),
-    )];
+    let mut rounds = vec![("Read", json!({"file_path": "src/invoice.rs"}), file.collect())];
     rounds.extend(commands(20));
     let grep = json!({"pattern": "part_42_of_invoice"});
-    rounds.push((
-        "Grep",
-        grep,
-        "src/main.rs:3: part_42_of_invoice()".to_owned(),
-    ));
+    rounds.push(("Grep", grep, "src/main.rs:3: part_42_of_invoice()".to_owned()));
     let text = text(&trimmed(&session(&rounds), 2_000));
     assert!(
         text.contains(
@@ -100,10 +86,7 @@ fn the_last_results_stay_whole_and_old_ones_are_lines_under_their_call() {
     let rounds = commands(30);
     let after = trimmed(&session(&rounds), 4_000);
     let text = text(&after);
-    assert!(
-        text.contains("note_29_0: entry 0 of run 29 is done"),
-        "{text}"
-    );
+    assert!(text.contains("note_29_0: entry 0 of run 29 is done"), "{text}");
     assert!(text.contains("Make the invoice totals right."));
     assert!(text.contains("recall k3f9c2td"), "{text}");
 }
@@ -115,11 +98,7 @@ fn calls_keep_their_shape() {
     let mut rounds = vec![("Write", write, "ok".to_owned())];
     rounds.extend(commands(6));
     let after = trimmed(&session(&rounds), 1_500);
-    let call = after
-        .turns
-        .iter()
-        .flat_map(|turn| turn.calls())
-        .find(|it| it.name == "Write");
+    let call = after.turns.iter().flat_map(|turn| turn.calls()).find(|it| it.name == "Write");
     if let Some(call) = call {
         assert_eq!(call.arguments["file_path"], "a.rs");
         assert_eq!(call.arguments["mode"], 420);

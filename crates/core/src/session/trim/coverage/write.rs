@@ -26,10 +26,9 @@ pub(super) fn write(choice: &Choice<'_, '_>, handle: Option<&str>) -> Draft {
     };
     // A session begins with the user, and what is cut leads back to the whole.
     if !excerpts.is_empty() || handle.is_some() || !draft.turns.iter().any(begins) {
-        draft.turns.push(DraftTurn::New {
-            role: Role::User,
-            text: cut_text(choice, &excerpts, handle),
-        });
+        draft
+            .turns
+            .push(DraftTurn::New { role: Role::User, text: cut_text(choice, &excerpts, handle) });
     }
     in_place(choice, choice.tail..choice.session.units.len(), &mut draft);
     keep_system(choice, &mut draft);
@@ -128,10 +127,7 @@ fn in_place(choice: &Choice<'_, '_>, units: Range<usize>, draft: &mut Draft) {
         };
         match draft.turns.last_mut() {
             Some(DraftTurn::Of { turn, blocks }) if *turn == block.turn => blocks.push(kept),
-            _ => draft.turns.push(DraftTurn::Of {
-                turn: block.turn,
-                blocks: vec![kept],
-            }),
+            _ => draft.turns.push(DraftTurn::Of { turn: block.turn, blocks: vec![kept] }),
         }
     }
 }
