@@ -70,7 +70,7 @@ const TEN: &str =
     "HTTP/1.1 200 OK\r\ncontent-length: 19\r\nconnection: close\r\n\r\n{\"input_tokens\":10}";
 
 #[test]
-fn f003_the_service_is_asked_once_and_believed_for_five_minutes() {
+fn f003_f008_the_service_is_asked_once_and_believed_for_five_minutes() {
     let service = Service::start(TEN);
     let world = service.world();
     let at = |now: &str| json(&world, &[&CLAUDE[..], &["--now", now]].concat());

@@ -79,6 +79,7 @@ enum Level {
     /// Whole types, and functions outside types.
     Class,
     /// Type headers, and each function separately.
+    #[value(alias = "function")]
     Method,
     /// Like method, and the blocks in functions.
     Block,

@@ -1,8 +1,14 @@
 //! What docs/requirements.md promises, by number, through the program.
 
 mod budget;
+mod chunks;
 mod counting;
+mod rank;
+mod scoring;
 mod sessions;
+mod settings;
+mod signatures;
+mod sources;
 mod windows;
 
 use serde_json::Value;
@@ -32,4 +38,41 @@ fn count(counter: &str, text: &str) -> u64 {
     let run = world.run_with(&mut command, text);
     let document: Value = serde_json::from_str(&run.stdout).unwrap();
     document["total"]["tokens"][counter].as_u64().unwrap()
+}
+
+/// A repository with a clock of its own: commits are made some days before now.
+struct Repository {
+    world: World,
+}
+
+/// Some day in 2023, in seconds since 1970.
+const NOW: u64 = 1_700_000_000;
+
+impl Repository {
+    fn new() -> Repository {
+        let repository = Repository { world: World::new("") };
+        repository.git(&["init", "-q", "-b", "main"], 0);
+        repository
+    }
+
+    /// Runs git as it would have been run some days ago.
+    fn git(&self, args: &[&str], days: u64) {
+        let date = format!("{} +0000", NOW - days * 86_400);
+        let mut command = self.world.command("git");
+        command.args(["-c", "user.name=a", "-c", "user.email=a@b"]).args(args);
+        command.env("GIT_AUTHOR_DATE", &date).env("GIT_COMMITTER_DATE", &date);
+        let run = self.world.run(&mut command);
+        assert_eq!(run.code, 0, "{args:?}: {run}");
+    }
+
+    /// Commits all files as they are.
+    fn commit(&self, days: u64, message: &str) {
+        self.git(&["add", "-A"], days);
+        self.git(&["commit", "-q", "-m", message], days);
+    }
+
+    /// The flags that make the program believe in the clock of the repository.
+    fn now(&self) -> [&'static str; 2] {
+        ["--now", "1700000000"]
+    }
 }

@@ -129,9 +129,4 @@ mod tests {
         let error = allocate(u64::MAX, vec![share("a", u64::MAX), share("b", 1)]).unwrap_err();
         assert_eq!(error, BudgetError::Overflow { what: "the shares" });
     }
-
-    #[test]
-    fn f027_nothing_to_spend_is_an_allocation() {
-        assert_eq!(Allocation::of(Tokens::ZERO).total(), Tokens::ZERO);
-    }
 }

@@ -47,12 +47,6 @@ pub enum BudgetError {
         /// What was being summed.
         what: &'static str,
     },
-    /// A receipt was handed to a ledger that did not write it.
-    #[error("a receipt of {tokens} tokens does not belong to this ledger")]
-    ForeignReceipt {
-        /// The amount on the receipt.
-        tokens: Tokens,
-    },
     /// The reserves (or the margin) leave nothing to spend.
     #[error(
         "no budget available for content: window {window}, reserves {reserved}, margin {margin}"
@@ -137,7 +131,7 @@ impl Diagnose for BudgetError {
         match self {
             BudgetError::TotalExceeded { .. } => "LL-BUD-001",
             BudgetError::ShareExceeded { .. } | BudgetError::UnknownShare { .. } => "LL-BUD-002",
-            BudgetError::Overflow { .. } | BudgetError::ForeignReceipt { .. } => "LL-BUD-003",
+            BudgetError::Overflow { .. } => "LL-BUD-003",
             BudgetError::NoRoom { .. }
             | BudgetError::OutOfRange { .. }
             | BudgetError::PercentSum { .. }
@@ -177,27 +171,5 @@ impl Diagnose for BudgetError {
             )),
             _ => None,
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn f249_errors_of_budgets_have_stable_codes() {
-        let (more, less) = (Tokens::new(2), Tokens::new(1));
-        let total = BudgetError::TotalExceeded { requested: more, remaining: less, total: less };
-        let share = BudgetError::UnknownShare {
-            share: "files".to_owned(),
-            known: vec!["tools".to_owned()],
-        };
-        let sum = BudgetError::Overflow { what: "the shares" };
-        let range = BudgetError::out_of_range("budget.margin", 1.5, "above 0 and at most 1");
-        let codes = [total, share.clone(), sum, range.clone()].map(|error| error.code());
-        assert_eq!(codes, ["LL-BUD-001", "LL-BUD-002", "LL-BUD-003", "LL-BUD-005"]);
-        assert_eq!(share.hint().as_deref(), Some("the shares are tools"));
-        let text = "budget.margin is 1.5; it must be above 0 and at most 1";
-        assert_eq!(range.to_string(), text);
     }
 }

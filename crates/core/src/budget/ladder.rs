@@ -131,12 +131,6 @@ mod tests {
     }
 
     #[test]
-    fn f184_rounds_warn_from_85_percent() {
-        assert_eq!(step(&Ladder::rounds(), 84_999, 100_000), 0);
-        assert_eq!(step(&Ladder::rounds(), 85_000, 100_000), 1);
-    }
-
-    #[test]
     fn steps_are_inclusive_and_exact() {
         let memory = Ladder::memory();
         for (tokens, want) in

@@ -164,82 +164,11 @@ impl Severity {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Diagnose;
+
     use proptest::prelude::*;
 
     fn pressure(tokens: u64, window: u64) -> Pressure {
         Pressure::new(Tokens::new(tokens), Tokens::new(window)).unwrap()
-    }
-
-    fn footer(tokens: u64) -> String {
-        pressure(tokens, 1_000).footer(&Ladder::session())
-    }
-
-    #[test]
-    fn f180_nothing_is_shown_below_30_percent() {
-        assert_eq!(footer(0), "");
-        assert_eq!(footer(294), "");
-        // 29.5 rounds to 30, as the reader would see it.
-        assert!(footer(295).contains(" 30%"));
-        let early = Ladder::from_percents(&[10.0]).unwrap();
-        assert!(!pressure(100, 1_000).footer(&early).is_empty());
-    }
-
-    #[test]
-    fn f181_footer_text() {
-        assert_eq!(footer(450), "\n\n<sub>📊 Context: █████████░░░░░░░░░░░ 45%</sub>");
-        assert_eq!(
-            footer(610),
-            "\n\n<sub>📊 Context: ████████████░░░░░░░░ 61%\nℹ️ Older conversation turns are being summarized to preserve context quality.</sub>"
-        );
-    }
-
-    #[test]
-    fn f181_an_overfull_window_shows_a_full_bar_and_the_real_percentage() {
-        let over = footer(1_300);
-        assert!(over.contains("████████████████████ 130%\n⚠️"), "{over}");
-        assert!(!over.contains('░'));
-    }
-
-    #[test]
-    fn f182_messages_begin_above_their_rung() {
-        let notice = |tokens| pressure(tokens, 1_000).notice(&Ladder::session());
-        assert_eq!(notice(600), None);
-        assert_eq!(notice(604), None);
-        assert_eq!(notice(605), Some(SUMMARIZING));
-        assert_eq!(notice(800), Some(SUMMARIZING));
-        assert_eq!(notice(804), Some(SUMMARIZING));
-        assert_eq!(notice(810), Some(NEARLY_FULL));
-    }
-
-    #[test]
-    fn f183_severity_and_message() {
-        let said = |tokens| {
-            let pressure = pressure(tokens, 1_000);
-            let severity = pressure.severity(&Ladder::memory())?;
-            Some((severity.name(), severity.message(&pressure)))
-        };
-        let pair = |name, text: &str| Some((name, text.to_owned()));
-        assert_eq!(said(699), None);
-        assert_eq!(said(785), pair("warning", "Context at 78.5%. Consider compaction."));
-        assert_eq!(said(850), pair("critical", "Context at 85.0%. Summarization recommended."));
-        assert_eq!(
-            said(950),
-            pair("emergency", "Context limit reached. Creating handoff document.")
-        );
-    }
-
-    #[test]
-    fn f023_the_compression_threshold_drives_the_notice() {
-        let tight = Ladder::from_percents(&[30.0, 50.0, 80.0]).unwrap();
-        assert_eq!(pressure(510, 1_000).notice(&tight), Some(SUMMARIZING));
-    }
-
-    #[test]
-    fn no_window_is_an_error() {
-        let error = Pressure::new(Tokens::new(1), Tokens::ZERO).unwrap_err();
-        assert_eq!(error.to_string(), "window is 0; it must be at least 1 token");
-        assert_eq!(error.code(), "LL-BUD-005");
     }
 
     proptest! {

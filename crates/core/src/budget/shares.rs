@@ -169,13 +169,6 @@ mod tests {
     }
 
     #[test]
-    fn f025_a_full_table_must_sum_to_100() {
-        let shares = [Share::percent("a", 40.0), Share::percent("b", 55.5)];
-        let error = "the percentages of the shares sum to 95.5; they must sum to 100";
-        assert_eq!(limits(100, &shares), Err(error.to_owned()));
-    }
-
-    #[test]
     fn a_mixed_table_need_not_sum_to_100() {
         let shares = [
             Share::percent("a", 25.0),

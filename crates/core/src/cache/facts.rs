@@ -13,9 +13,6 @@ use rusqlite::{
 
 use super::{Cache, ContentHash};
 
-/// How long a count from a provider's API is believed, unless configured.
-pub const API_COUNT_TTL: Duration = Duration::from_secs(5 * 60);
-
 /// An entry's last use is written down again only after this long, so that
 /// looking things up hardly ever writes.
 const TOUCH_AFTER_NS: i64 = 24 * 60 * 60 * 1_000_000_000;

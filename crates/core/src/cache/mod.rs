@@ -15,7 +15,6 @@ mod facts;
 mod files;
 mod hash;
 mod limit;
-mod memory;
 mod upkeep;
 
 use std::path::{Path, PathBuf};
@@ -27,10 +26,8 @@ use crate::Remark;
 use database::{Database, Fault};
 
 pub use counts::{ContentCount, CountedFile, KnownCount};
-pub use facts::API_COUNT_TTL;
 pub use files::{FileStamp, KnownFile, RecordedFile};
 pub use hash::ContentHash;
-pub use memory::CountCache;
 pub use upkeep::{CacheInfo, ClearError, Cleared};
 
 /// How a store is kept.
@@ -63,12 +60,6 @@ pub struct CacheStats {
 }
 
 impl CacheStats {
-    /// Returns the share of hits from 0 to 1, or `None` before any question.
-    pub fn hit_rate(&self) -> Option<f64> {
-        let total = self.hits.saturating_add(self.misses);
-        (total > 0).then(|| self.hits as f64 / total as f64)
-    }
-
     fn count(&mut self, hit: bool) {
         let counter = if hit { &mut self.hits } else { &mut self.misses };
         *counter = counter.saturating_add(1);

@@ -3,13 +3,11 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 use loadline_testkit::Tree;
 
 use super::database::{DATABASE_NAME, LOCK_NAME, set_aside_if_unused};
 use super::*;
-use crate::Diagnose;
 use crate::tokens::Tokens;
 
 const SECOND: i64 = 1_000_000_000;
@@ -67,17 +65,6 @@ fn f009_counts_come_back_by_file_and_by_content() {
     let counts = store.content_counts("o200k", &[files[0].hash], NOW);
     assert_eq!(counts, [Some(files[0].count.clone())]);
     assert_eq!(store.stats(), CacheStats { hits: 3, misses: 1 });
-    assert_eq!(store.stats().hit_rate(), Some(0.75));
-}
-
-#[test]
-fn counters_do_not_share_counts() {
-    let directory = tempfile::tempdir().unwrap();
-    let store = open(directory.path());
-    check_works(&store);
-    assert_eq!(store.lookup_counts("cl100k", &[stamp("works")], NOW), [None]);
-    store.record_counts("cl100k", &[counted(stamp("works"), 8)], NOW);
-    assert_eq!(tokens(&store, &stamp("works")), Some(7));
 }
 
 #[test]
@@ -139,35 +126,6 @@ fn the_stamp_of_a_real_file_changes_with_it() {
 }
 
 #[test]
-fn f008_api_counts_expire_after_five_minutes() {
-    assert_eq!(API_COUNT_TTL, Duration::from_secs(300));
-    let directory = tempfile::tempdir().unwrap();
-    let store = open(directory.path());
-    let hash = ContentHash::of(b"a request");
-    store.record_facts("api/model", &[(hash, vec![1])], NOW);
-    let at = |now| store.fresh_fact("api/model", &hash, now, API_COUNT_TTL);
-    assert_eq!(at(NOW), Some(vec![1]));
-    assert_eq!(at(NOW + 300 * SECOND - 1), Some(vec![1]));
-    assert_eq!(at(NOW + 300 * SECOND), None);
-    assert_eq!(at(NOW - 1), None, "a clock set back");
-    store.record_facts("api/model", &[(hash, vec![2])], NOW + DAY);
-    assert_eq!(at(NOW + DAY), Some(vec![2]));
-    let for_ever = store.fresh_fact("api/model", &hash, NOW + DAY, Duration::MAX);
-    assert_eq!(for_ever, Some(vec![2]));
-}
-
-#[test]
-fn f090_what_was_parsed_is_kept_by_content_and_version() {
-    let directory = tempfile::tempdir().unwrap();
-    let hash = ContentHash::of(b"fn main() {}");
-    open(directory.path()).record_facts("outline/v1", &[(hash, b"fn main()".to_vec())], NOW);
-    let store = open(directory.path());
-    let outline = store.fact("outline/v1", &hash, NOW + 365 * DAY);
-    assert_eq!(outline.as_deref(), Some(&b"fn main()"[..]));
-    assert_eq!(store.fact("outline/v2", &hash, NOW), None);
-}
-
-#[test]
 fn f009_the_longest_unused_entries_are_pruned() {
     let directory = tempfile::tempdir().unwrap();
     let options = CacheOptions { max_entries: 16, ..CacheOptions::default() };
@@ -192,17 +150,6 @@ fn f009_the_longest_unused_entries_are_pruned() {
     assert!((16..24).all(|number| known.contains(&number)), "{known:?}");
     let info = store.info().unwrap();
     assert!(info.files <= 18 && info.facts[0].1 <= 18, "{info:?}");
-}
-
-#[test]
-fn a_disabled_store_knows_nothing_and_says_nothing() {
-    let store = Cache::disabled();
-    store.record_counts("o200k", &[counted(stamp("a"), 1)], NOW);
-    assert_eq!(tokens(&store, &stamp("a")), None);
-    assert!(!store.is_enabled());
-    assert_eq!(store.info(), None);
-    assert_eq!(store.take_notes(), []);
-    assert_eq!(store.stats(), CacheStats { hits: 0, misses: 1 });
 }
 
 #[test]
@@ -248,15 +195,6 @@ fn a_cut_database_costs_at_most_one_run() {
         drop(store);
         check_works(&open(directory.path()));
     }
-}
-
-#[test]
-fn an_empty_file_is_a_new_database() {
-    let directory = tempfile::tempdir().unwrap();
-    fs::write(directory.path().join(DATABASE_NAME), b"").unwrap();
-    let store = open(directory.path());
-    check_works(&store);
-    assert_eq!(store.take_notes(), []);
 }
 
 #[test]
@@ -334,18 +272,6 @@ fn f226_a_write_lock_held_too_long_costs_one_note() {
 }
 
 #[test]
-fn a_strangers_directory_is_neither_used_nor_cleared() {
-    let tree = Tree::new("//- /thesis.tex\nyears of work\n");
-    let store = open(tree.root());
-    assert!(!store.is_enabled());
-    let notes = store.take_notes();
-    assert!(notes[0].message.contains("\"thesis.tex\""), "{notes:?}");
-    let error = Cache::clear(tree.root()).unwrap_err();
-    assert_eq!(error.code(), "LL-STO-012");
-    assert_eq!(fs::read_dir(tree.root()).unwrap().count(), 1);
-}
-
-#[test]
 fn clearing_removes_all_that_is_ours_and_nothing_else() {
     let directory = tempfile::tempdir().unwrap();
     check_works(&open(directory.path()));
@@ -368,15 +294,6 @@ fn clearing_removes_all_that_is_ours_and_nothing_else() {
 }
 
 #[test]
-fn clearing_nothing_is_fine() {
-    let directory = tempfile::tempdir().unwrap();
-    assert_eq!(Cache::clear(directory.path()).unwrap(), Cleared::default());
-    let missing = directory.path().join("missing");
-    assert_eq!(Cache::clear(&missing).unwrap(), Cleared::default());
-    assert!(!missing.exists());
-}
-
-#[test]
 fn f226_clearing_a_store_in_use_empties_it() {
     let directory = tempfile::tempdir().unwrap();
     let store = open(directory.path());
@@ -396,22 +313,6 @@ fn f226_a_database_in_use_is_not_moved_aside() {
     assert!(!set_aside_if_unused(directory.path()));
     drop(store);
     assert!(set_aside_if_unused(directory.path()));
-}
-
-#[test]
-fn info_lists_what_is_there() {
-    let directory = tempfile::tempdir().unwrap();
-    let store = open(directory.path());
-    check_works(&store);
-    let facts = [(ContentHash::of(b"a"), vec![1]), (ContentHash::of(b"b"), vec![2])];
-    store.record_facts("api/model", &facts, NOW);
-    let info = store.info().unwrap();
-    assert_eq!(info.directory, directory.path());
-    assert_eq!(info.schema_version, 2);
-    let want = [("api/model".to_owned(), 2), ("count/o200k".to_owned(), 1)];
-    assert_eq!(info.facts, want);
-    assert_eq!(info.files, 1);
-    assert!(info.database_bytes > 0);
 }
 
 #[cfg(unix)]
@@ -508,5 +409,4 @@ fn f226_threads_with_their_own_connections_agree() {
 fn a_store_can_be_shared_by_threads() {
     fn check<T: Send + Sync>() {}
     check::<Cache>();
-    check::<CountCache>();
 }

@@ -250,7 +250,7 @@ impl<'p, K: Ord + Clone> Filling<'p, K> {
             freed = freed.saturating_add(self.scaled(receipt.tokens()));
             self.chosen[place.item] = place.now;
             self.undone[place.item] = known.is_some();
-            self.ledger.give_back(receipt);
+            self.ledger.rollback(receipt);
             composer.give_back(place);
         }
         self.taken.len() < before

@@ -204,31 +204,6 @@ mod tests {
     }
 
     #[test]
-    fn utf16_is_read_with_and_without_a_mark() {
-        let want = "using System;\r\nclass Ä {}\r\n";
-        for (mark, big, name) in [(b"\xff\xfe", false, "UTF-16LE"), (b"\xfe\xff", true, "UTF-16BE")]
-        {
-            let plain: Vec<u8> = want
-                .encode_utf16()
-                .flat_map(|unit| if big { unit.to_be_bytes() } else { unit.to_le_bytes() })
-                .collect();
-            let marked = [mark.as_slice(), &plain].concat();
-            assert_eq!(text(&plain), (want.to_owned(), name, false));
-            assert_eq!(text(&marked), (want.to_owned(), name, false));
-        }
-        assert_eq!(text(b"\xef\xbb\xbfx"), ("x".to_owned(), "UTF-8", false));
-        // Half a character at the end is replaced.
-        assert_eq!(text(b"\xff\xfea\0b"), ("a\u{fffd}".to_owned(), "UTF-16LE", true));
-    }
-
-    #[test]
-    fn f076_malformed_utf8_gets_replacement_characters() {
-        let broken = [" schön grün süß".as_bytes(), b" \xff ", "größer".as_bytes()].concat();
-        let want = " schön grün süß \u{fffd} größer".to_owned();
-        assert_eq!(text(&broken), (want, "UTF-8", true));
-    }
-
-    #[test]
     fn f076_nul_bytes_mean_binary() {
         assert_eq!(kind(b"text with a\0nul"), Some("binary"));
         assert_eq!(kind(b"\0"), Some("binary"));

@@ -42,27 +42,4 @@ mod tests {
             assert_eq!(language.to_lowercase(), *language);
         }
     }
-
-    #[test]
-    fn f117_hints_follow_the_extension() {
-        for (path, want) in [
-            ("a/b.cs", Some("csharp")),
-            ("b.py", Some("python")),
-            ("b.js", Some("javascript")),
-            ("b.d.ts", Some("typescript")),
-            ("B.JAVA", Some("java")),
-            ("b.go", Some("go")),
-            ("b.rs", Some("rust")),
-            ("Dockerfile.dev", Some("dockerfile")),
-            ("dev.Dockerfile", Some("dockerfile")),
-            ("CMakeLists.txt", Some("cmake")),
-            ("Cargo.lock", Some("toml")),
-            (".rs", None),
-            ("rs", None),
-            ("", None),
-            ("a.unknown", None),
-        ] {
-            assert_eq!(language_of(Path::new(path)), want, "{path}");
-        }
-    }
 }

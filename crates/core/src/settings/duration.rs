@@ -59,40 +59,6 @@ mod tests {
     use super::*;
 
     #[test]
-    fn f245_durations_have_units() {
-        for (text, millis) in [
-            ("1500ms", 1_500),
-            ("90s", 90_000),
-            ("5m", 300_000),
-            ("24h", 86_400_000),
-            ("30d", 2_592_000_000),
-            ("2w", 1_209_600_000),
-            (" 5 m ", 300_000),
-            ("0s", 0),
-        ] {
-            assert_eq!(parse_duration(text), Ok(Duration::from_millis(millis)), "{text}");
-        }
-    }
-
-    #[test]
-    fn slips_are_refused_with_the_value() {
-        for text in [
-            "",
-            "30",
-            "d",
-            "-1d",
-            "1.5h",
-            "5 minutes",
-            "1h30m",
-            "99999999999999999999s",
-            "18446744073709551615w",
-        ] {
-            let error = parse_duration(text).unwrap_err();
-            assert!(error.to_string().contains(&format!("{text:?}")), "{error}");
-        }
-    }
-
-    #[test]
     fn a_duration_is_written_in_its_largest_exact_unit() {
         for text in ["0s", "1ms", "1500ms", "90s", "5m", "24h", "30d"] {
             let duration = parse_duration(text).unwrap();

@@ -83,16 +83,4 @@ mod tests {
         assert_eq!(Share.read(&value("'140%'")), Err(Misfit::Range));
         assert_eq!(Share.read(&value("0.4")), Err(Misfit::Type));
     }
-
-    #[test]
-    fn a_ladder_is_a_name_or_ascending_steps() {
-        let kind = Ladder(&["session"]);
-        assert!(kind.read(&value("'session'")).is_ok());
-        assert_eq!(kind.read(&value("'other'")), Err(Misfit::Range));
-        let steps = Ok(LadderSetting::Steps(vec![50.0, 80.0]));
-        assert_eq!(kind.read(&value("[50, '80%']")), steps);
-        for wrong in ["[80, 50]", "[50, 50]", "[]", "[0]", "[101]"] {
-            assert_eq!(kind.read(&value(wrong)), Err(Misfit::Range), "{wrong}");
-        }
-    }
 }

@@ -73,30 +73,4 @@ mod tests {
         let names: BTreeSet<_> = variables.iter().map(|(name, _)| name).collect();
         assert_eq!(names.len(), variables.len());
     }
-
-    #[test]
-    fn variables_find_their_keys() {
-        let mut notes = Vec::new();
-        for (name, key) in [
-            ("LOADLINE_MODEL", Some("model")),
-            ("LOADLINE_COUNTER", Some("counter")),
-            ("LOADLINE_BUDGET_WINDOW", Some("budget.window")),
-            ("LOADLINE_RANK_PRIORITY_OPEN_FILES", Some("rank.priority.open_files")),
-            ("LOADLINE_CONFIG", None),
-            ("PATH", None),
-        ] {
-            assert_eq!(environment_key(name, &mut notes), key, "{name}");
-        }
-        assert!(notes.is_empty());
-    }
-
-    #[test]
-    fn an_unknown_variable_is_a_note_with_the_nearest() {
-        let mut notes = Vec::new();
-        assert_eq!(environment_key("LOADLINE_BUDGET_WINDOWS", &mut notes), None);
-        assert_eq!(
-            notes[0].message,
-            "unknown variable `LOADLINE_BUDGET_WINDOWS`; did you mean `LOADLINE_BUDGET_WINDOW`?"
-        );
-    }
 }

@@ -157,17 +157,6 @@ mod tests {
     }
 
     #[test]
-    fn free_names_match_and_tables_are_tables() {
-        let share = KeyPath::dotted("budget.shares.anything");
-        assert_eq!(find_key(&share).map(|key| key.path), Some("budget.shares.*"));
-        assert!(find_key(&KeyPath::dotted("budget.shares")).is_none());
-        assert!(is_table(&KeyPath::dotted("budget.shares")));
-        assert!(is_table(&KeyPath::dotted("models.any")));
-        assert!(!is_table(&KeyPath::dotted("budget.window")));
-        assert!(!is_table(&KeyPath::dotted("bugdet")));
-    }
-
-    #[test]
     fn the_nearest_key_forgives_slips_and_the_wrong_table() {
         for (typed, meant) in [
             ("budget.repsonse_reserve", Some("budget.response_reserve")),

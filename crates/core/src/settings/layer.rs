@@ -220,36 +220,6 @@ mod tests {
     }
 
     #[test]
-    fn unknown_keys_are_notes_that_name_file_and_nearest_key() {
-        let text = "[budget]\nrepsonse_reserve = 1\n[bugdet]\nwindow = 2\n[empty]\n";
-        let (values, notes) = entries(&Layer::project("loadline.toml", text));
-        assert!(values.is_empty());
-        assert_eq!(
-            notes,
-            [
-                "loadline.toml: unknown key `budget.repsonse_reserve`; did you mean `budget.response_reserve`?",
-                "loadline.toml: unknown key `bugdet.window`; did you mean `budget.window`?",
-                "loadline.toml: unknown key `empty`",
-            ]
-        );
-    }
-
-    #[test]
-    fn a_table_has_to_be_a_table() {
-        let layer = Layer::user("u.toml", "budget = 5");
-        let error = layer.entries(&mut Vec::new()).unwrap_err();
-        assert_eq!(error.to_string(), "u.toml: `budget` is 5, expected a table");
-    }
-
-    #[test]
-    fn a_parse_error_has_line_and_column() {
-        let layer = Layer::user("u.toml", "model = \"x\"\n[budget]\nwindow = = 3\n");
-        let error = layer.entries(&mut Vec::new()).unwrap_err();
-        let text = error.to_string();
-        assert!(text.starts_with("cannot parse u.toml, line 3, column 10"), "{text}");
-    }
-
-    #[test]
     fn bare_text_becomes_what_the_key_wants() {
         let layer = Layer::flags([
             ("--model", "model", "4"),

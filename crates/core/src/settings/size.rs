@@ -56,12 +56,4 @@ mod tests {
             assert_eq!(parse_size(text), Ok(bytes), "{text}");
         }
     }
-
-    #[test]
-    fn slips_are_refused_with_the_value() {
-        for text in ["", "MiB", "-1", "1.5MB", "2 tons", "99999999999GiB"] {
-            let error = parse_size(text).unwrap_err();
-            assert!(error.to_string().contains(&format!("{text:?}")), "{error}");
-        }
-    }
 }

@@ -2,7 +2,7 @@
 //!
 //! A row names a grammar, its queries (data, in `crates/core/queries`) and a few
 //! knobs for what a query cannot say. To add a language: a row here, a feature
-//! in `Cargo.toml`, a directory of queries, and a sample in the tests.
+//! in `Cargo.toml`, and a directory of queries with an example.
 
 use std::sync::OnceLock;
 

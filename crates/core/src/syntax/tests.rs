@@ -1,22 +1,26 @@
-//! What each language gives, as a reader sees it.
+//! What each language gives, as a reader sees it: `queries/<language>/example.txt` has a
+//! source and its outline, so that a new language brings its test with its queries.
 //!
 //! In outlines shown here, `+` is exported and `-` is not; the brackets hold the
 //! lines, with the first line of leading comments and attributes before `<`. An
 //! import with `^` is passed on at once, one with `~` is a call.
 #![allow(clippy::unwrap_used)]
 
-mod compiled;
 mod conformance;
-mod documents;
 mod promises;
-mod scripts;
 
 use super::*;
 
-#[track_caller]
-fn check(language: &str, text: &str, want: &str) {
-    let got = shown(language, text.trim_start());
-    assert_eq!(got, want.trim(), "\n--- got\n{got}\n---");
+#[test]
+fn every_language_is_outlined_as_its_example_says() {
+    let queries = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("queries");
+    for language in languages().filter(|language| *language != "tsx") {
+        let example = std::fs::read_to_string(queries.join(language).join("example.txt"));
+        let example = example.unwrap_or_else(|error| panic!("{language}: {error}"));
+        let (text, want) = example.split_once("=====\n").unwrap();
+        let got = shown(language, text);
+        assert_eq!(got, want.trim(), "\n--- {language}\n{got}\n---");
+    }
 }
 
 /// Writes an outline for comparison: one line per definition, then imports,

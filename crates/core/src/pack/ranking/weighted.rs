@@ -412,7 +412,3 @@ fn boost(path: &str, boosts: &[(Gitignore, f64)]) -> f64 {
     let factor: f64 = matching.map(|(_, factor)| factor).product();
     factor.clamp(0.1, 3.0)
 }
-
-#[cfg(test)]
-#[path = "weighted_tests.rs"]
-mod tests;

@@ -303,6 +303,3 @@ pub(super) fn longest_run(text: &str, mark: char) -> usize {
     });
     runs.max().unwrap_or(0)
 }
-
-#[cfg(test)]
-mod tests;

@@ -63,7 +63,3 @@ fn reasons(packed: &PackedSources) -> Vec<(String, String)> {
     let excluded = packed.excluded.iter();
     excluded.map(|gone| (gone.path.clone(), gone.reason.to_string())).collect()
 }
-
-fn paths(packed: &PackedSources) -> Vec<&str> {
-    packed.chunks.iter().map(|chunk| &*chunk.path).collect()
-}

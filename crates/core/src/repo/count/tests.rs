@@ -23,10 +23,6 @@ fn count(root: &Path, counters: &[&str], store: &Cache) -> CountReport {
     count_paths(&[root.to_owned()], &options(counters), store).unwrap()
 }
 
-fn row(file: &FileCount) -> (u64, u64, &str, u64, CountSource) {
-    (file.bytes, file.lines, file.encoding, file.tokens[0].get(), file.source)
-}
-
 fn name(path: &Path) -> String {
     path.file_name().unwrap().to_string_lossy().into_owned()
 }
@@ -48,29 +44,6 @@ fn sample() -> Tree {
     tree.write("latin.txt", b"une fen\xeatre \xe0 c\xf4t\xe9\r\n");
     tree.write("broken.txt", "süße Grüße, schön, \u{fc}".as_bytes().split_last().unwrap().1);
     tree
-}
-
-#[test]
-fn f076_text_is_counted_and_the_rest_is_noted() {
-    let tree = sample();
-    let report = count(tree.root(), &["o200k"], &Cache::disabled());
-    let names: Vec<String> = report.files.iter().map(|file| name(&file.path)).collect();
-    assert_eq!(names, ["broken.txt", "empty", "hello.txt", "latin.txt", "main.rs", "lib.rs"]);
-    assert_eq!(row(&report.files[1]), (0, 0, "UTF-8", 0, CountSource::Offline));
-    assert_eq!(row(&report.files[2]), (13, 1, "UTF-8", 4, CountSource::Offline));
-    assert_eq!(report.files[3].encoding, "windows-1252");
-    assert_eq!(report.files[4].language, Some("rust"));
-    let notes: Vec<String> = report
-        .notes
-        .iter()
-        .map(|note| format!("{}: {}", name(Path::new(&note.subject)), note.message))
-        .collect();
-    let want = [
-        "broken.txt: malformed UTF-8, some characters replaced",
-        "image.png: binary (png), not counted",
-        "nul: binary, not counted",
-    ];
-    assert_eq!(notes, want);
 }
 
 #[test]
@@ -143,20 +116,6 @@ fn named_files_are_counted_once_whatever_is_ignored() {
 }
 
 #[test]
-fn f264_paths_are_shown_as_they_were_given() {
-    // The tests of a package run in its directory.
-    for (given, want) in [
-        ("./src/repo/count", "src/repo/count/content.rs"),
-        ("src/repo/count/content.rs", "src/repo/count/content.rs"),
-        ("./src/./repo/count/content.rs", "src/repo/count/content.rs"),
-    ] {
-        let paths = [PathBuf::from(given)];
-        let report = count_paths(&paths, &options(&["heuristic"]), &Cache::disabled()).unwrap();
-        assert_eq!(report.files[0].path, Path::new(want));
-    }
-}
-
-#[test]
 fn a_custom_counter_is_never_cached() {
     struct Fixed(u64);
     impl CountTokens for Fixed {
@@ -198,58 +157,4 @@ fn the_report_does_not_depend_on_scheduling() {
         let again = pool.unwrap().install(|| count(tree.root(), &["o200k"], &Cache::disabled()));
         assert_eq!(again, first);
     }
-}
-
-#[test]
-fn hostile_contents_are_counted() {
-    let tree = Tree::new("//- /x\n");
-    tree.write("spaces", " ".repeat(1_000_000));
-    tree.write("letters", "a".repeat(1_000_000));
-    tree.write("newlines", "\r\n".repeat(100_000));
-    tree.write("high", [0xE9; 10_000]);
-    let report = count(tree.root(), &["o200k", "claude-4.8"], &Cache::disabled());
-    assert_eq!(report.notes, []);
-    let lines: Vec<u64> = report.files.iter().map(|file| file.lines).collect();
-    assert_eq!(lines, [1, 1, 100_000, 1, 0]);
-    assert!(report.files[1].tokens.iter().all(|tokens| !tokens.is_zero()));
-}
-
-#[test]
-#[cfg(unix)]
-fn a_file_that_cannot_be_read_costs_a_note() {
-    use std::os::unix::fs::PermissionsExt;
-    let tree = Tree::new("//- /a\nx\n//- /b\nx\n");
-    fs::set_permissions(tree.path("a"), fs::Permissions::from_mode(0o000)).unwrap();
-    let may_read_anything = fs::read(tree.path("a")).is_ok();
-    let report = count(tree.root(), &["heuristic"], &Cache::disabled());
-    if may_read_anything {
-        assert_eq!(report.files.len(), 2);
-        return;
-    }
-    assert_eq!(report.files.len(), 1);
-    assert!(report.notes[0].message.starts_with("cannot read it: "));
-}
-
-#[test]
-fn languages_are_summed_most_tokens_first() {
-    let tree = sample();
-    let report = count(tree.root(), &["o200k"], &Cache::disabled());
-    let languages = report.by_language();
-    let names: Vec<_> = languages.iter().map(|language| language.language).collect();
-    assert_eq!(names, [Some("text"), Some("rust"), None]);
-    assert_eq!((languages[1].files, languages[1].lines), (2, 2));
-    let sum = Tokens::checked_sum(languages.iter().map(|language| language.tokens[0]));
-    assert_eq!(sum, report.total(0));
-}
-
-#[test]
-fn standard_input_is_counted_by_its_name() {
-    let options = options(&["o200k", "calibrated"]);
-    let (file, notes) = count_text("main.rs", b"fn main() {}\n", &options);
-    let file = file.unwrap();
-    assert_eq!((file.language, file.lines, notes), (Some("rust"), 1, vec![]));
-    assert!(file.tokens[1] > file.tokens[0]);
-    let (file, notes) = count_text("-", b"\x7fELF\x02", &options);
-    assert_eq!(file, None);
-    assert_eq!(notes, [Remark::new("-", "binary (elf), not counted")]);
 }

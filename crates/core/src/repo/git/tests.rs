@@ -75,37 +75,6 @@ fn note(history: &GitHistory) -> &str {
 }
 
 #[test]
-fn f035_commits_within_the_window_are_counted_for_every_file() {
-    let repository = Repository::new("//- /a.rs\n");
-    repository.commit(200, "old\n\nwith a body", &["a.rs", "old.rs"]);
-    repository.commit(100, "newer", &["a.rs", "deep/b c.rs"]);
-    repository.commit(1, "newest", &["a.rs"]);
-    repository.commit(0, "empty", &[]);
-    let history = repository.read();
-    assert_eq!(counts(&history), ["a.rs 2", "deep/b c.rs 1", "old.rs 0"]);
-    let messages: Vec<&str> = history.commits.iter().map(|commit| &*commit.message).collect();
-    assert_eq!(messages, ["empty", "newest", "newer", "old\n\nwith a body"]);
-    let activity = history.activity();
-    assert_eq!(activity[Path::new("old.rs")].last_commit, Some(NOW - 200 * DAY));
-    assert_eq!(history.notes, []);
-    let tree = history.tree.as_ref().unwrap();
-    assert_eq!(tree.head.as_ref().map(String::len), Some(40));
-
-    let whole = HistoryOptions { window: None, ..options() };
-    let history = GitHistory::read(repository.tree.root(), &whole, &Cache::disabled());
-    assert_eq!(counts(&history), ["a.rs 3", "deep/b c.rs 1", "old.rs 1"]);
-}
-
-#[test]
-fn f035_more_than_thirty_files_are_counted() {
-    let repository = Repository::new("//- /a.rs\n");
-    let names: Vec<String> = (0..50).map(|number| format!("f{number}.rs")).collect();
-    let names: Vec<&str> = names.iter().map(String::as_str).collect();
-    repository.commit(1, "many", &names);
-    assert_eq!(repository.read().activity().len(), 51);
-}
-
-#[test]
 fn f035_other_branches_count_when_asked_for() {
     let repository = Repository::new("//- /a.rs\n");
     repository.commit(3, "first", &["a.rs"]);
@@ -138,27 +107,6 @@ fn a_directory_below_the_root_sees_its_own_files() {
 }
 
 #[test]
-fn f042_changed_files_are_those_that_differ_and_the_new_ones() {
-    let repository = Repository::new("//- /same\nx\n//- /.gitignore\nignored\n");
-    repository.commit(2, "first", &["edited", "deleted", "later"]);
-    repository.commit(1, "second", &["later"]);
-    repository.tree.write("edited", "now");
-    repository.tree.write("new é", "now");
-    repository.tree.write("ignored", "now");
-    std::fs::remove_file(repository.tree.path("deleted")).unwrap();
-    let since = |base: &str| {
-        let changed = ChangedFiles::since(repository.tree.root(), base);
-        let shown = changed.files.iter().map(|file| display_path(file));
-        (shown.collect::<Vec<_>>(), changed.notes.len())
-    };
-    assert_eq!(since("HEAD"), (vec!["edited".to_owned(), "new é".to_owned()], 0));
-    assert_eq!(since("HEAD~1").0, ["edited", "later", "new é"]);
-    assert_eq!(since("nowhere"), (vec!["new é".to_owned()], 1));
-    assert_eq!(since("--output=x").1, 1);
-    assert!(!repository.tree.path("x").exists());
-}
-
-#[test]
 fn f096_a_clean_file_is_as_old_as_its_commit() {
     let second = 1_000_000_000;
     assert_eq!(changed_at(50 * second, Some(9), true), 9 * second);
@@ -188,33 +136,6 @@ fn unusual_names_come_through() {
         }
     }
     assert!(history.activity().contains_key(Path::new("\n")));
-}
-
-#[test]
-fn without_a_repository_there_is_a_note() {
-    let tree = Tree::new("//- /a\n");
-    let history = GitHistory::read(tree.root(), &options(), &Cache::disabled());
-    assert!(history.commits.is_empty() && history.tree.is_none());
-    assert!(note(&history).starts_with("not a git repository"), "{}", note(&history));
-    let history = GitHistory::read(&tree.path("none"), &options(), &Cache::disabled());
-    assert_eq!(history.notes.len(), 1);
-    assert_eq!(ChangedFiles::since(tree.root(), "HEAD").notes.len(), 1);
-}
-
-#[test]
-fn a_repository_without_commits_or_without_files_has_a_note() {
-    let repository = Repository::new("//- /a\n");
-    let history = repository.read();
-    assert_eq!(note(&history), "there are no commits yet");
-    assert!(history.tree.is_some());
-    let changed = ChangedFiles::since(repository.tree.root(), "HEAD");
-    assert_eq!((changed.files.len(), changed.notes.len()), (1, 1));
-
-    let bare = Repository::new("");
-    bare.git(&["init", "-q", "--bare", "bare.git"], NOW);
-    let directory = bare.tree.path("bare.git");
-    let history = GitHistory::read(&directory, &options(), &Cache::disabled());
-    assert_eq!(note(&history), "a bare repository has no files to speak of");
 }
 
 #[test]

@@ -79,17 +79,6 @@ fn f034_scripts_try_suffixes_in_order() {
 }
 
 #[test]
-fn f034_importers_are_counted_once_and_never_the_file_itself() {
-    let imports = ["./b".to_owned(), "./b.js".to_owned(), "./a".to_owned()];
-    let file = |path, imports| SourceFile { path, language: "typescript", imports };
-    let files = [file("a.ts", &imports[..]), file("b.ts", &[]), file("c.ts", &imports[..1])];
-    let graph = ImportGraph::build(&files, &[]);
-    let importers: Vec<u32> = (0..4).map(|position| graph.importers(position)).collect();
-    assert_eq!(importers, [0, 2, 0, 0]);
-    assert!(graph.imports(9).is_empty());
-}
-
-#[test]
 fn f034_tsconfig_maps_names() {
     let files = "
         app/src/a.ts: @/b | @lib/c | exact | src/b | ~/b | react

@@ -226,34 +226,6 @@ fn f265_findings_hold_no_secret() {
     assert_eq!(format!("{secrets:?}"), format!("Secrets {{ rules: {}, .. }}", secrets.rules.len()));
 }
 
-#[test]
-fn f266_hostile_text_takes_linear_time() {
-    let secrets = secrets();
-    let hostile = [
-        "eyJ-",
-        "token",
-        "password=\"",
-        "-----BEGIN PRIVATE KEY-----\n",
-        "://a:",
-        "a://b:c@",
-        "sk-ant-sk-proj-",
-        "[redacted: ",
-        "xoxb-",
-        "key-",
-        "AKIA",
-        "secret: ",
-        "-----BEGIN PRIVATE KEY-----\nAAAAAAAAAAAAAAAAAAAAAAAA\n",
-    ];
-    for piece in hostile {
-        // A quadratic search of a megabyte would take minutes.
-        let text = piece.repeat((1 << 20) / piece.len());
-        let started = std::time::Instant::now();
-        let (redacted, _) = secrets.redact(&text);
-        assert_eq!(redacted.matches('\n').count(), text.matches('\n').count());
-        assert!(started.elapsed().as_secs() < 20, "{piece:?}");
-    }
-}
-
 /// Pieces of text that rules look at, in any order.
 fn text() -> impl Strategy<Value = String> {
     let all = examples().into_iter();

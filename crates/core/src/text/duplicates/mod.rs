@@ -242,6 +242,3 @@ pub fn overlap_ratio(left: (u32, u32), right: (u32, u32)) -> f64 {
     }
     shared as f64 / shorter as f64
 }
-
-#[cfg(test)]
-mod tests;
