@@ -35,6 +35,9 @@ pub(crate) const SCHEMA: u32 = 1;
 /// How many remarks are printed at once.
 const REMARKS: usize = 10;
 
+/// How many things of which the same is said are named.
+const SUBJECTS: usize = 3;
+
 /// Headings and totals.
 pub(crate) const STRONG: Style = Style::new().bold();
 /// What may be overlooked.
@@ -153,13 +156,13 @@ impl Ui {
     }
 
     fn print_remarks(&mut self) {
-        let remarks = std::mem::take(&mut self.remarks);
+        let remarks = grouped(std::mem::take(&mut self.remarks));
         if self.quiet {
             return;
         }
         let shown = if remarks.len() > REMARKS + 1 { REMARKS } else { remarks.len() };
         for remark in remarks.iter().take(shown) {
-            self.print_remark(&remark.to_string());
+            self.print_remark(remark);
         }
         if shown < remarks.len() {
             let rest = plural((remarks.len() - shown) as u64, "more note");
@@ -211,6 +214,28 @@ impl Ui {
             let _ = writeln!(self.stderr, "  {HINT}hint{HINT:#}: {hint}");
         }
     }
+}
+
+/// Says once what is said of many, and nothing twice.
+fn grouped(remarks: Vec<Remark>) -> Vec<String> {
+    let mut groups: Vec<(String, Vec<String>)> = Vec::new();
+    for Remark { subject, message } in remarks {
+        match groups.iter_mut().find(|(said, _)| *said == message) {
+            Some((_, subjects)) if subjects.contains(&subject) => {}
+            Some((_, subjects)) => subjects.push(subject),
+            None => groups.push((message, vec![subject])),
+        }
+    }
+    let lines = |(message, subjects): (String, Vec<String>)| match subjects.len() {
+        few if few <= SUBJECTS + 1 => {
+            subjects.iter().map(|subject| format!("{subject}: {message}")).collect()
+        }
+        many => {
+            let more = thousands((many - SUBJECTS) as u64);
+            vec![format!("{} and {more} more: {message}", subjects[..SUBJECTS].join(", "))]
+        }
+    };
+    groups.into_iter().flat_map(|group| -> Vec<String> { lines(group) }).collect()
 }
 
 /// Writes an error as a document to stderr.

@@ -422,17 +422,7 @@ fn binary_files_are_noted_and_only_so_many() {
 
     o200k, exact
     --- stderr
-    note: 00.bin: binary, not counted
-    note: 01.bin: binary, not counted
-    note: 02.bin: binary, not counted
-    note: 03.bin: binary, not counted
-    note: 04.bin: binary, not counted
-    note: 05.bin: binary, not counted
-    note: 06.bin: binary, not counted
-    note: 07.bin: binary, not counted
-    note: 08.bin: binary, not counted
-    note: 09.bin: binary, not counted
-    note: 4 more notes; --json lists all
+    note: 00.bin, 01.bin, 02.bin and 11 more: binary, not counted
     ");
 }
 

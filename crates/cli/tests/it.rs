@@ -33,6 +33,7 @@ mod pack_sources;
 mod pack_task;
 mod prune;
 mod requirements;
+mod review;
 mod round;
 mod score;
 mod search;

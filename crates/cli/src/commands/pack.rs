@@ -12,7 +12,7 @@ use std::time::Instant;
 use loadline::pack::{
     Format, PackError, PackOptions, PackSummary, Packed, Template, pack, pack_for_task,
 };
-
+use loadline::repo::Comparison;
 use serde::Deserialize;
 
 use super::source::{Limit, Prepared, SourceArgs};
@@ -35,7 +35,8 @@ use crate::{env, output};
   loadline pack --budget none            everything, in full
   loadline pack --compress               signatures only
   loadline pack --scores scores.json     by scores of your own
-  loadline pack --changed main           changed files first
+  loadline pack --changed main --diff    review a branch: what changed, callers, tests
+  loadline pack --staged --diff          review what is about to be committed
   loadline pack --task \"why does it hang\" --changed --pin src/lib.rs --explain
   loadline pack -o ctx.md --tree         where the tokens went
   loadline pack --copy                   on the clipboard, to paste into a chat
@@ -77,7 +78,8 @@ pub(crate) struct PackArgs {
     /// Print line numbers.
     #[arg(long)]
     line_numbers: bool,
-    /// Include a diff of what changed since HEAD, or since the revision of --changed.
+    /// Include a diff of what changed since HEAD, or as --changed, --since or --staged
+    /// say; it can be applied from the root of the repository.
     #[arg(long)]
     diff: bool,
     /// Do not redact secrets.
@@ -148,8 +150,8 @@ pub(crate) fn run(args: &PackArgs, global: &GlobalArgs, ui: &mut Ui) -> Result<(
     }
     prepared.options.line_numbers = args.line_numbers;
     prepared.options.diff = args.diff;
-    if args.diff && prepared.options.changed_since.is_none() {
-        prepared.options.changed_since = Some("HEAD".to_owned());
+    if args.diff && prepared.options.changed.is_none() {
+        prepared.options.changed = Some(Comparison::Changed("HEAD".to_owned()));
     }
     if args.no_redact {
         prepared.options.secrets = None;

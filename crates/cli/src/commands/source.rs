@@ -8,7 +8,7 @@ use std::sync::Arc;
 use loadline::budget::Model;
 use loadline::cache::Cache;
 use loadline::pack::{PackOptions, Progress};
-use loadline::repo::WalkOptions;
+use loadline::repo::{Comparison, WalkOptions};
 use loadline::settings::Config;
 use loadline::tokens::Tokens;
 
@@ -29,9 +29,33 @@ pub(super) struct SourceArgs {
     /// Raise the score of files that match GLOB; may be repeated.
     #[arg(long, value_name = "GLOB")]
     boost: Vec<String>,
-    /// Prefer files changed since a revision [default: HEAD].
+    #[command(flatten)]
+    review: ReviewArgs,
+}
+
+/// What is compared, for a review.
+#[derive(Clone, Debug, Default, clap::Args)]
+pub(super) struct ReviewArgs {
+    /// Use what changed since the branch left BASE (their merge base), uncommitted and
+    /// untracked files included; A...B compares two branches [default: HEAD].
     #[arg(long, value_name = "BASE", num_args = 0..=1, default_missing_value = "HEAD")]
     changed: Option<String>,
+    /// Use what changed since the very revision REV.
+    #[arg(long, value_name = "REV", conflicts_with = "changed")]
+    since: Option<String>,
+    /// Use what is staged for the next commit.
+    #[arg(long, conflicts_with_all = ["changed", "since"])]
+    staged: bool,
+}
+
+impl ReviewArgs {
+    fn comparison(&self) -> Option<Comparison> {
+        if self.staged {
+            return Some(Comparison::Staged);
+        }
+        let since = self.since.clone().map(Comparison::Since);
+        since.or(self.changed.clone().map(Comparison::Changed))
+    }
 }
 
 /// Which files, and how they are counted.
@@ -120,8 +144,12 @@ impl FileArgs {
         global: &GlobalArgs,
         ui: &mut Ui,
     ) -> Result<Prepared, CommandError> {
-        let source =
-            SourceArgs { files: self.clone(), pin: Vec::new(), boost: Vec::new(), changed: None };
+        let source = SourceArgs {
+            files: self.clone(),
+            pin: Vec::new(),
+            boost: Vec::new(),
+            review: ReviewArgs::default(),
+        };
         source.prepare(Vec::new(), global, ui)
     }
 }
@@ -140,7 +168,7 @@ impl SourceArgs {
         let bar = ui.bar();
         let options = PackOptions {
             walk: self.walk_options(&config),
-            changed_since: self.changed.clone(),
+            changed: self.review.comparison(),
             now_ns: settings::now_ns(global),
             progress: bar.clone().map(|bar| bar as Arc<dyn Progress>),
             ..PackOptions::new(counter, config.settings())
@@ -153,7 +181,9 @@ impl SourceArgs {
         let typed = [
             ("--pin", !self.pin.is_empty()),
             ("--boost", !self.boost.is_empty()),
-            ("--changed", self.changed.is_some()),
+            ("--changed", self.review.changed.is_some()),
+            ("--since", self.review.since.is_some()),
+            ("--staged", self.review.staged),
             ("--include", !self.files.include.is_empty()),
             ("--exclude", !self.files.exclude.is_empty()),
             ("--hidden", self.files.hidden),

@@ -27,6 +27,15 @@ pub(crate) fn json(world: &World, args: &[&str]) -> serde_json::Value {
     document
 }
 
+/// Runs git in a world and returns what it printed.
+pub(crate) fn git(world: &World, args: &[&str]) -> String {
+    let mut command = world.command("git");
+    command.args(["-c", "user.name=a", "-c", "user.email=a@b", "-c", "init.defaultBranch=main"]);
+    let run = world.run(command.args(args));
+    assert_eq!(run.code, 0, "{args:?}: {run}");
+    run.stdout
+}
+
 /// Writes the user's configuration file.
 pub(crate) fn write_user_config(world: &World, text: &str) {
     let directory = world.home().join(".config/loadline");

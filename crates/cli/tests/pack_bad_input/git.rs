@@ -16,9 +16,9 @@ fn repository() -> World {
 fn no_repository_is_no_news() {
     let document = check(&World::new(FILES), &[]);
     assert_eq!(document["notes"], serde_json::json!([]));
-    let changed = check(&World::new(FILES), &["--changed"]);
-    let message = note(&changed, ".").unwrap();
-    assert!(message.starts_with("not a git repository"), "{message}");
+    let changed = run(&World::new(FILES), &["pack", "--changed"]);
+    assert_eq!(changed.code, 2, "{changed}");
+    assert!(changed.stderr.contains("cannot compare: not a git repository"), "{changed}");
 }
 
 #[test]
@@ -31,7 +31,7 @@ fn a_damaged_repository_costs_a_note() {
     ] {
         let world = repository();
         world.work().write(".git/HEAD", head);
-        let document = check(&world, &["--changed"]);
+        let document = check(&world, &[]);
         assert_eq!(paths(&document, "files"), ["a.rs", "b.rs"]);
         let message = note(&document, ".").unwrap();
         assert!(message.contains(words), "{message}");
@@ -39,9 +39,10 @@ fn a_damaged_repository_costs_a_note() {
     let world = repository();
     world.work().write(".git/index", "garbage");
     world.work().write(".git/config", "[core\n");
-    let document = check(&world, &["--changed"]);
+    let document = check(&world, &[]);
     assert_eq!(paths(&document, "files"), ["a.rs", "b.rs"]);
     assert!(note(&document, ".").is_some());
+    assert_eq!(run(&world, &["pack", "--changed"]).code, 2);
 }
 
 #[test]
@@ -153,12 +154,14 @@ fn f268_nothing_that_a_repository_brings_is_run() {
             let text = world.work().read(file);
             world.work().write(file, text);
         }
-        let document = check(&world, &["--changed"]);
-        assert!(!sprung.exists(), "{name}: {document:#}");
+        let review = run(&world, &["pack", "--changed"]);
+        assert!(!sprung.exists(), "{name}: {review}");
         world.work().write("b.rs", "fn b() { changed() }\n");
-        let document = check(&world, &["--changed", "HEAD~0", "--diff"]);
-        assert!(!sprung.exists(), "{name}: {document:#}");
-        check(&world, &["--changed", "0123456789012345678901234567890123456789"]);
+        for more in [&["--changed", "HEAD~0", "--diff"][..], &["--staged"], &["--since", "HEAD"]] {
+            let review = run(&world, &[&["pack"], more].concat());
+            assert!(!sprung.exists(), "{name}: {review}");
+        }
+        run(&world, &["pack", "--changed", "0123456789012345678901234567890123456789"]);
         assert!(!sprung.exists(), "{name}");
         // The trap works: git alone springs it.
         world.run(world.command("git").args(["diff", "HEAD"]));
@@ -170,8 +173,9 @@ fn f268_nothing_that_a_repository_brings_is_run() {
 fn f268_a_revision_is_no_option() {
     let world = repository();
     for base in ["--output=owned", "-h", "--exec=touch owned", "@{u}", "\u{1b}[2J"] {
-        let document = check(&world, &[&format!("--changed={base}")]);
-        assert!(note(&document, ".").unwrap().contains("unknown revision"), "{document:#}");
+        let run = run(&world, &["pack", &format!("--changed={base}")]);
+        assert_eq!(run.code, 2, "{run}");
+        assert!(run.stderr.contains("unknown revision"), "{run}");
     }
     assert!(!world.work().path("owned").exists());
 }
@@ -188,9 +192,9 @@ fn f120_a_diff_ends_nothing() {
     world.work().write("b.rs", "KEY = 'AKIAQ3EGR5YVZ2MJW7XK'\n");
     git(&world, &["commit", "-q", "-am", "key"]);
     world.work().write("b.rs", "KEY = ''\n");
-    let document = check(&world, &["--changed", "HEAD~1", "--diff"]);
+    let document = check_files(&world, &["--changed", "HEAD~1", "--diff"], 2);
     assert!(content(&document).contains("## Changes since HEAD~1"));
     assert!(!content(&document).contains('\u{1b}'));
-    let document = check(&world, &["--diff"]);
+    let document = check_files(&world, &["--diff"], 1);
     assert!(!content(&document).contains("AKIA"), "{document:#}");
 }

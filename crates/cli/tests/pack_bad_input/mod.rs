@@ -19,7 +19,7 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use crate::common::{Run, World, loadline, run};
+use crate::common::{Run, World, git, loadline, run};
 
 /// What some readers take for the end of a line.
 const LINE_ENDS: [char; 7] = ['\n', '\r', '\u{b}', '\u{c}', '\u{85}', '\u{2028}', '\u{2029}'];
@@ -176,14 +176,6 @@ fn note(document: &Value, subject: &str) -> Option<String> {
 
 fn content(document: &Value) -> &str {
     document["content"].as_str().unwrap()
-}
-
-/// Runs git in a world, which must work.
-fn git(world: &World, args: &[&str]) {
-    let mut command = world.command("git");
-    command.args(["-c", "user.name=a", "-c", "user.email=a@b"]);
-    let run = world.run(command.args(args));
-    assert_eq!(run.code, 0, "{args:?}: {run}");
 }
 
 /// Puts a program into `bin` of the home directory, before the others.

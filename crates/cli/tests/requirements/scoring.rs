@@ -298,7 +298,7 @@ fn f042_changed_files_come_first() {
     };
     assert_eq!(changed("HEAD"), "edited.rs new é.rs");
     assert_eq!(changed("HEAD~1"), "edited.rs later.rs new é.rs");
-    let packed = json(&repository.world, &["pack", "-q", "--changed", "--budget", "120"]);
+    let packed = json(&repository.world, &["pack", "-q", "--changed", "--budget", "300"]);
     let whole = packed["files"].as_array().unwrap().iter().filter(|file| file["tier"] == "full");
     let whole: Vec<&str> = whole.map(path).collect();
     assert!(whole.contains(&"edited.rs") && whole.contains(&"new é.rs"), "{packed:#}");

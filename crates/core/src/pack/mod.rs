@@ -18,6 +18,7 @@ mod rank;
 pub mod ranking;
 mod reason;
 mod render;
+mod review;
 mod scored;
 mod search;
 mod shown;
@@ -53,7 +54,7 @@ use crate::cache::Cache;
 use crate::fit::FitError;
 use crate::pack::ranking::{Contribution, RankError};
 use crate::repo::RepoError;
-use crate::repo::{ScoreOptions, Secrets, Signals};
+use crate::repo::{ChangeStatus, Comparison, ScoreOptions, Secrets, Signals};
 use crate::repo::{WalkOptions, Walked, walk};
 use crate::settings::{Settings, TierSettings};
 use crate::text::ChunkError;
@@ -82,9 +83,9 @@ pub struct PackOptions {
     pub walk: WalkOptions,
     /// Finds secrets to redact; none leaves texts as they are.
     pub secrets: Option<Arc<Secrets>>,
-    /// Files changed since this revision come before the others.
-    pub changed_since: Option<String>,
-    /// Whether what changed in them is shown as a diff, too.
+    /// Packs what changed, and what depends on it; for a task, changed files score higher.
+    pub changed: Option<Comparison>,
+    /// Whether what changed is shown as a diff, too.
     pub diff: bool,
     /// In which order files are written; none means by path, and for a task the
     /// best file first.
@@ -141,7 +142,7 @@ impl PackOptions {
                 ..WalkOptions::default()
             },
             secrets: Some(Arc::new(Secrets::builtin())),
-            changed_since: None,
+            changed: None,
             diff: false,
             order: PackOrder::named(&settings.pack.order),
             open: Vec::new(),
@@ -216,6 +217,8 @@ pub struct PackedFile {
     pub ranges: Vec<(u32, u32)>,
     /// Why it is not shown in full.
     pub because: Option<Reason>,
+    /// What happened to it, in a review.
+    pub change: Option<ChangeStatus>,
 }
 
 /// Lines of a file that are shown for a task, with why.
@@ -308,7 +311,7 @@ const TREE_PERCENT: u64 = 4;
 const CHOOSING: &str = "Files are shown in full, as chosen lines (gaps marked), or as signatures; \
                         the rest is left out.";
 
-/// Packs a repository.
+/// Packs a repository, or what changed in it.
 ///
 /// The store keeps what was learnt about files, so that the next pack of an
 /// unchanged repository reads only what it shows; [`Cache::disabled`] keeps
@@ -330,13 +333,13 @@ const CHOOSING: &str = "Files are shown in full, as chosen lines (gaps marked), 
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn pack(root: &Path, options: &PackOptions, store: &Cache) -> Result<Packed, PackError> {
-    let Gathered { mut candidates, omitted, mut notes } = gather(root, options, store)?;
+    if let Some(comparison) = &options.changed {
+        return review::review(root, comparison, options, store);
+    }
+    let Gathered { mut candidates, omitted, notes } = gather(root, options, store)?;
     copies::find_copies(&mut candidates);
     options.report(Stage::Choose, 0, candidates.len());
-    let mut document = header(root, &candidates, options);
-    let changed = candidates.iter().filter(|candidate| candidate.changed);
-    let changed: Vec<&Path> = changed.map(|file| file.stamp.path.as_path()).collect();
-    document.changes = changes::changes(root, &changed, options, &mut notes);
+    let document = header(root, &candidates, options);
     let fitted = fit(&candidates, document, options)?;
     Ok(account(candidates, fitted, omitted, notes, options))
 }
@@ -443,6 +446,7 @@ fn account(
             passages: Vec::new(),
             ranges: block.ranges.clone(),
             because: because.filter(|_| block.tier != Tier::Full),
+            change: None,
         });
     }
     omitted.sort_by(|left, right| left.path.cmp(&right.path));

@@ -9,8 +9,8 @@ use super::survey::{State, Surveyed, load};
 use crate::Remark;
 use crate::cache::Cache;
 use crate::repo::{
-    ChangedFiles, FileFacts, GitHistory, HistoryOptions, ImportGraph, Manifest, Signals,
-    SourceFile, score_files,
+    Changes, FileFacts, GitHistory, HistoryOptions, ImportGraph, Manifest, Signals, SourceFile,
+    score_files,
 };
 use crate::repo::{RepoError, display_path};
 
@@ -24,7 +24,7 @@ pub(super) fn rank(
 ) -> Result<Vec<Candidate>, RepoError> {
     let graph = imports(&texts, options);
     notes.extend(graph.notes().iter().cloned());
-    let history = history(root, options, store, notes);
+    let history = history(root, options, store, notes)?;
     let facts: Vec<FileFacts> = texts
         .iter()
         .enumerate()
@@ -109,11 +109,16 @@ struct Past {
     changed: BTreeSet<String>,
 }
 
-fn history(root: &Path, options: &PackOptions, store: &Cache, notes: &mut Vec<Remark>) -> Past {
+fn history(
+    root: &Path,
+    options: &PackOptions,
+    store: &Cache,
+    notes: &mut Vec<Remark>,
+) -> Result<Past, RepoError> {
     let mut past = Past::default();
     // A single file has no history of its own here.
     if !root.is_dir() {
-        return past;
+        return Ok(past);
     }
     let asked = HistoryOptions {
         window: Some(options.score.points.git_window),
@@ -124,17 +129,17 @@ fn history(root: &Path, options: &PackOptions, store: &Cache, notes: &mut Vec<Re
     for (path, activity) in history.activity() {
         past.commits.insert(display_path(path), activity.commits);
     }
-    // A directory without git is common and needs no remark, unless changes in it
-    // were asked for; a repository that git cannot read does.
+    // A directory without git is common and needs no remark; a repository that git
+    // cannot read does.
     if history.tree.is_some() || has_repository(root) {
         notes.extend(history.notes);
     }
-    if let Some(base) = &options.changed_since {
-        let changed = ChangedFiles::since(root, base);
-        past.changed.extend(changed.files.iter().map(|path| display_path(path)));
+    if let Some(comparison) = &options.changed {
+        let changed = Changes::find(root, comparison)?;
+        past.changed.extend(changed.existing().map(display_path));
         notes.extend(changed.notes);
     }
-    past
+    Ok(past)
 }
 
 /// Tells whether a directory looks like part of a git repository.

@@ -48,8 +48,10 @@ pub enum Reason {
     Oversized,
     /// Only signatures were asked for.
     Compressed,
-    /// Only the lines that a task needs are shown.
+    /// Only the lines that a task or a review needs are shown.
     ChosenLines,
+    /// It is gone; a review lists it.
+    Deleted,
 }
 
 impl Reason {
@@ -71,6 +73,7 @@ impl Reason {
             Reason::Oversized => "oversized",
             Reason::Compressed => "compressed",
             Reason::ChosenLines => "chosen lines",
+            Reason::Deleted => "deleted",
         }
     }
 }

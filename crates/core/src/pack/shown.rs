@@ -111,12 +111,22 @@ pub fn show_file(
     }
     let mut stamp = FileStamp::new(&absolute, &metadata);
     let bytes = read_now(&mut stamp, limit).map_err(unreadable)?;
-    let text = match decode(&bytes) {
+    shown_bytes(relative, &bytes, options)
+}
+
+/// Shows the bytes of the file at `relative`, wherever they come from.
+pub(super) fn shown_bytes(
+    relative: &Path,
+    bytes: &[u8],
+    options: &PackOptions,
+) -> Result<ShownFile, ShowError> {
+    let path = display_path(relative);
+    if let Some(why) = denied(relative) {
+        return Err(ShowError::Denied { path, why });
+    }
+    let text = match decode(bytes) {
         Decoded::Text { text, .. } => text,
-        Decoded::Binary { kind } => {
-            let kind = kind.to_owned();
-            return Err(ShowError::Binary { path, kind });
-        }
+        Decoded::Binary { kind } => return Err(ShowError::Binary { path, kind: kind.to_owned() }),
     };
     let (text, secrets) = match &options.secrets {
         Some(secrets) => {

@@ -77,9 +77,7 @@ pub fn pack_for_task(
     let preferences = Preferences::of(root, &ranked, options, &mut found.notes)?;
     preferences.apply(&mut ranked, &weights);
     let copies = if options.dedup { Copies::part(&mut ranked) } else { Copies::default() };
-    let document = document(root, ranked.len(), &found, &preferences, options);
-    let (document, remarks) = document;
-    found.notes.extend(remarks);
+    let document = document(root, ranked.len(), options, &mut found.notes)?;
     let shown = fit(document, &ranked, &mut found, &copies, &weights, options)?;
     Ok(account(&ranked, &copies, &weights, shown, found, options))
 }
@@ -88,29 +86,21 @@ pub fn pack_for_task(
 fn document(
     root: &Path,
     texts: usize,
-    found: &Found,
-    preferences: &Preferences,
     options: &PackOptions,
-) -> (Document, Vec<Remark>) {
-    let sources = found.sources.iter();
-    let changed: Vec<&Path> = sources
-        .filter(|file| preferences.changed.contains(&file.path))
-        .map(|file| file.stamp.path.as_path())
-        .collect();
+    notes: &mut Vec<Remark>,
+) -> Result<Document, PackError> {
     let order = match options.order {
         Some(PackOrder::Path) => "by path",
         _ => "the best file first",
     };
     let legend =
         format!("Lines chosen for a task from {texts} text files, {order}; gaps are marked.");
-    let mut remarks = Vec::new();
-    let document = Document {
+    Ok(Document {
         name: name_of(root),
         legend: vec![legend],
-        changes: changes::changes(root, &changed, options, &mut remarks),
+        changes: changes::diff(root, options, notes)?,
         ..Document::default()
-    };
-    (document, remarks)
+    })
 }
 
 /// Chooses lines within the budget; none where not even the head fits.

@@ -28,13 +28,27 @@ pub enum RepoError {
         /// What is wrong with it.
         reason: String,
     },
+    /// There is nothing to compare with: no repository, or no git.
+    #[error("cannot compare: {reason}")]
+    Incomparable {
+        /// What is missing.
+        reason: String,
+    },
+    /// No commit has this name.
+    #[error("unknown revision {name:?}")]
+    Revision {
+        /// The name that was asked for.
+        name: String,
+        /// A branch or tag that may have been meant.
+        nearest: Option<String>,
+    },
 }
 
 impl Diagnose for RepoError {
     fn fault(&self) -> Fault {
         match self {
-            RepoError::Glob { .. } => Fault::Usage,
-            _ => Fault::Operation,
+            RepoError::Missing { .. } | RepoError::Unreadable(_) => Fault::Operation,
+            _ => Fault::Usage,
         }
     }
 
@@ -42,6 +56,7 @@ impl Diagnose for RepoError {
         match self {
             RepoError::Missing { .. } | RepoError::Unreadable(_) => "LL-CTX-004",
             RepoError::Glob { .. } => "LL-CFG-003",
+            RepoError::Incomparable { .. } | RepoError::Revision { .. } => "LL-CTX-006",
         }
     }
 
@@ -54,6 +69,14 @@ impl Diagnose for RepoError {
             RepoError::Glob { .. } => {
                 "write globs as in .gitignore, such as *.rs, src/** or docs/".to_owned()
             }
+            RepoError::Incomparable { .. } => {
+                "run it in a git repository, or leave out --changed, --since, --staged and --diff"
+                    .to_owned()
+            }
+            RepoError::Revision { nearest: Some(nearest), .. } => {
+                format!("did you mean {nearest:?}?")
+            }
+            RepoError::Revision { .. } => "`git branch --all` lists the branches".to_owned(),
         })
     }
 }

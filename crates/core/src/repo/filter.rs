@@ -11,13 +11,13 @@ use super::RepoError;
 
 /// Globs to include and exclude, compiled.
 #[derive(Clone, Debug)]
-pub(super) struct Filter {
+pub(crate) struct Filter {
     include: Gitignore,
     exclude: Gitignore,
 }
 
 impl Filter {
-    pub(super) fn new(include: &[String], exclude: &[String]) -> Result<Filter, RepoError> {
+    pub(crate) fn new(include: &[String], exclude: &[String]) -> Result<Filter, RepoError> {
         Ok(Filter { include: compile(include)?, exclude: compile(exclude)? })
     }
 
@@ -34,17 +34,17 @@ impl Filter {
     /// Tells whether a file is wanted.
     ///
     /// A glob that includes a directory includes what is below it.
-    pub(super) fn wants(&self, relative: &Path) -> bool {
+    pub(crate) fn wants(&self, relative: &Path) -> bool {
         let included = || {
             let matched = self.include.matched_path_or_any_parents(relative, false);
             self.include.is_empty() || matched.is_ignore()
         };
-        !self.exclude.matched(relative, false).is_ignore() && included()
+        !self.exclude.matched_path_or_any_parents(relative, false).is_ignore() && included()
     }
 }
 
 /// Compiles globs as in `.gitignore`.
-pub(super) fn compile(globs: &[String]) -> Result<Gitignore, RepoError> {
+pub(crate) fn compile(globs: &[String]) -> Result<Gitignore, RepoError> {
     if globs.is_empty() {
         return Ok(Gitignore::empty());
     }

@@ -6,10 +6,12 @@
 //! the directory that was asked about, which may lie below the repository's
 //! root; other files are left out. Times are seconds since 1970.
 
-mod changed;
+mod blobs;
 mod command;
+mod compare;
 mod kept;
 mod log;
+mod patch;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -22,9 +24,10 @@ use super::display_path;
 use crate::Remark;
 use crate::cache::Cache;
 
-pub use self::changed::ChangedFiles;
-pub(crate) use self::changed::diff;
+pub(crate) use self::blobs::read_blobs;
+pub use self::compare::{Change, ChangeStatus, ChangedFiles, Changes, Comparison};
 pub use self::log::Commit;
+pub(crate) use self::patch::{Hunk, Patch};
 
 /// Which commits are asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -35,8 +35,12 @@ pub use count::{CountOptions, CountReport, FileCount, LanguageCount, count_paths
 pub use decode::{Decoded, decode};
 pub use deny::denied;
 pub use error::RepoError;
-pub(crate) use git::diff;
-pub use git::{Activity, ChangedFiles, Commit, GitHistory, HistoryOptions, WorkTree, changed_at};
+pub(crate) use filter::{Filter, compile};
+pub use git::{
+    Activity, Change, ChangeStatus, ChangedFiles, Changes, Commit, Comparison, GitHistory,
+    HistoryOptions, WorkTree, changed_at,
+};
+pub(crate) use git::{Hunk, Patch, read_blobs};
 pub use graph::{ImportGraph, Manifest, SourceFile};
 pub use kind::{EntryPoints, FileKind};
 pub use language::language_of;

@@ -125,7 +125,7 @@ pub(super) fn nearest_key(key: &str) -> Option<&'static str> {
 /// Returns the candidate with the fewest slips, if they are few enough to be slips.
 ///
 /// The right name in the wrong table counts as one slip.
-pub(super) fn nearest<'a>(
+pub(crate) fn nearest<'a>(
     text: &str,
     candidates: impl IntoIterator<Item = &'a str>,
 ) -> Option<&'a str> {

@@ -5,6 +5,7 @@ use loadline::pack::ranking::Contribution;
 use loadline::pack::{
     OmittedFile, PackSummary, PackTotals, Packed, PackedFile, PackedPassage, Reason, Tier,
 };
+use loadline::repo::ChangeStatus;
 use loadline::tokens::Tokens;
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -35,6 +36,9 @@ struct FileJson<'a> {
     tokens: Tokens,
     ranges: &'a [(u32, u32)],
     signals: Map<String, Value>,
+    /// What happened to it, in a review.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    change: Option<ChangeStatus>,
     #[serde(skip_serializing_if = "Option::is_none")]
     #[serde(flatten)]
     because: Option<&'a Reason>,
@@ -81,6 +85,7 @@ fn file(file: &PackedFile, explain: bool) -> FileJson<'_> {
         tokens: file.tokens,
         ranges: &file.ranges,
         signals: named(&file.named_signals()),
+        change: file.change,
         because: file.because.as_ref(),
         explain: explain.then(|| ExplainJson {
             score: Contribution::sum(&file.parts),

@@ -81,7 +81,7 @@ pub(super) struct Document {
     /// The directory tree, as lines; empty for none.
     pub(super) tree: String,
     /// What changed, as a diff.
-    pub(super) changes: Option<Changes>,
+    pub(super) changes: Option<Diff>,
 }
 
 impl Document {
@@ -94,7 +94,7 @@ impl Document {
 
 /// A diff that stands before the files.
 #[derive(Clone, Debug)]
-pub(super) struct Changes {
+pub(super) struct Diff {
     /// The revision that it is taken from.
     pub(super) since: String,
     /// The diff.

@@ -38,6 +38,7 @@ pub(super) fn account(
         passages: passages(&ranked[file], &block.ranges, weights),
         ranges: block.ranges,
         because: (block.tier != Tier::Full).then_some(Reason::ChosenLines),
+        change: None,
     });
     let mut omitted: BTreeMap<String, OmittedFile> =
         found.omitted.into_iter().map(|file| (file.path.clone(), file)).collect();

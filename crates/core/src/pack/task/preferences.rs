@@ -10,7 +10,7 @@ use crate::cache::ContentHash;
 use crate::pack::ranking::task::{Lift, RankedFile, TaskWeights};
 use crate::pack::{PackOptions, RepoError};
 use crate::repo::display_path;
-use crate::repo::{ChangedFiles, FileFacts, score_files};
+use crate::repo::{Changes, FileFacts, score_files};
 
 /// What a file that changed or is open is lifted by, as a part of the best score.
 const NEAR: f64 = 0.5;
@@ -23,7 +23,7 @@ pub(super) struct Preferences {
     pinned: BTreeSet<String>,
     /// Part of the best score, by path.
     boost: BTreeMap<String, f64>,
-    pub(super) changed: BTreeSet<String>,
+    changed: BTreeSet<String>,
     open: BTreeSet<String>,
 }
 
@@ -37,10 +37,9 @@ impl Preferences {
     ) -> Result<Preferences, RepoError> {
         let mut preferences = Preferences::default();
         preferences.named(ranked, options)?;
-        if let Some(base) = options.changed_since.as_ref().filter(|_| root.is_dir()) {
-            let changed = ChangedFiles::since(root, base);
-            let files = changed.files.iter();
-            preferences.changed = files.map(|path| display_path(path)).collect();
+        if let Some(comparison) = options.changed.as_ref().filter(|_| root.is_dir()) {
+            let changed = Changes::find(root, comparison)?;
+            preferences.changed = changed.existing().map(display_path).collect();
             notes.extend(changed.notes);
         }
         preferences.opened(root, ranked, options, notes);

@@ -184,29 +184,6 @@ fn f071_a_file_that_cannot_be_read_costs_a_note() {
 }
 
 #[test]
-fn f042_changed_files_come_first_and_whole() {
-    let tree = Tree::new(PROJECT);
-    tree.write("zebra.md", "# Zebra\n\nStripes.\n");
-    let git = |arguments: &[&str]| {
-        let mut command = std::process::Command::new("git");
-        let output = command.arg("-C").arg(tree.root()).args(arguments).output();
-        assert!(output.unwrap().status.success(), "{arguments:?}");
-    };
-    git(&["init", "-q"]);
-    git(&["add", "."]);
-    let who = ["-c", "user.name=a", "-c", "user.email=a@example.org"];
-    git(&[&who[..], &["commit", "-qm", "one"]].concat());
-    tree.write("zebra.md", "# Zebra\n\nStripes and hooves.\n");
-    let options =
-        PackOptions { changed_since: Some("HEAD".to_owned()), diff: true, ..options(Some(330)) };
-    let packed = packed(&tree, &options);
-    assert_eq!(file(&packed, "zebra.md").tier, Tier::Full);
-    let diff = "## Changes since HEAD\n```diff\ndiff --git a/zebra.md b/zebra.md\n";
-    assert!(packed.content.contains(diff), "{}", packed.content);
-    assert!(packed.content.contains("\n-Stripes.\n+Stripes and hooves.\n"));
-}
-
-#[test]
 fn what_stands_elsewhere_too_says_so() {
     let tree = Tree::new(PROJECT);
     let packed = packed(&tree, &options(Some(20_000)));
