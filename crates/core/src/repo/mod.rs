@@ -46,7 +46,7 @@ pub use kind::{EntryPoints, FileKind};
 pub use language::language_of;
 pub use name::display_path;
 pub use score::{FileFacts, FileScore, ScoreOptions, Signals, has_edge_case, score_files};
-pub use secrets::{SecretError, SecretFinding, SecretOptions, SecretRule, Secrets};
+pub use secrets::{SecretFinding, Secrets};
 pub use walk::{FoundFile, WalkOptions, Walked, walk};
 
 pub(crate) use decode::static_encoding;

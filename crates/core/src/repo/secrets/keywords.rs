@@ -15,7 +15,7 @@
 use std::mem;
 use std::ops::Range;
 
-use super::table::TableRule;
+use super::table::SecretRule;
 
 /// How many bytes of a keyword the table of bits knows.
 const GRAM: usize = 3;
@@ -50,14 +50,14 @@ struct Word {
 impl Keywords {
     /// Collects the keywords. A rule with one that is too short, or with none,
     /// looks at every text.
-    pub(super) fn new(rules: &[TableRule]) -> Keywords {
+    pub(super) fn new(rules: &[SecretRule]) -> Keywords {
         let mut keywords = Keywords {
             bits: Box::new([0; WORDS]),
             words: Vec::new(),
-            multiline: rules.iter().map(|row| row.rule.multiline).collect(),
+            multiline: rules.iter().map(|rule| rule.multiline).collect(),
             always: Vec::new(),
         };
-        for (index, TableRule { rule, .. }) in rules.iter().enumerate() {
+        for (index, rule) in rules.iter().enumerate() {
             let shortest = rule.keywords.iter().map(String::len).min();
             if shortest.is_none_or(|length| length < GRAM) {
                 keywords.always.push(index);
@@ -178,7 +178,7 @@ fn end_of_word(bytes: &[u8], from: usize) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use super::super::table::{SecretOptions, read};
+    use super::super::table::read;
     use super::*;
 
     /// What each rule looks at.
@@ -189,11 +189,11 @@ mod tests {
     }
 
     fn keywords(words: &[&[&str]], multiline: bool) -> Keywords {
-        let mut rules = read(SecretOptions::default()).unwrap().rules;
+        let mut rules = read().rules;
         rules.truncate(words.len());
-        for (row, words) in rules.iter_mut().zip(words) {
-            row.rule.keywords = words.iter().map(|&word| word.to_owned()).collect();
-            row.rule.multiline = multiline;
+        for (rule, words) in rules.iter_mut().zip(words) {
+            rule.keywords = words.iter().map(|&word| word.to_owned()).collect();
+            rule.multiline = multiline;
         }
         Keywords::new(&rules)
     }

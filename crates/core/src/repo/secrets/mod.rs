@@ -3,12 +3,11 @@
 //! What goes into a window leaves the machine, so keys and passwords must not
 //! go with it. The rules are data (`data/secrets.toml`). One pass finds
 //! the keywords of all rules; only a rule whose keyword is there gets to look,
-//! only at what stands around it, and only then is its pattern compiled. Every pattern runs in linear time. What is found is told
-//! by rule and place; the secret itself goes into no note and no error.
+//! only at what stands around it, and only then is its pattern compiled. Every pattern runs
+//! in linear time. A finding names its rule and its place, never the secret.
 //!
 //! This is a net, not a wall: a password that looks like a word gets through.
 
-mod error;
 mod finding;
 mod keywords;
 mod redact;
@@ -19,9 +18,7 @@ use std::borrow::Cow;
 use std::fmt;
 use std::ops::Range;
 
-pub use error::SecretError;
 pub use finding::SecretFinding;
-pub use table::{SecretOptions, SecretRule};
 
 use finding::{Hit, resolve};
 use keywords::Keywords;
@@ -40,40 +37,22 @@ const ROUNDS: usize = 16;
 /// first needed, and shared by all threads.
 ///
 /// ```
-/// use loadline::repo::{SecretOptions, Secrets};
+/// use loadline::repo::Secrets;
 ///
-/// let secrets = Secrets::new(SecretOptions::default())?;
+/// let secrets = Secrets::builtin();
 /// let text = "host = db\npassword = \"k3vQz81LmT0xWn5R\"\n";
 /// let (redacted, findings) = secrets.redact(text);
 /// assert_eq!(redacted, "host = db\npassword = \"[redacted: generic-secret]\"\n");
 /// assert_eq!(findings[0].line, 2);
-/// # Ok::<(), loadline::repo::SecretError>(())
 /// ```
 pub struct Secrets {
     rules: Vec<Rule>,
     keywords: Keywords,
     /// What stands for a secret in examples.
     placeholders: Patterns,
-    /// What the user says is none.
-    allow: Patterns,
 }
 
 impl Secrets {
-    /// Reads the rules that are compiled in and adds the user's.
-    ///
-    /// A user's pattern that cannot be used is an error; it is named by its
-    /// rule or number only, since it may hold what it looks for.
-    pub fn new(options: SecretOptions) -> Result<Secrets, SecretError> {
-        let table = table::read(options)?;
-        let keywords = Keywords::new(&table.rules);
-        Ok(Secrets {
-            rules: table.rules.into_iter().map(Rule::new).collect(),
-            keywords,
-            placeholders: table.placeholders,
-            allow: table.allow,
-        })
-    }
-
     /// Loads the rules that are compiled in.
     ///
     /// There is no result without them: text that should be redacted must never pass
@@ -83,12 +62,10 @@ impl Secrets {
     ///
     /// Never, unless the table that is compiled in is broken; a test loads it.
     pub fn builtin() -> Secrets {
-        Secrets::new(SecretOptions::default()).expect("the built-in secret rules are valid")
-    }
-
-    /// Returns the rules by id and description, in the order of the table.
-    pub fn rules(&self) -> impl Iterator<Item = (&str, &str)> {
-        self.rules.iter().map(|rule| (rule.id(), rule.description()))
+        let table = table::read();
+        let keywords = Keywords::new(&table.rules);
+        let rules = table.rules.into_iter().map(Rule::new).collect();
+        Secrets { rules, keywords, placeholders: Patterns::new(table.placeholders) }
     }
 
     /// Finds the credentials of a text, by their place.
@@ -146,24 +123,22 @@ impl Secrets {
         let rule = &self.rules[index];
         rule.each_match(text, stretch, |whole, span| {
             let secret = &text[span.clone()];
-            if rule.accepts(secret) && !self.is_allowed(secret) {
+            if rule.accepts(secret) && !self.is_placeholder(secret) {
                 let hit = Hit { rule: index, span };
                 found.push((whole, hit));
             }
         });
     }
 
-    /// Tells whether a secret is a placeholder or one that the user knows of.
-    fn is_allowed(&self, secret: &str) -> bool {
+    /// Tells whether a secret stands for one in an example.
+    fn is_placeholder(&self, secret: &str) -> bool {
         // A long enough secret holds any short word by chance.
         const LONGEST_PLACEHOLDER: usize = 128;
-        let is_placeholder =
-            || secret.len() <= LONGEST_PLACEHOLDER && self.placeholders.any_fits(secret);
-        is_placeholder() || self.allow.any_fits(secret)
+        secret.len() <= LONGEST_PLACEHOLDER && self.placeholders.any_fits(secret)
     }
 }
 
-/// Shows no pattern: one that allows a certain secret holds it.
+/// Shows how many rules there are; their patterns are long.
 impl fmt::Debug for Secrets {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut shown = f.debug_struct("Secrets");

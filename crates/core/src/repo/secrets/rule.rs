@@ -1,15 +1,14 @@
 //! One compiled rule; its pattern is compiled on first use.
 //!
-//! Patterns see bytes, and those of the built-in table are ASCII only: without
-//! Unicode's tables they compile faster and run on smaller automata.
+//! Patterns see bytes and are ASCII only: without Unicode's tables they compile faster
+//! and run on smaller automata.
 
 use std::ops::Range;
 use std::sync::OnceLock;
 
 use regex::bytes::{Captures, Regex, RegexBuilder, RegexSet, RegexSetBuilder};
 
-use super::error::reason;
-use super::table::{SecretRule, TableRule};
+use super::table::SecretRule;
 
 /// How large a compiled pattern may be, and the tables it builds as it runs.
 const LARGEST: usize = 2 << 20;
@@ -17,28 +16,18 @@ const LARGEST: usize = 2 << 20;
 /// A rule and, once it was needed, its pattern.
 pub(super) struct Rule {
     rule: SecretRule,
-    unicode: bool,
-    /// Nothing, if the pattern cannot be compiled; see `table::check`.
-    pattern: OnceLock<Option<Regex>>,
+    pattern: OnceLock<Regex>,
     allow: Patterns,
 }
 
 impl Rule {
-    pub(super) fn new(row: TableRule) -> Rule {
-        Rule {
-            allow: Patterns::new(row.rule.allow.clone()),
-            rule: row.rule,
-            unicode: row.unicode,
-            pattern: OnceLock::new(),
-        }
+    pub(super) fn new(rule: SecretRule) -> Rule {
+        let allow = Patterns::new(rule.allow.clone());
+        Rule { allow, rule, pattern: OnceLock::new() }
     }
 
     pub(super) fn id(&self) -> &str {
         &self.rule.id
-    }
-
-    pub(super) fn description(&self) -> &str {
-        &self.rule.description
     }
 
     pub(super) fn is_generic(&self) -> bool {
@@ -61,16 +50,14 @@ impl Rule {
         stretch: Range<usize>,
         mut found: impl FnMut(Range<usize>, Range<usize>),
     ) {
-        let compile = || compile(&self.rule.pattern, self.unicode).ok();
-        let Some(pattern) = self.pattern.get_or_init(compile) else {
-            return;
-        };
+        let compile = || compile(&self.rule.pattern).expect("a test compiles every rule");
+        let pattern = self.pattern.get_or_init(compile);
         let bytes = &text.as_bytes()[..stretch.end];
         let mut at = stretch.start;
         while let Some(captures) = pattern.captures_at(bytes, at) {
             let (whole, secret) = parts(&captures);
             at = secret.end.max(at + 1);
-            // A user's pattern without Unicode may part a character.
+            // A pattern of bytes may part a character.
             if text.get(secret.clone()).is_some_and(|secret| !secret.is_empty()) {
                 found(whole, secret);
             }
@@ -89,15 +76,14 @@ fn parts(captures: &Captures<'_>) -> (Range<usize>, Range<usize>) {
     (whole.range(), group.unwrap_or(whole).range())
 }
 
-/// Compiles a pattern; an error says what is wrong without repeating it.
-pub(super) fn compile(pattern: &str, unicode: bool) -> Result<Regex, String> {
+/// Compiles a pattern.
+pub(super) fn compile(pattern: &str) -> Result<Regex, regex::Error> {
     RegexBuilder::new(pattern)
-        .unicode(unicode)
+        .unicode(false)
         .multi_line(true)
         .size_limit(LARGEST)
         .dfa_size_limit(LARGEST)
         .build()
-        .map_err(|error| reason(&error))
 }
 
 /// Patterns of which any may fit, compiled together when first needed.
