@@ -145,7 +145,7 @@ fn parse(fixture: &str) -> Vec<(&str, String)> {
     files
 }
 
-/// A fixture's closing quote stands on a line of its own; that line is no content.
+/// A fixture's closing quote stands on a line of its own; that line is not part of the content.
 fn drop_closing_line(fixture: &str, files: &mut [(&str, String)]) {
     let last = fixture.rsplit('\n').next().unwrap_or_default();
     let closing = !last.is_empty() && last.trim().is_empty();

@@ -194,6 +194,57 @@ fn closed_rooms_do_not_import_one_another() {
     }
 }
 
+/// A key counts as read where a file of the product has its section and its field. That is
+/// coarse, but a setting that is only validated and shown fails it.
+#[test]
+fn every_setting_is_read() {
+    let sources = sources();
+    let is_product = |name: &&String| {
+        let reads = !name.contains("/settings/") || name.ends_with("settings/budget.rs");
+        reads && !["/tests", "/benches/", "/examples/"].iter().any(|part| name.contains(part))
+    };
+    let product: Vec<&str> = sources
+        .iter()
+        .filter(|(name, _)| is_product(name))
+        .map(|(_, text)| text.split("\n#[cfg(test)]").next().unwrap_or_default())
+        .collect();
+    let defaults = root().join("crates/core/src/settings/defaults.toml");
+    let mut section = String::new();
+    let mut checked = 0;
+    for line in fs::read_to_string(defaults).unwrap().lines() {
+        if let Some(name) = line.strip_prefix('[') {
+            section = name.trim_end_matches(']').to_owned();
+        }
+        let key = line.strip_prefix('#').unwrap_or(line);
+        let Some((key, _)) = key.split_once(" = ").filter(|_| !key.starts_with(' ')) else {
+            continue;
+        };
+        let mut parts: Vec<&str> = section.split('.').filter(|part| !part.is_empty()).collect();
+        // Tables with free names are read as a whole.
+        if !["shares", "models", "tools", "phases"].iter().any(|free| parts.ends_with(&[free])) {
+            parts.push(key);
+        }
+        let field = parts.pop().unwrap();
+        let is_read = product.iter().any(|text| {
+            let lower = text.to_lowercase().replace("_settings", "settings");
+            let is_about = parts.last().is_none_or(|part| {
+                has_field(text, part)
+                    || lower.contains(&format!("{}settings", part.trim_end_matches('s')))
+            });
+            is_about && has_field(text, field)
+        });
+        assert!(is_read, "nothing reads `{section}.{key}`");
+        checked += 1;
+    }
+    assert!(checked > 100, "only {checked} keys found");
+}
+
+/// Tells whether a text has `.name`, as a whole word.
+fn has_field(text: &str, name: &str) -> bool {
+    let mut rest = text.split(&format!(".{name}")).skip(1);
+    rest.any(|after| !after.starts_with(|c: char| c.is_alphanumeric() || c == '_'))
+}
+
 #[test]
 fn every_test_file_is_wired_in() {
     let sources = sources();
