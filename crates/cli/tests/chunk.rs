@@ -162,7 +162,7 @@ fn f085_bad_input_is_a_note_or_one_error() {
 
     every line is in a chunk; counted by o200k, exact
     --- stderr
-    note: logo.png: not cut: it is no text but png
+    note: logo.png: not split: binary (png)
     note: words.txt: cut by lines: no grammar for it
     ");
     let broken = run(&world, &["chunk", "broken.py"]);

@@ -59,7 +59,7 @@ fn f025_shares_add_up_to_100_with_the_rest() {
     assert_eq!(bad.code, 2);
     assert!(bad.stderr.contains("sum to 120; they must sum to 100"), "{bad}");
     let unknown = with(&["--share", "files=60%"]);
-    assert!(unknown.stderr.contains("there is no share \"files\""), "{unknown}");
+    assert!(unknown.stderr.contains("unknown share \"files\""), "{unknown}");
 }
 
 #[test]

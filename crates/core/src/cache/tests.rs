@@ -149,7 +149,7 @@ fn f009_the_longest_unused_entries_are_pruned() {
     assert!(!known.contains(&1), "{known:?}");
     assert!((16..24).all(|number| known.contains(&number)), "{known:?}");
     let info = store.info().unwrap();
-    assert!(info.files <= 18 && info.facts[0].1 <= 18, "{info:?}");
+    assert!(info.files <= 18 && info.facts[0].entries <= 18, "{info:?}");
 }
 
 #[test]

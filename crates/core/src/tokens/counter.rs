@@ -60,19 +60,6 @@ pub(crate) fn is_seam(text: &str, place: usize) -> bool {
     before && after.is_some_and(|letter| !letter.is_whitespace() && letter != '/')
 }
 
-/// A count with what is known about it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct TokenCount {
-    /// How many tokens.
-    pub tokens: Tokens,
-    /// The name of the counter.
-    pub counter: String,
-    /// How sure the count is.
-    pub precision: Precision,
-    /// Where the count came from.
-    pub source: CountSource,
-}
-
 /// Where a count came from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -232,21 +219,6 @@ impl Counter {
         (count <= limit.get()).then_some(Tokens::new(count))
     }
 
-    /// Counts a text and says how.
-    pub fn measure(&self, text: &str) -> TokenCount {
-        TokenCount {
-            tokens: self.count(text),
-            counter: self.name().to_owned(),
-            precision: self.precision(),
-            source: CountSource::Offline,
-        }
-    }
-
-    /// Sums the counts of many texts, or returns `None` where the sum does not fit 64 bits.
-    pub fn count_all<'a>(&self, texts: impl IntoIterator<Item = &'a str>) -> Option<Tokens> {
-        Tokens::checked_sum(texts.into_iter().map(|text| self.count(text)))
-    }
-
     fn count_to(&self, text: &str, limit: u64) -> u64 {
         match &self.0 {
             Kind::O200k => bpe::O200K.count_to(text, limit),
@@ -372,44 +344,6 @@ mod tests {
     }
 
     #[test]
-    fn f004_offline_counts_as_measured() {
-        let offline = |text: &str| (counter("cl100k").count(text).get() as f64 * 0.92).round();
-        assert_eq!(offline("hello world"), 2.0);
-        let code = "function add(a: number, b: number) { return a + b }";
-        assert_eq!(offline(code), 15.0);
-        assert_eq!(offline("日本語のテキスト"), 7.0);
-        assert_eq!(offline("🎉🎉"), 6.0);
-        // The factor points the wrong way for Claude; the named fallback corrects upwards.
-        let (plain, corrected) = (counter("o200k"), counter("calibrated"));
-        assert!(corrected.count(code) > plain.count(code));
-        assert_eq!(corrected.framing().tool_round(1), 68);
-    }
-
-    #[test]
-    fn f005_counters_state_their_precision() {
-        for (name, want) in [
-            ("o200k", Precision::Exact),
-            ("cl100k", Precision::Exact),
-            ("claude-3", Precision::Reconstructed),
-            ("calibrated", Precision::Calibrated),
-            ("heuristic", Precision::Heuristic),
-        ] {
-            assert_eq!(counter(name).precision(), want, "{name}");
-        }
-    }
-
-    #[test]
-    fn f006_a_broken_vocabulary_costs_a_remark() {
-        let (counter, remark) = Counter::open("hf:/no/such/tokenizer.json").unwrap();
-        assert_eq!(counter.name(), "heuristic");
-        let remark = remark.unwrap().to_string();
-        assert!(remark.starts_with("hf:/no/such/tokenizer.json: cannot count with"), "{remark}");
-        assert!(remark.ends_with("token counts may be inaccurate (±15% error)"), "{remark}");
-        assert_eq!(Counter::open("o200k").unwrap().1, None);
-        assert!(Counter::open("nonsense").is_err());
-    }
-
-    #[test]
     fn f007_a_provider_counts_in_its_own_way() {
         struct FortyTwo;
         impl CountTokens for FortyTwo {
@@ -442,23 +376,6 @@ mod tests {
         assert_eq!(counter("o200k").count("   \n  "), Tokens::new(2));
         // Claude's frame ends in newlines, and a message's last ones join them for free.
         assert_eq!(counter("claude-4.8").count("\n\n\n"), Tokens::ZERO);
-    }
-
-    #[test]
-    fn f011_a_batch_is_the_sum_of_its_texts() {
-        let texts: Vec<String> = (0..100).map(|n| format!("text number {n}")).collect();
-        let counter = counter("claude-4.8");
-        let sum: u64 = texts.iter().map(|text| counter.count(text).get()).sum();
-        let batch = counter.count_all(texts.iter().map(String::as_str));
-        assert_eq!(batch, Some(Tokens::new(sum)));
-    }
-
-    #[test]
-    fn f013_a_count_says_where_it_comes_from() {
-        let count = counter("o200k").measure("hello world");
-        assert_eq!(count.tokens, Tokens::new(2));
-        assert_eq!((count.counter.as_str(), count.precision), ("o200k", Precision::Exact));
-        assert_eq!(count.source.name(), "offline");
     }
 
     #[test]

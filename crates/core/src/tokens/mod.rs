@@ -21,6 +21,6 @@ mod recent;
 pub use amount::{ParseTokensError, Tokens};
 pub use calibrate::{Calibration, CalibrationError, Residual, Sample};
 pub(crate) use counter::is_seam;
-pub use counter::{CountSource, CountTokens, Counter, CounterError, TokenCount};
+pub use counter::{CountSource, CountTokens, Counter, CounterError};
 pub use framing::Framing;
 pub use precision::Precision;

@@ -10,7 +10,7 @@ use crate::{Diagnose, Remark};
 #[non_exhaustive]
 pub enum UsageError {
     /// No line says what a round or a request used.
-    #[error("there is no usage in it")]
+    #[error("no usage found")]
     NoUsage,
 }
 

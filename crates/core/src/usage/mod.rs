@@ -5,7 +5,7 @@
 //! logs     requests of agents, each once -> days, models, projects -> report
 //! ```
 //!
-//! A [`UsageTracker`] is fed by whoever makes the requests. The requests of agents are
+//! A [`UsageTracker`] is fed by the program that makes the requests. The requests of agents are
 //! read from their logs by [`crate::agents`], including those that are no longer context:
 //! from before a compaction, on other branches, by helpers. Prices are those of the table
 //! of models.

@@ -220,57 +220,6 @@ mod tests {
         assert_eq!((spent.input, spent.sent()), (100, 1_000));
     }
 
-    #[test]
-    fn f130_warnings_begin_at_85_percent() {
-        let mut tracker = UsageTracker::default();
-        assert!(tracker.record(round(84_999, 1, 100_000)).is_empty());
-        assert_eq!(
-            tracker.record(round(85_000, 1, 100_000)),
-            [
-                "Round 2: 85% of token budget used (85,000/100,000 tokens)",
-                "Approaching budget limit: 15,000 tokens remaining"
-            ]
-        );
-        let over = tracker.record(round(120_000, 1, 100_000));
-        assert_eq!(over[0], "Round 3: 120% of token budget used (120,000/100,000 tokens)");
-        assert_eq!(over[1], "Approaching budget limit: 0 tokens remaining");
-        assert!(tracker.record(round(5, 1, 0)).is_empty(), "no budget, no warning");
-        let mut early = UsageTracker::warning_at(50.0).unwrap();
-        assert_eq!(early.record(round(1, 0, 2)).len(), 2);
-        for wrong in [0.0, -1.0, 101.0, f64::NAN] {
-            assert!(UsageTracker::warning_at(wrong).is_err());
-        }
-    }
-
-    #[test]
-    fn f131_the_line_for_a_log() {
-        let usage = RoundUsage {
-            round: 2,
-            input: 1_000,
-            output: 500,
-            context: 200,
-            file_content: 700,
-            ..RoundUsage::default()
-        };
-        let line = "Round 2 tokens: input=1000, output=500, context=200, files=700";
-        assert_eq!(usage.log_line(), line);
-    }
-
-    #[test]
-    fn f132_totals_and_summary() {
-        let mut tracker = UsageTracker::default();
-        assert_eq!(tracker.summary(), "No rounds recorded.");
-        let _ = tracker.record(round(1_000, 500, 2_000));
-        let _ = tracker.record(round(2_000, 1_000, 0));
-        let summary = "Token Usage Summary\n\
-                       \x20 Round 1: 1,000 input, 500 output (50% budget)\n\
-                       \x20 Round 2: 2,000 input, 1,000 output\n\
-                       \x20 Total: 3,000 input, 1,500 output";
-        assert_eq!(tracker.summary(), summary);
-        let total = tracker.total();
-        assert_eq!((total.input, total.output), (3_000, 1_500));
-    }
-
     proptest! {
         #[test]
         fn f130_there_is_a_warning_exactly_from_the_threshold_on(

@@ -38,7 +38,7 @@ impl Content {
         }
     }
 
-    /// Reads a payload back; one of another version is none.
+    /// Reads a payload back; `None` for another version.
     pub(super) fn from_detail(detail: &[u8]) -> Option<Content> {
         let ([VERSION, form], rest) = detail.split_first_chunk()? else {
             return None;

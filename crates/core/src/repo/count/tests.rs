@@ -47,34 +47,6 @@ fn sample() -> Tree {
 }
 
 #[test]
-fn a_second_run_opens_no_file_and_says_the_same() {
-    let tree = sample();
-    let cache = tempfile::tempdir().unwrap();
-    let store = Cache::open(cache.path(), CacheOptions::default());
-    let counters = ["o200k", "calibrated"];
-    let first = count(tree.root(), &counters, &store);
-    let asked = store.stats();
-    let second = count(tree.root(), &counters, &store);
-    // Every question about a file was answered, so none had to be read.
-    assert_eq!(store.stats().misses, asked.misses);
-    let sources = |report: &CountReport, source| {
-        let of_source = |file: &&FileCount| file.source == source;
-        report.files.iter().filter(of_source).count()
-    };
-    assert_eq!(sources(&first, CountSource::Cache), 0);
-    assert_eq!(sources(&second, CountSource::Offline), 0);
-    assert_eq!(without_source(second), without_source(first));
-    assert_eq!(store.take_notes(), []);
-}
-
-fn without_source(mut report: CountReport) -> CountReport {
-    for file in &mut report.files {
-        file.source = CountSource::Offline;
-    }
-    report
-}
-
-#[test]
 fn a_changed_file_is_counted_again_and_a_touched_one_is_known() {
     let tree = sample();
     let cache = tempfile::tempdir().unwrap();

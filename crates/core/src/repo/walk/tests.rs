@@ -4,7 +4,6 @@ use std::fs;
 use std::path::Path;
 
 use super::*;
-use crate::Diagnose;
 use crate::repo::display_path;
 use loadline_testkit::Tree;
 
@@ -98,20 +97,6 @@ fn ignore_files_end_where_a_repository_begins() {
 }
 
 #[test]
-fn hidden_and_ignored_files_can_be_asked_for() {
-    let tree = sample();
-    let hidden = WalkOptions { hidden: true, ..WalkOptions::default() };
-    let files = found(tree.root(), &hidden);
-    assert!(files.contains(&".github/ci.yml".to_owned()));
-    assert!(!files.iter().any(|file| file.starts_with(".git/")), "{files:?}");
-    let ignored = WalkOptions { ignored: true, ..WalkOptions::default() };
-    let files = found(tree.root(), &ignored);
-    let want =
-        ["a-b/x.rs", "a/x.rs", "a/y.rs", "keep.log", "lost.log", "secret.txt", "target/out.rs"];
-    assert_eq!(files, want);
-}
-
-#[test]
 fn excludes_of_the_repository_and_of_the_user_count() {
     let tree = sample();
     tree.write(".git/info/exclude", "a-b\n");
@@ -125,36 +110,12 @@ fn excludes_of_the_repository_and_of_the_user_count() {
 }
 
 #[test]
-fn globs_narrow_the_walk() {
-    let tree = sample();
-    let options = |include: &[&str], exclude: &[&str]| WalkOptions {
-        include: include.iter().map(|&glob| glob.to_owned()).collect(),
-        exclude: exclude.iter().map(|&glob| glob.to_owned()).collect(),
-        ..WalkOptions::default()
-    };
-    assert_eq!(found(tree.root(), &options(&["*.rs"], &[])), ["a-b/x.rs", "a/x.rs"]);
-    assert_eq!(found(tree.root(), &options(&["*.rs"], &["/a/"])), ["a-b/x.rs"]);
-    assert_eq!(found(tree.root(), &options(&["a"], &[])), ["a/x.rs"]);
-    let error = walk(tree.root(), &options(&[], &["{"])).unwrap_err();
-    assert_eq!(error.code(), "LL-CFG-003");
-}
-
-#[test]
 fn a_bad_line_in_an_ignore_file_is_noted_and_the_rest_holds() {
     let tree = Tree::new("//- /.gitignore\n{\n*.log\n//- /a.log\n//- /b\n");
     assert_eq!(found(tree.root(), &WalkOptions::default()), ["b"]);
     let notes = notes(tree.root());
     assert_eq!(notes.len(), 1);
     assert!(notes[0].starts_with(".gitignore: line 1: "), "{notes:?}");
-}
-
-#[test]
-fn large_files_are_noted() {
-    let tree = Tree::new("//- /a\n12345\n//- /b\n1\n");
-    let options = WalkOptions { max_file_size: Some(5), ..WalkOptions::default() };
-    let walked = walk(tree.root(), &options).unwrap();
-    assert_eq!(names(&walked), ["b"]);
-    assert_eq!(walked.notes[0].message, "6 bytes, over the limit of 5");
 }
 
 #[test]
