@@ -2,7 +2,7 @@
 //! what comes out.
 //!
 //! This file only turns a result into an exit code. A broken pipe is success:
-//! whoever reads has seen enough.
+//! the reader has seen enough.
 
 mod agent;
 mod api;

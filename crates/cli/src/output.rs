@@ -1,6 +1,6 @@
-//! Files that are written as a whole, whoever interrupts.
+//! Writes files as a whole, also when interrupted.
 //!
-//! A file is first written beside its place under another name. A signal in
+//! A file is first written under another name in the same directory. A signal in
 //! that moment would leave it there, so signals wait until it is in its place.
 
 use std::path::Path;

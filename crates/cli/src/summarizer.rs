@@ -57,7 +57,7 @@ pub(crate) struct Summarizer {
 }
 
 impl Summarizer {
-    /// Finds whom to ask: the command that was typed, else the configured
+    /// Finds the summarizer: the command that was typed, else the configured
     /// command, else the configured address; `None` where there is none.
     ///
     /// A project may not choose: someone else's repository must neither run

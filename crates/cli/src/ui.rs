@@ -131,7 +131,7 @@ impl Ui {
         &mut self.stderr
     }
 
-    /// Says how the work went, unless told to be quiet.
+    /// Says how the work went, unless `--quiet` is given.
     pub(crate) fn say(&mut self, text: &str) {
         if !self.quiet {
             let text = escape_control(text);
@@ -198,7 +198,7 @@ impl Ui {
         self.stdout.flush()
     }
 
-    /// Reports why the command failed, after all that was written before.
+    /// Reports why the command failed, after flushing what was written before.
     pub(crate) fn error(&mut self, code: &str, message: &str, hint: Option<&str>) {
         let _ = self.stdout.flush();
         if self.json_errors {

@@ -34,7 +34,7 @@ pub(crate) fn watch(
         reason: error.to_string(),
     };
     let mut watcher = notify::recommended_watcher(move |event: notify::Result<notify::Event>| {
-        // Reading a file is no change of it.
+        // Reading a file does not change it.
         let read = event.as_ref().is_ok_and(|it| it.kind.is_access());
         if !read {
             // Nobody listens any more where the command is ending.

@@ -2,7 +2,7 @@
 //!
 //! Only loopback addresses are listened on. A browser that was led here by a
 //! name of someone else's is turned away by its `Host` or `Origin`, and where a
-//! token is set, whoever does not bring it. Every request stands for itself.
+//! token is set, requests without it. Every request stands for itself.
 
 use std::convert::Infallible;
 use std::net::SocketAddr;

@@ -45,24 +45,19 @@ pub(crate) struct PruneArgs {
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(in crate::commands) struct PathJson {
-    directory: String,
+    /// Where it is.
+    pub(super) directory: String,
 }
 
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(in crate::commands) struct InfoJson {
+    /// Where it is.
     directory: String,
-    projects: u64,
-    originals: u64,
-    bytes: u64,
+    #[serde(flatten)]
+    size: ArchiveSize,
+    /// How long originals are kept that nobody uses.
     retention: String,
-}
-
-#[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-pub(in crate::commands) struct PruneJson {
-    originals: u64,
-    bytes: u64,
 }
 
 /// Shows, prunes or names the archive.
@@ -93,9 +88,7 @@ fn info(global: &GlobalArgs, ui: &mut Ui) -> Result<(), CommandError> {
     if ui.wants_json() {
         return Ok(ui.json(&InfoJson {
             directory,
-            projects: size.projects,
-            originals: size.originals,
-            bytes: size.bytes,
+            size,
             retention: format_duration(settings.retention),
         })?);
     }
@@ -120,13 +113,12 @@ pub(crate) fn prune(
         keep: args.older_than.unwrap_or(settings.retention),
         now_ns: settings::now_ns(global),
     };
-    let pruned = open_archive(None)?.prune(&retention);
-    ui.remarks(pruned.remarks);
-    let (originals, bytes) = (pruned.originals, pruned.bytes);
+    let mut pruned = open_archive(None)?.prune(&retention);
+    ui.remarks(std::mem::take(&mut pruned.remarks));
     if ui.wants_json() {
-        return Ok(ui.json(&PruneJson { originals, bytes })?);
+        return Ok(ui.json(&pruned)?);
     }
-    let (originals, freed) = (plural(originals, "original"), plural(bytes, "byte"));
+    let (originals, freed) = (plural(pruned.originals, "original"), plural(pruned.bytes, "byte"));
     let age = kept_for(retention.keep);
     Ok(writeln!(ui.out(), "removed {originals}, {freed} freed; pruned after {age}")?)
 }

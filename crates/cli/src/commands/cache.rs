@@ -7,7 +7,7 @@ use loadline::cache::{Cache, CacheInfo, CacheOptions};
 use loadline::repo::display_path;
 use serde::Serialize;
 
-use super::archive::{self, PruneArgs};
+use super::archive::{self, PathJson, PruneArgs};
 use crate::args::GlobalArgs;
 use crate::error::{CommandError, RequestError};
 use crate::settings::{self, cache_directory};
@@ -38,34 +38,24 @@ enum CacheCommand {
 
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-pub(in crate::commands) struct PathJson {
-    directory: String,
-}
-
-#[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(in crate::commands) struct ClearJson {
+    /// Where the cache is.
     directory: String,
+    /// Bytes freed.
     bytes: u64,
 }
 
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(in crate::commands) struct InfoJson {
+    /// Where the cache is.
     directory: String,
+    /// Whether it is there yet.
     exists: bool,
-    database_version: i64,
-    database_bytes: u64,
-    files: u64,
-    facts: Vec<FactsJson>,
+    #[serde(flatten)]
+    info: CacheInfo,
+    /// The most bytes of the database.
     max_bytes: u64,
-}
-
-#[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-struct FactsJson {
-    kind: String,
-    entries: u64,
 }
 
 /// Shows, empties or names the cache.
@@ -101,6 +91,7 @@ fn info(global: &GlobalArgs, ui: &mut Ui) -> Result<(), CommandError> {
     let config = settings::load_config(global, Vec::new(), ui)?;
     let max_bytes = config.settings().cache.max_size;
     let path = cache_directory()?;
+    let directory = display_path(&path);
     // Opening a store would make it.
     let exists = path.exists();
     let info = if exists {
@@ -109,39 +100,20 @@ fn info(global: &GlobalArgs, ui: &mut Ui) -> Result<(), CommandError> {
         ui.remarks(store.take_notes());
         info.ok_or(RequestError::CacheUnreadable { path })?
     } else {
-        CacheInfo {
-            directory: path,
-            schema_version: 0,
-            database_bytes: 0,
-            files: 0,
-            facts: Vec::new(),
-        }
+        CacheInfo::default()
     };
     if ui.wants_json() {
-        return Ok(ui.json(&info_json(info, exists, max_bytes))?);
+        return Ok(ui.json(&InfoJson { directory, exists, info, max_bytes })?);
     }
     let absent = if exists { "" } else { " (not there yet)" };
     let mut table = Table::new([Align::Left, Align::Left]);
     let mut row = |name: &str, value: String| table.row([name.to_owned(), value]);
-    row("directory", display_path(&info.directory) + absent);
+    row("directory", directory + absent);
     let size = plural(info.database_bytes, "byte");
     row("database", format!("{size} of at most {}", thousands(max_bytes)));
     row("files", thousands(info.files));
-    for (kind, entries) in &info.facts {
-        row(kind, thousands(*entries));
+    for facts in &info.facts {
+        row(&facts.kind, thousands(facts.entries));
     }
     Ok(table.write(ui.out())?)
-}
-
-fn info_json(info: CacheInfo, exists: bool, max_bytes: u64) -> InfoJson {
-    let facts = info.facts.into_iter();
-    InfoJson {
-        directory: display_path(&info.directory),
-        exists,
-        database_version: info.schema_version,
-        database_bytes: info.database_bytes,
-        files: info.files,
-        facts: facts.map(|(kind, entries)| FactsJson { kind, entries }).collect(),
-        max_bytes,
-    }
 }

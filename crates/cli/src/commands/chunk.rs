@@ -2,15 +2,15 @@
 
 pub(super) mod show;
 
-use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
 use loadline::Remark;
-use loadline::repo::{Decoded, SecretOptions, Secrets, decode, language_of};
+use loadline::repo::{Decoded, Secrets, decode, language_of};
 use loadline::text::{ChunkLevel, ChunkOptions, ChunkSource, Chunked, chunk, chunk_outline};
 use loadline::tokens::Counter;
 
+use super::session::read_source;
 use crate::args::GlobalArgs;
 use crate::error::CommandError;
 use crate::settings::{Counting, Flag};
@@ -116,7 +116,7 @@ pub(crate) fn run(args: &ChunkArgs, global: &GlobalArgs, ui: &mut Ui) -> Result<
             level: args.level.into(),
             ..ChunkOptions::from(&config.settings().chunk)
         },
-        secrets: if args.no_redact { None } else { Some(Secrets::new(SecretOptions::default())?) },
+        secrets: (!args.no_redact).then(Secrets::builtin),
     };
     let mut cuts = Vec::with_capacity(args.files.len());
     for path in &args.files {
@@ -165,19 +165,19 @@ struct Cutting<'a> {
 }
 
 impl Cutting<'_> {
-    /// Cuts one file; what is no text costs a note.
+    /// Cuts one file; a binary one costs a remark.
     fn cut(&self, path: &Path, ui: &mut Ui) -> Result<Option<Cut>, CommandError> {
-        let bytes = read(path).map_err(|error| CommandError::at("read", path, error))?;
+        let bytes = read_source(path)?;
         let (name, language) = self.args.name(path);
         let text = match decode(&bytes) {
             Decoded::Binary { kind } => {
-                let message = format!("not cut: it is no text but {kind}");
+                let message = format!("not split: binary ({kind})");
                 ui.remarks([Remark::new(name, message)]);
                 return Ok(None);
             }
             Decoded::Text { text, lossy, .. } => {
                 if lossy {
-                    let message = "some bytes made no sense and were replaced";
+                    let message = "malformed text, some characters replaced";
                     ui.remarks([Remark::new(name.clone(), message)]);
                 }
                 text
@@ -214,13 +214,4 @@ impl Cutting<'_> {
         }
         shown.into_owned()
     }
-}
-
-fn read(path: &Path) -> std::io::Result<Vec<u8>> {
-    if path != Path::new(STDIN) {
-        return std::fs::read(path);
-    }
-    let mut bytes = Vec::new();
-    std::io::stdin().lock().read_to_end(&mut bytes)?;
-    Ok(bytes)
 }

@@ -7,7 +7,6 @@ mod table;
 mod tree;
 
 use std::cmp::Reverse;
-use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -15,6 +14,7 @@ use clap::ValueEnum;
 use loadline::cache::Cache;
 use loadline::repo::{CountOptions, CountReport, FileCount, WalkOptions, count_paths, count_text};
 
+use super::session::read_source;
 use crate::api::ApiCounter;
 use crate::args::GlobalArgs;
 use crate::error::CommandError;
@@ -135,10 +135,7 @@ fn count(
         paths.iter().cloned().partition(|path| path == Path::new(STDIN));
     let mut report = count_paths(&paths, options, store)?;
     if !stdin.is_empty() {
-        let mut bytes = Vec::new();
-        std::io::stdin()
-            .read_to_end(&mut bytes)
-            .map_err(|error| CommandError::at("read", Path::new("standard input"), error))?;
+        let bytes = read_source(Path::new(STDIN))?;
         let (file, notes) = count_text(STDIN, &bytes, options);
         report.files.extend(file);
         report.notes.extend(notes);

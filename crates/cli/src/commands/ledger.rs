@@ -2,7 +2,6 @@
 
 use std::time::Duration;
 
-use jiff::Timestamp;
 use loadline::archive::{Cut, CutKind, CutLedger, CutTotal};
 use loadline::settings::parse_duration;
 use serde::Serialize;
@@ -18,7 +17,7 @@ use crate::ui::{Align, Table, Ui, percent, thousands};
 /// that brings it back. A recall counts against the rule that cut too much.
 #[derive(Debug, clap::Args)]
 pub(crate) struct LedgerArgs {
-    /// Show all that is known of what has this handle.
+    /// Show the rows of this handle.
     #[arg(value_name = "HANDLE")]
     handle: Option<String>,
     /// Only what is younger, such as 24h or 7d.
@@ -34,37 +33,14 @@ pub(crate) struct LedgerArgs {
 pub(in crate::commands) struct Document {
     /// Tokens that no model was sent.
     saved: u64,
+    /// Tokens before cuts.
     before: u64,
+    /// Tokens after cuts.
     after: u64,
+    /// How many cuts were recalled.
     recalls: u64,
-    totals: Vec<TotalJson>,
-    rows: Vec<RowJson>,
-}
-
-#[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-struct TotalJson {
-    what: &'static str,
-    tool: String,
-    rule: String,
-    rows: u64,
-    before: u64,
-    after: u64,
-    recalled: u64,
-}
-
-#[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-struct RowJson {
-    at: String,
-    what: &'static str,
-    agent: String,
-    session: String,
-    tool: String,
-    rule: String,
-    before: u64,
-    after: u64,
-    handle: String,
+    totals: Vec<CutTotal>,
+    rows: Vec<Cut>,
 }
 
 /// Reads the ledger and prints it.
@@ -144,7 +120,7 @@ fn write_rows(rows: &[Cut], ui: &mut Ui) -> Result<(), CommandError> {
             if is_recall { String::new() } else { thousands(tokens) }
         };
         table.row([
-            time(row.at),
+            row.time(),
             row.what.name().to_owned(),
             row.tool.clone(),
             row.rule.clone(),
@@ -156,42 +132,9 @@ fn write_rows(rows: &[Cut], ui: &mut Ui) -> Result<(), CommandError> {
     Ok(table.write(ui.out())?)
 }
 
-/// Writes nanoseconds since 1970 as a time to the second.
-fn time(at: i64) -> String {
-    let time = Timestamp::from_nanosecond(i128::from(at)).unwrap_or_default();
-    time.strftime("%Y-%m-%dT%H:%M:%SZ").to_string()
-}
-
 fn document(totals: Vec<CutTotal>, rows: Vec<Cut>) -> Document {
     let sum = |of: fn(&CutTotal) -> u64| totals.iter().map(of).sum::<u64>();
     let (before, after) = (sum(|it| it.before), sum(|it| it.after));
     let recalls = sum(|it| it.recalled);
-    let totals = totals.into_iter().map(|total| TotalJson {
-        what: total.what.name(),
-        tool: total.tool,
-        rule: total.rule,
-        rows: total.rows,
-        before: total.before,
-        after: total.after,
-        recalled: total.recalled,
-    });
-    let rows = rows.into_iter().map(|row| RowJson {
-        at: time(row.at),
-        what: row.what.name(),
-        agent: row.agent,
-        session: row.session,
-        tool: row.tool,
-        rule: row.rule,
-        before: row.before,
-        after: row.after,
-        handle: row.handle,
-    });
-    Document {
-        saved: before.saturating_sub(after),
-        before,
-        after,
-        recalls,
-        totals: totals.collect(),
-        rows: rows.collect(),
-    }
+    Document { saved: before.saturating_sub(after), before, after, recalls, totals, rows }
 }

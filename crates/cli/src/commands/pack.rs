@@ -5,7 +5,6 @@ pub(super) mod json;
 pub(super) mod sources;
 
 use std::collections::BTreeMap;
-use std::io::Read;
 use std::path::PathBuf;
 use std::time::Instant;
 
@@ -15,6 +14,7 @@ use loadline::pack::{
 use loadline::repo::Comparison;
 use serde::Deserialize;
 
+use super::session::read_source;
 use super::source::{Limit, Prepared, SourceArgs};
 use crate::args::GlobalArgs;
 use crate::error::{CommandError, RequestError};
@@ -230,7 +230,7 @@ impl PackArgs {
         ui.remarks(std::mem::take(&mut packed.notes));
         prepared.done(ui);
         let written = if ui.wants_json() {
-            sources::document(&packed, options, self.explain, ui)?
+            sources::document(&mut packed, options, self.explain, ui)?
         } else {
             std::mem::take(&mut packed.content).into_bytes()
         };
@@ -273,14 +273,7 @@ impl PackArgs {
         let Some(path) = &self.task_file else {
             return Ok(self.task.clone());
         };
-        let bytes = if path.as_os_str() == "-" {
-            let mut bytes = Vec::new();
-            std::io::stdin().lock().read_to_end(&mut bytes).map(|_| bytes)
-        } else {
-            std::fs::read(path)
-        };
-        let bytes = bytes.map_err(|error| CommandError::at("read", path, error))?;
-        Ok(Some(String::from_utf8_lossy(&bytes).into_owned()))
+        Ok(Some(String::from_utf8_lossy(&read_source(path)?).into_owned()))
     }
 
     /// The scores that were given, by path.

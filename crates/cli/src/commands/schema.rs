@@ -54,10 +54,10 @@ fn documents() -> Vec<Document> {
     vec![
         document::<archive::InfoJson>("archive info"),
         document::<archive::PathJson>("archive path"),
-        document::<archive::PruneJson>("archive prune"),
+        document::<loadline::archive::Pruned>("archive prune"),
         document::<cache::ClearJson>("cache clear"),
         document::<cache::InfoJson>("cache info"),
-        document::<cache::PathJson>("cache path"),
+        document::<archive::PathJson>("cache path"),
         document::<check::CheckJson>("check"),
         document::<check::features::FeaturesJson<'_>>("check --features"),
         document::<chunk::show::Document<'_>>("chunk"),

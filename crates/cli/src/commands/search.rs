@@ -1,12 +1,13 @@
 //! `loadline search`: finds the passages most relevant to a query.
 
-use std::io::{Read, Write};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use loadline::pack::{SearchOptions, Searched, search};
 use serde::Serialize;
 
+use super::session::read_source;
 use super::source::{FileArgs, Limit};
 use crate::args::GlobalArgs;
 use crate::error::CommandError;
@@ -89,12 +90,7 @@ impl SearchArgs {
         if self.text != "-" {
             return Ok(self.text.clone());
         }
-        let mut bytes = Vec::new();
-        std::io::stdin()
-            .lock()
-            .read_to_end(&mut bytes)
-            .map_err(|error| CommandError::at("read", Path::new("standard input"), error))?;
-        Ok(String::from_utf8_lossy(&bytes).into_owned())
+        Ok(String::from_utf8_lossy(&read_source(Path::new("-"))?).into_owned())
     }
 
     fn show_files(

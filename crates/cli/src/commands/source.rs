@@ -228,7 +228,7 @@ impl SourceArgs {
         }
     }
 
-    /// The files that were typed by their very path.
+    /// The files that were typed as paths, without wildcards.
     ///
     /// A glob names nothing, and neither does a file of settings, which may
     /// come with the repository.

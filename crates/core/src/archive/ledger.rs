@@ -8,6 +8,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use rusqlite::{Connection, OptionalExtension, Row, params};
+use serde::Serialize;
 
 use super::error::LedgerError;
 use crate::cache::ContentHash;
@@ -40,7 +41,9 @@ const SCHEMA: &str = "
 const COLUMNS: &str = "at, what, agent, session, tool, rule, before, after, handle, hash";
 
 /// What a row of the ledger tells of.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(rename_all = "snake_case")]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub enum CutKind {
     /// A tool's output that a hook shortened.
     Hook,
@@ -79,9 +82,12 @@ impl CutKind {
 }
 
 /// A row of the ledger.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Cut {
-    /// When, in nanoseconds since 1970.
+    /// When, in nanoseconds since 1970; as a time to the second in documents.
+    #[serde(serialize_with = "as_time")]
+    #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub at: i64,
     /// What happened.
     pub what: CutKind,
@@ -97,13 +103,20 @@ pub struct Cut {
     pub before: u64,
     /// The tokens after.
     pub after: u64,
-    /// The name under which the original can be had back.
+    /// The name that recalls the original.
     pub handle: String,
     /// The content that it was.
+    #[serde(skip)]
     pub hash: Option<ContentHash>,
 }
 
 impl Cut {
+    /// Returns when it happened, to the second: `2026-01-31T12:00:00Z`.
+    pub fn time(&self) -> String {
+        let time = jiff::Timestamp::from_nanosecond(i128::from(self.at)).unwrap_or_default();
+        time.strftime("%Y-%m-%dT%H:%M:%SZ").to_string()
+    }
+
     /// Makes a row that says no more than that something happened.
     pub fn new(at: i64, what: CutKind) -> Cut {
         Cut {
@@ -121,8 +134,14 @@ impl Cut {
     }
 }
 
+/// Writes the time of a row.
+fn as_time<S: serde::Serializer>(at: &i64, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(&Cut::new(*at, CutKind::Shown).time())
+}
+
 /// The cuts of one tool by one rule, added up.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CutTotal {
     /// What happened.
     pub what: CutKind,

@@ -6,6 +6,8 @@ use std::fs;
 use std::path::Path;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
+use serde::Serialize;
+
 use super::originals::{OriginalFile, Originals, directories_in};
 use super::{Archive, ORIGINALS, PROJECT_PATH, PROJECTS};
 use crate::Remark;
@@ -20,18 +22,21 @@ pub struct Retention {
 }
 
 /// What pruning removed.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Pruned {
     /// Originals removed.
     pub originals: u64,
     /// Bytes freed.
     pub bytes: u64,
     /// What had to stay, and why.
+    #[serde(skip)]
     pub remarks: Vec<Remark>,
 }
 
 /// How much the archive holds, all projects together.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ArchiveSize {
     /// Projects that have originals.
     pub projects: u64,

@@ -144,7 +144,7 @@ impl BudgetBuilder {
         self
     }
 
-    /// Says how sure the counts are; [`Precision::Exact`] unless told.
+    /// Says how sure the counts are [default: exact].
     pub fn precision(mut self, precision: Precision) -> BudgetBuilder {
         self.precision = precision;
         self

@@ -73,7 +73,7 @@ pub struct ModelEntry {
     pub max_output: Option<u64>,
     /// Prices; those left out stay as they were.
     pub prices: PriceEntry,
-    /// Further names, beside those it already has.
+    /// Further names, in addition to those it already has.
     pub aliases: Vec<String>,
 }
 

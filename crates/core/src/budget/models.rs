@@ -1,7 +1,7 @@
 //! The table of models, and which of them a name means.
 //!
 //! The facts are data (`data/models.toml`) and age; a user's own entries
-//! override them. How a name is spelled by whom is in `model_name`.
+//! override them. Spellings of names are in `model_name`.
 
 use serde::Deserialize;
 

@@ -83,7 +83,7 @@ impl Cache {
             .collect()
     }
 
-    /// Records counts of contents that are no files.
+    /// Records counts of contents that do not come from files.
     pub fn record_content_counts(
         &self,
         counter: &str,
@@ -106,7 +106,7 @@ fn encode(count: &ContentCount) -> Vec<u8> {
     value
 }
 
-/// Reads a value back; one too short to hold a count is no count.
+/// Reads a value back; `None` if it is too short.
 fn decode(value: Vec<u8>) -> Option<ContentCount> {
     let (tokens, detail) = value.split_first_chunk::<8>()?;
     Some(ContentCount { tokens: Tokens::new(u64::from_le_bytes(*tokens)), detail: detail.to_vec() })

@@ -1,10 +1,8 @@
-//! What was already worked out about this content, and where are the originals?
+//! Remembers what was worked out about contents: counts, outlines, file stamps.
 //!
-//! A store is one directory: a SQLite cache of facts by content hash (counts,
-//! outlines) and of file stamps, plus blobs by content hash. The cache is
-//! shared by all processes and may be deleted at any time. It never fails a
-//! run: whatever is wrong with it costs a note and speed. Archive are originals,
-//! so [`Archive`](crate::archive::Archive) reports its errors.
+//! A cache is one directory with one SQLite database, shared by all processes, and may be
+//! deleted at any time. It never fails a run: whatever is wrong with it costs a remark and
+//! speed. Originals are in the [`Archive`](crate::archive::Archive), which reports its errors.
 //!
 //! Times are nanoseconds since 1970 and come from the caller; this module
 //! reads no clock.
@@ -28,7 +26,7 @@ use database::{Database, Fault};
 pub use counts::{ContentCount, CountedFile, KnownCount};
 pub use files::{FileStamp, KnownFile, RecordedFile};
 pub use hash::ContentHash;
-pub use upkeep::{CacheInfo, ClearError, Cleared};
+pub use upkeep::{CacheInfo, ClearError, Cleared, FactCount};
 
 /// How a store is kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -143,7 +141,7 @@ impl Cache {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Runs `work` on the database, or returns `None` where that is no use.
+    /// Runs `work` on the database, or returns `None` if it is disabled or fails.
     fn run<T>(&self, work: impl FnOnce(&mut Connection) -> rusqlite::Result<T>) -> Option<T> {
         let mut state = self.state();
         match work(&mut state.database.as_mut()?.connection) {

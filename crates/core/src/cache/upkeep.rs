@@ -9,6 +9,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use rusqlite::Connection;
+use serde::Serialize;
 
 use super::Cache;
 use super::database::{self, DATABASE_NAME, LOCK_NAME, SCHEMA_VERSION};
@@ -32,25 +33,32 @@ const OTHER_OWN_NAMES: [&str; 5] = ["blobs", "hook.log", "hook.log.old", "instal
 const OLD_LEDGER: &str = "ledger.db";
 
 /// What a cache holds.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CacheInfo {
-    /// Where it is.
-    pub directory: PathBuf,
     /// The version of its tables.
-    pub schema_version: i64,
+    pub database_version: i64,
     /// Bytes of the database with its log.
     pub database_bytes: u64,
     /// Stamps of files; a file counts once per kind of fact.
     pub files: u64,
     /// Facts by kind, in the order of their names.
-    pub facts: Vec<(String, u64)>,
+    pub facts: Vec<FactCount>,
+}
+
+/// How many facts of a kind there are.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct FactCount {
+    /// The kind, such as `count/o200k`.
+    pub kind: String,
+    /// How many there are.
+    pub entries: u64,
 }
 
 /// What clearing a store removed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Cleared {
-    /// Archive removed.
-    pub blobs: u64,
     /// Bytes freed.
     pub bytes: u64,
     /// What had to stay, and why.
@@ -105,19 +113,17 @@ impl Cache {
     ///
     /// Scans all tables: milliseconds to a second.
     pub fn info(&self) -> Option<CacheInfo> {
-        let directory = self.directory.clone()?;
+        let database = self.directory.as_ref()?.join(DATABASE_NAME);
         let (files, facts) = self.run(|connection| contents(connection))?;
-        let database = directory.join(DATABASE_NAME);
         let size = |suffix| {
             let path = database::with_suffix(&database, suffix);
             fs::metadata(path).map_or(0, |metadata| metadata.len())
         };
         Some(CacheInfo {
-            schema_version: SCHEMA_VERSION,
+            database_version: SCHEMA_VERSION,
             database_bytes: size("") + size("-wal"),
             files,
             facts,
-            directory,
         })
     }
 
@@ -181,7 +187,7 @@ fn is_our_name(name: &OsStr) -> bool {
 }
 
 /// The number of files, and of facts by kind.
-type Contents = (u64, Vec<(String, u64)>);
+type Contents = (u64, Vec<FactCount>);
 
 fn contents(connection: &Connection) -> rusqlite::Result<Contents> {
     let count = |value: i64| u64::try_from(value).unwrap_or(0);
@@ -191,7 +197,7 @@ fn contents(connection: &Connection) -> rusqlite::Result<Contents> {
             "SELECT kinds.name, count(*) FROM facts JOIN kinds ON kinds.id = facts.kind
              GROUP BY kinds.name ORDER BY kinds.name",
         )?
-        .query_map([], |row| Ok((row.get(0)?, count(row.get(1)?))))?
+        .query_map([], |row| Ok(FactCount { kind: row.get(0)?, entries: count(row.get(1)?) }))?
         .collect::<rusqlite::Result<_>>()?;
     Ok((count(files), facts))
 }

@@ -60,7 +60,7 @@ pub enum ConfigError {
         /// The other key with its value and its place.
         other: String,
     },
-    /// A file to import is none of the formats known.
+    /// A file to import has an unrecognised format.
     #[error("{name}: the format is not recognised (first key: {first})")]
     UnknownFormat {
         /// The name the file was given under.

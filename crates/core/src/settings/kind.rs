@@ -224,7 +224,7 @@ impl Kind for Size {
     }
 }
 
-/// Anything; whoever uses the value will check it.
+/// Any value; it is checked where it is used.
 pub(super) struct Opaque;
 
 impl Kind for Opaque {

@@ -165,7 +165,7 @@ fn number(value: &Value) -> Result<f64, Misfit> {
     }
 }
 
-/// Reads `"40%"` as 40; a text that is no percentage is the wrong type, a number is no text.
+/// Reads `"40%"` as 40; any other text is the wrong type, and a number is not a text.
 pub(super) fn percent_text(value: &Value) -> Result<Option<f64>, Misfit> {
     let Value::String(text) = value else {
         return Ok(None);

@@ -43,7 +43,7 @@ pub(super) fn normalise(settings: &mut Settings) -> Option<Remark> {
 
 fn budget(budget: &BudgetSettings, values: &Values) -> Result<(), ConfigError> {
     let reserves = budget.response_reserve.saturating_add(budget.system_reserve);
-    // A preset brings reserves of its own; whoever applies it checks those.
+    // A preset brings reserves of its own; applying it checks those.
     let own_reserves = budget.preset == "none";
     if own_reserves && budget.window.is_some_and(|window| window <= reserves) {
         let keys = ["budget.window", "budget.response_reserve", "budget.system_reserve"];

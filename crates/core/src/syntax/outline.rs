@@ -1,6 +1,6 @@
 //! The outline of a source file: its definitions, imports and exports.
 //!
-//! An [`Outline`] is all that ranking, signatures and chunking need of a file's
+//! An [`Outline`] holds what ranking, signatures and chunking need of a file's
 //! syntax. It borrows nothing from the text and can be kept in a cache.
 
 use serde::{Deserialize, Serialize};

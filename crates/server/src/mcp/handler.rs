@@ -1,7 +1,7 @@
 //! The protocol: which request goes where.
 //!
 //! What a tool cannot do is an answer for the model, with what to do next. Only
-//! what is no request for a tool at all is an error of the protocol.
+//! anything but a request for a tool is an error of the protocol.
 
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, CustomRequest, CustomResult,

@@ -131,7 +131,7 @@ impl Teller {
         self.token.is_some()
     }
 
-    /// Tells what is new; a client that does not listen is no reason to stop.
+    /// Tells what is new; a client that does not listen does not stop the work.
     async fn tell(&mut self, context: &RequestContext<RoleServer>) {
         let steps = self.gauge.0.load(Ordering::Relaxed);
         let Some(token) = self.token.clone().filter(|_| self.told < Some(steps)) else {

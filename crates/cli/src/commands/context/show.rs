@@ -104,7 +104,7 @@ fn selection(summary: &PackSummary, limit: usize, out: &mut impl Write) -> io::R
         }
     }
     for (reason, paths) in reasons {
-        list(out, &format!("shown in part, {reason}"), &paths, limit)?;
+        list(out, &format!("shown in sections, {reason}"), &paths, limit)?;
     }
     for (reason, files) in by_reason(summary) {
         let paths: Vec<&str> = files.iter().map(|file| file.path.as_str()).collect();

@@ -14,7 +14,7 @@ use crate::ui::{STRONG, Ui, counter_words, percent, thousands};
 
 pub(super) use crate::ui::{add, first};
 
-/// What was counted, and all that is needed to show it.
+/// What was counted, and what is needed to show it.
 pub(super) struct Counted<'a> {
     pub(super) args: &'a CountArgs,
     pub(super) counters: &'a Counters,

@@ -30,7 +30,7 @@ pub(super) fn summary(packed: &Packed, options: &PackOptions, took: Duration, ui
     let omitted = packed.omitted.len();
     let counter = options.counter.name();
     ui.say(&format!(
-        "{full} full, {sections} in part, {signatures} as signatures, {omitted} omitted; \
+        "{full} full, {sections} in sections, {signatures} as signatures, {omitted} omitted; \
          {used} by {counter}; {:.1} s",
         took.as_secs_f64()
     ));

@@ -1,7 +1,6 @@
 //! `loadline pack --source`, `--open`: packs sources instead of a repository.
 
 use std::collections::BTreeMap;
-use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::sync::Arc;
@@ -9,14 +8,15 @@ use std::time::Duration;
 
 use loadline::Remark;
 use loadline::budget::{Allocation, Amount, Budget, Leftover, Share};
-use loadline::pack::ranking::Contribution;
 use loadline::pack::{
-    PackOptions, PackSource, PackedSources, SourceKind, SourceOptions, pack_sources, read_sources,
+    Excluded, PackOptions, PackSource, PackedSources, SourceChunk, SourceKind, SourceOptions,
+    SourceStats, pack_sources, read_sources,
 };
 use loadline::settings::Config;
 use loadline::tokens::Tokens;
 use serde::Serialize;
 
+use crate::commands::session::read_source;
 use crate::commands::source::Prepared;
 use crate::error::CommandError;
 use crate::interrupt;
@@ -58,11 +58,11 @@ impl FromStr for KindShare {
             text.split_once('=').ok_or("write NAME=PERCENT, such as tool_results=40%")?;
         let kind = SourceKind::named(name.trim()).ok_or_else(|| {
             let names = SourceKind::ALL.map(SourceKind::share).join(", ");
-            format!("there is no share {name:?}, only {names}")
+            format!("unknown share {name:?}; shares are {names}")
         })?;
         let number = percent.trim().trim_end_matches('%').trim_end();
         let number: f64 =
-            number.parse().map_err(|_| format!("{percent:?} is no percentage such as 40%"))?;
+            number.parse().map_err(|_| format!("{percent:?} is not a percentage such as 40%"))?;
         Ok(KindShare(Share::percent(kind.share(), number)))
     }
 }
@@ -123,14 +123,7 @@ impl SourcesArgs {
     fn sources(&self, ui: &mut Ui) -> Result<Vec<PackSource>, CommandError> {
         let mut sources: Vec<PackSource> = self.open.iter().map(|path| open_file(path)).collect();
         for path in &self.lists {
-            let bytes = if path.as_os_str() == "-" {
-                let mut bytes = Vec::new();
-                let read = std::io::stdin().read_to_end(&mut bytes);
-                read.map(|_| bytes)
-            } else {
-                std::fs::read(path)
-            };
-            let bytes = bytes.map_err(|error| CommandError::at("read", path, error))?;
+            let bytes = read_source(path)?;
             let text = String::from_utf8_lossy(&bytes);
             let read = read_sources(&path.display().to_string(), &text)?;
             ui.remarks(read.notes);
@@ -195,108 +188,45 @@ pub(in crate::commands) struct Document<'a> {
     tokens: Tokens,
     budget: Option<Tokens>,
     counter: &'a str,
-    summary: SummaryJson,
-    chunks: Vec<ChunkJson<'a>>,
-    omitted: Vec<OmittedJson<'a>>,
+    summary: SummaryJson<'a>,
+    /// What is shown, best first.
+    chunks: &'a [SourceChunk],
+    /// What is not shown, by path and line.
+    omitted: &'a [Excluded],
+    /// What the program says about its work.
     notes: Vec<Remark>,
+    /// The pack itself.
     content: &'a str,
 }
 
 /// The numbers of a pack of sources.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-struct SummaryJson {
-    sources: usize,
-    chunks: usize,
-    shown: usize,
-    duplicates: usize,
-    overlaps: usize,
-    merged: usize,
-    saved_tokens: Tokens,
+struct SummaryJson<'a> {
+    #[serde(flatten)]
+    stats: &'a SourceStats,
     /// How many were left out for each reason.
     omitted: BTreeMap<&'static str, usize>,
 }
 
-#[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-struct ChunkJson<'a> {
-    kind: SourceKind,
-    path: &'a str,
-    lines: (u32, u32),
-    tokens: Tokens,
-    score: f64,
-    signals: SignalsJson,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    explain: Option<&'a [Contribution]>,
-}
-
-#[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-struct SignalsJson {
-    relevance: f64,
-    recency: f64,
-    source: f64,
-    position: f64,
-    boost: f64,
-}
-
-#[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-struct OmittedJson<'a> {
-    kind: SourceKind,
-    path: &'a str,
-    lines: Option<(u32, u32)>,
-    reason: String,
-    score: Option<f64>,
-}
-
 /// Writes the document of a pack of sources.
 pub(super) fn document(
-    packed: &PackedSources,
+    packed: &mut PackedSources,
     options: &PackOptions,
     explain: bool,
     ui: &mut Ui,
 ) -> Result<Vec<u8>, CommandError> {
-    let stats = &packed.stats;
-    let chunks = packed.chunks.iter().map(|chunk| ChunkJson {
-        kind: chunk.kind,
-        path: &chunk.path,
-        lines: chunk.lines,
-        tokens: chunk.tokens,
-        score: chunk.score,
-        signals: SignalsJson {
-            relevance: chunk.signals.relevance,
-            recency: chunk.signals.recency,
-            source: chunk.signals.source,
-            position: chunk.signals.position,
-            boost: chunk.signals.boost,
-        },
-        explain: explain.then_some(chunk.parts.as_slice()),
-    });
-    let omitted = packed.excluded.iter().map(|omitted| OmittedJson {
-        kind: omitted.kind,
-        path: &omitted.path,
-        lines: omitted.lines,
-        reason: omitted.reason.to_string(),
-        score: omitted.score,
-    });
+    if !explain {
+        packed.chunks.iter_mut().for_each(|chunk| chunk.parts.clear());
+    }
     let document = Document {
         schema: ui::SCHEMA,
         tokens: packed.tokens,
         budget: options.budget,
         counter: options.counter.name(),
-        summary: SummaryJson {
-            sources: stats.sources,
-            chunks: stats.chunks,
-            shown: stats.selected,
-            duplicates: stats.duplicates,
-            overlaps: stats.overlaps,
-            merged: stats.merged,
-            saved_tokens: stats.saved,
-            omitted: reasons(packed),
-        },
-        chunks: chunks.collect(),
-        omitted: omitted.collect(),
+        summary: SummaryJson { stats: &packed.stats, omitted: reasons(packed) },
+        chunks: &packed.chunks,
+        omitted: &packed.excluded,
         notes: ui.take_remarks(),
         content: &packed.content,
     };
@@ -322,11 +252,11 @@ pub(super) fn talk(packed: &PackedSources, explain: bool, took: Duration, ui: &m
     let stats = &packed.stats;
     ui.say(&format!(
         "{} of {} from {}; {} tokens; {} tokens saved by removing duplicates; {:.2} s",
-        stats.selected,
+        stats.shown,
         plural(stats.chunks as u64, "chunk"),
         plural(stats.sources as u64, "source"),
         thousands(packed.tokens.get()),
-        thousands(stats.saved.get()),
+        thousands(stats.saved_tokens.get()),
         took.as_secs_f64(),
     ));
     if !explain {

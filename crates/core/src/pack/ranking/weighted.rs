@@ -9,6 +9,7 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
+use serde::Serialize;
 
 use super::contribution::Contribution;
 use crate::{Diagnose, Remark};
@@ -43,18 +44,6 @@ impl RankWeights {
     /// Relevance .5, recency .3, source .2.
     pub const V1: RankWeights =
         RankWeights { relevance: 0.5, recency: 0.3, source: 0.2, position: 0.0 };
-    /// Relevance .5, source .25, recency .15, place .1.
-    pub const FOUR_FACTORS: RankWeights =
-        RankWeights { relevance: 0.5, recency: 0.15, source: 0.25, position: 0.1 };
-
-    /// Returns the profile of that name: `v1` or `016b`.
-    pub fn profile(name: &str) -> Option<RankWeights> {
-        match name {
-            "v1" => Some(RankWeights::V1),
-            "016b" => Some(RankWeights::FOUR_FACTORS),
-            _ => None,
-        }
-    }
 
     fn sum(&self) -> f64 {
         self.relevance + self.recency + self.source + self.position
@@ -224,9 +213,11 @@ impl Diagnose for RankError {
 }
 
 /// A chunk's score with what it is made of.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct WeightedScore {
     /// The chunk, as its place among those given.
+    #[serde(skip)]
     pub chunk: usize,
     /// The match with the query.
     pub relevance: f64,
@@ -239,6 +230,7 @@ pub struct WeightedScore {
     /// The factor of all globs that match.
     pub boost: f64,
     /// The score.
+    #[serde(skip)]
     pub score: f64,
 }
 

@@ -32,7 +32,8 @@ use plan::Plan;
 use write::Written;
 
 /// A chunk that is shown.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SourceChunk {
     /// What sort of source it comes from.
     pub kind: SourceKind,
@@ -48,12 +49,14 @@ pub struct SourceChunk {
     pub score: f64,
     /// Where the score comes from.
     pub signals: WeightedScore,
-    /// The parts that add up to the score.
+    /// The parts that add up to the score; a document has them on request.
+    #[serde(rename = "explain", skip_serializing_if = "Vec::is_empty")]
     pub parts: Vec<Contribution>,
 }
 
 /// A chunk, or a whole source, that is not shown.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Excluded {
     /// What sort of source it is.
     pub kind: SourceKind,
@@ -62,6 +65,8 @@ pub struct Excluded {
     /// First and last line, where they are known.
     pub lines: Option<(u32, u32)>,
     /// Why it is not shown.
+    #[serde(serialize_with = "in_words")]
+    #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub reason: Reason,
     /// Its score, where it got one.
     pub score: Option<f64>,
@@ -69,8 +74,14 @@ pub struct Excluded {
     pub tokens: Option<Tokens>,
 }
 
+/// Writes a reason as it is said to a person.
+fn in_words<S: serde::Serializer>(reason: &Reason, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_str(reason)
+}
+
 /// The numbers of a pack of sources.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SourceStats {
     /// Sources that were given.
     pub sources: usize,
@@ -85,15 +96,16 @@ pub struct SourceStats {
     /// Chunks that became a part of another one.
     pub merged: usize,
     /// What removing duplicates saved.
-    pub saved: Tokens,
+    pub saved_tokens: Tokens,
     /// Chunks that are shown.
-    pub selected: usize,
+    pub shown: usize,
     /// What each kind of source took; kinds of which nothing is shown are left out.
     pub kinds: Vec<KindUse>,
 }
 
 /// What one kind of source took.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct KindUse {
     /// The kind.
     pub kind: SourceKind,

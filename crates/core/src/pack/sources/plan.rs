@@ -177,7 +177,7 @@ impl Plan {
             Some(dedup_options) => dedup(pieces, dedup_options, read, count),
             None => Deduped { kept: pieces, ..Deduped::default() },
         };
-        self.stats.saved = deduped.saved;
+        self.stats.saved_tokens = deduped.saved;
         let mut gone = BTreeSet::new();
         for removed in &deduped.removed {
             gone.insert(removed.piece);
@@ -282,7 +282,7 @@ impl Plan {
             let lines = left.lines.cmp(&right.lines);
             left.path.cmp(&right.path).then(lines)
         });
-        self.stats.selected = chunks.len();
+        self.stats.shown = chunks.len();
         (chunks, excluded)
     }
 }

@@ -12,7 +12,7 @@ pub(super) struct Leaf {
 
 /// Parses a file: JSON if it is named so, YAML otherwise, of which JSON is a part.
 pub(super) fn parse(name: &str, text: &str) -> Result<Value, ConfigError> {
-    // A byte order mark is no part of the text; JSON would stumble over it.
+    // A byte order mark is not part of the text, and JSON does not allow it.
     let text = text.trim_start_matches('\u{feff}');
     if name.to_ascii_lowercase().ends_with(".json") {
         serde_json::from_str(text).map_err(|error| ConfigError::Parse {

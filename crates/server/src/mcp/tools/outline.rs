@@ -13,7 +13,7 @@ use super::super::page::{Block, FIRST, Pages};
 use super::{narrow, notes};
 use crate::roots::Place;
 
-/// What stands below a map beside it.
+/// Notes below a map.
 const FOOT: u64 = 100;
 /// Lines of a file without an outline that are shown instead.
 const FIRST_LINES: usize = 40;
@@ -94,7 +94,7 @@ fn overview(
     Ok(pages.page(None, max, counter)?.into())
 }
 
-/// All files of a directory with all that they define, the best first.
+/// All files of a directory with what they define, best first.
 fn details(job: &Job, place: &Place, notes: Vec<String>) -> Result<Pages, ToolError> {
     let mapped = mapped(job, place, None)?;
     Ok(Pages { blocks: mapped.files.iter().map(block).collect(), notes })

@@ -17,7 +17,7 @@ fn f123_a_preview_chooses_the_same_without_writing() {
     assert_eq!(preview.excluded, packed.excluded);
     assert_eq!(preview.stats, packed.stats);
     assert_eq!((preview.tokens, preview.content.as_str()), (packed.tokens, ""));
-    assert_eq!((packed.stats.chunks, packed.stats.selected), (4, 2));
+    assert_eq!((packed.stats.chunks, packed.stats.shown), (4, 2));
 }
 
 #[test]
