@@ -98,6 +98,97 @@ fn a_budget_below_the_least_says_the_least() {
     assert!(small.stderr.contains("raise the budget to "), "{small}");
 }
 
+/// The `message.id`s of a log of Claude Code before and after its last boundary.
+fn message_ids(log: &str) -> (Vec<String>, Vec<String>) {
+    let lines: Vec<&str> = log.lines().collect();
+    let boundary = lines.iter().rposition(|line| line.contains("compact_boundary")).unwrap();
+    let ids = |lines: &[&str]| {
+        let lines = lines.iter().map(|line| serde_json::from_str::<Value>(line).unwrap());
+        lines.filter_map(|line| line["message"]["id"].as_str().map(str::to_owned)).collect()
+    };
+    (ids(&lines[..boundary]), ids(&lines[boundary..]))
+}
+
+#[test]
+fn f174_claude_code_does_not_join_what_stays_with_what_was() {
+    let world = world();
+    let convert = ["session", "convert", "session.json", "--to", "claude-code", "-o", "log.jsonl"];
+    assert_eq!(run(&world, &convert).code, 0);
+    let log = world.work().read("log.jsonl");
+    world
+        .work()
+        .write("helper.jsonl", log.replace("\"isSidechain\":false", "\"isSidechain\":true"));
+    let trim = |file: &str, budget: &str, strategy: &str| {
+        let args = ["session", "trim", file, "-c", "o200k", "--budget", budget, "--strategy"];
+        run(&world, &[&args[..], &[strategy]].concat())
+    };
+    for file in ["log.jsonl", "helper.jsonl"] {
+        let compressed = run(&world, &["session", "compress", file, "-c", "o200k"]);
+        let trims = ["coverage", "priority", "window"].map(|it| trim(file, "3k", it));
+        for written in [compressed].into_iter().chain(trims) {
+            let (before, after) = message_ids(&written.stdout);
+            assert!(!after.is_empty() && after.iter().all(|it| !before.contains(it)), "{written}");
+            // A log that already has a boundary gets new names again.
+            world.work().write("again.jsonl", &written.stdout);
+            let again = trim("again.jsonl", "1k", "priority");
+            let (before, after) = message_ids(&again.stdout);
+            assert!(!after.is_empty() && after.iter().all(|it| !before.contains(it)), "{again}");
+        }
+    }
+}
+
+#[test]
+fn more_budget_is_never_refused_and_keeps_no_fewer_of_the_newest_turns() {
+    let world = world();
+    for strategy in ["coverage", "priority", "window"] {
+        let mut newest = 0;
+        for budget in ["150", "300", "700", "1k", "1500", "2k", "3k", "4k", "5200", "8k"] {
+            let args =
+                ["session", "trim", "session.json", "-c", "o200k", "-b", budget, "--strategy"];
+            let trimmed = document(&world, &[&args[..], &[strategy]].concat());
+            let messages: Vec<Value> =
+                serde_json::from_str(trimmed["content"].as_str().unwrap()).unwrap();
+            assert_eq!(messages[0]["role"], "user", "{strategy} {budget}");
+            let kept = |it: &&Value| it["fate"] != "cut";
+            let turns = trimmed["turns"].as_array().unwrap();
+            let kept = turns.iter().rev().take_while(kept).count();
+            assert!(kept >= newest, "{strategy} {budget}: {kept} of the newest, {newest} before");
+            newest = kept;
+        }
+        assert!(newest > 2, "{strategy}");
+    }
+}
+
+#[test]
+fn what_no_provider_takes_goes_with_a_remark() {
+    let world = World::new("");
+    let text = "a line of the result\n".repeat(50);
+    let result = |id: usize| json!({"type": "tool_result", "tool_use_id": format!("c{id}"), "content": text});
+    let call = |id: usize| json!({"type": "tool_use", "id": format!("c{id}"), "name": "Bash", "input": {"command": "ls"}});
+    let orphans: Vec<Value> =
+        (0..20).map(|it| json!({"role": "user", "content": [result(it)]})).collect();
+    let mut open = orphans.clone();
+    open.insert(0, json!({"role": "assistant", "content": [{"type": "text", "text": "I begin."}]}));
+    open.push(json!({"role": "assistant", "content": [call(99)]}));
+    for (session, strategy) in [orphans, open]
+        .iter()
+        .flat_map(|it| ["coverage", "priority", "window"].map(|strategy| (it, strategy)))
+    {
+        world.work().write("s.json", Value::from(session.clone()).to_string());
+        let args = ["session", "trim", "s.json", "-b", "500", "--strategy", strategy];
+        let trimmed = document(&world, &args);
+        let messages: Vec<Value> =
+            serde_json::from_str(trimmed["content"].as_str().unwrap()).unwrap();
+        assert!(trimmed["after"].as_u64() > Some(0), "{strategy}: {trimmed}");
+        assert_eq!(messages[0]["role"], "user", "{strategy}: {trimmed}");
+        let content = trimmed["content"].as_str().unwrap();
+        assert!(!content.contains("tool_"), "{strategy}: {content}");
+        assert!(content.contains(trimmed["handle"].as_str().unwrap()), "{strategy}: {content}");
+        let told = run(&world, &args).stderr;
+        assert!(told.contains("a result has no call"), "{told}");
+    }
+}
+
 #[test]
 fn what_the_caller_wants_stays() {
     let world = world();

@@ -152,6 +152,14 @@ fn f166_f167_f168_f169_f170_f172_the_best_turns_stay_and_the_rest_is_summarised(
         line.starts_with("[User] Please fix part ") || line.starts_with("[Agent] I decided on ")
     };
     assert!(lines.iter().filter(|it| !it.starts_with("[loadline")).all(sentence), "{lines:?}");
+    // Where only some lines fit it is the best turns that have one, and the note says so.
+    let note = lines.last().unwrap();
+    let sentences = lines.len() - 1;
+    let turns = trimmed["turns"].as_array().unwrap().iter();
+    let stay = turns.filter(|it| it["fate"] != "cut").count();
+    let said = format!("[loadline: kept {stay} of 80 turns, a line of {sentences} others; recall ");
+    assert!(note.starts_with(&said), "{note}");
+    assert!(!lines[0].contains("fix part 1."), "not the oldest: {lines:?}");
     // Fewer turns are kept verbatim where fewer are asked for.
     let one = document(&world, &[&args[..], &["-q", "--keep-last", "0"]].concat());
     assert!(one["after"].as_u64().unwrap() <= 1_500);

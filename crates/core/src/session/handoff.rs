@@ -7,7 +7,7 @@
 use std::collections::{BTreeMap, HashSet};
 
 use super::score::{ScoreTurnOptions, score_turns};
-use super::summary::{SummaryTurn, summarize_by_rule};
+use super::summary::{SummaryTurn, lines_by_rule};
 use super::tool::{ToolKind, headline};
 use super::transcript::{Call, Content, Role, Transcript};
 use crate::fit::fit_prefix;
@@ -180,10 +180,8 @@ fn what_was_said(transcript: &Transcript, counter: &Counter) -> String {
             score: score.score,
         })
         .collect();
-    let summary = summarize_by_rule(&turns);
-    // The heading is meant for sessions.
-    let lines = summary.split_once('\n').map(|(_, lines)| lines);
-    lines.unwrap_or_default().to_owned()
+    let lines: Vec<String> = lines_by_rule(&turns).into_iter().map(|line| line.text).collect();
+    lines.join("\n")
 }
 
 fn last_words(transcript: &Transcript) -> String {

@@ -48,7 +48,7 @@ pub use stats::{
     Amounts, Billed, BlockKind, Compared, FileUse, LargeBlock, SessionStats, ToolTotals,
     session_stats,
 };
-pub use summary::{SUMMARY_HEADING, Summarize, SummaryTurn, summarize_by_rule};
+pub use summary::{Summarize, SummaryTurn};
 pub use transcript::{Block, Call, CallResult, Content, Role, Transcript, Turn, Usage};
 pub use trim::{
     Keeping, TrimDue, TrimDueOptions, TrimError, TrimOptions, TrimStrategy, Trimmed, TurnFate,

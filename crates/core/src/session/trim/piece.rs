@@ -1,10 +1,6 @@
 //! Units as they are weighed and written: blocks that may be changed, and what they cost.
-//!
-//! A session that was read may be broken: calls whose results never came,
-//! results of calls that are gone, blank texts. A provider refuses all of these,
-//! so they are left out here, once, with a remark.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet};
 
 use regex::Regex;
 
@@ -99,60 +95,19 @@ impl Piece {
 
 /// Cuts a session into pieces, whole as far as a provider takes them.
 pub(super) fn pieces(transcript: &Transcript, counter: &Counter) -> (Vec<Piece>, Vec<Remark>) {
-    let mut remarks = Vec::new();
-    let pieces = units(transcript)
-        .iter()
-        .map(|unit| piece(transcript, counter, unit, &mut remarks))
-        .filter(|piece| !piece.parts.is_empty())
-        .collect();
-    (pieces, remarks)
-}
-
-fn piece(
-    transcript: &Transcript,
-    counter: &Counter,
-    unit: &Unit,
-    remarks: &mut Vec<Remark>,
-) -> Piece {
-    let content = |turn: usize, block: usize| &transcript.turns[turn].blocks[block].content;
-    let all = unit.parts.iter();
-    let all = all.flat_map(|part| part.blocks.clone().map(|it| content(part.turn, it)));
-    let (mut asked, mut answered) = (HashSet::new(), HashSet::new());
-    for content in all {
-        match content {
-            Content::Call(call) => asked.insert(call.id.as_str()),
-            Content::Result(result) => answered.insert(result.call.as_str()),
-            _ => false,
-        };
-    }
-    let mut seen = HashSet::new();
-    let mut is_sound = |turn: usize, block: usize| {
-        let odd = match content(turn, block) {
-            Content::Call(call) if !answered.contains(call.id.as_str()) => "a call has no result",
-            Content::Result(result) if !asked.contains(result.call.as_str()) => {
-                "a result has no call"
-            }
-            Content::Result(result) if !seen.insert(result.call.as_str()) => {
-                "a call has two results"
-            }
-            // Blank texts are left out without a word.
-            Content::Text(text) => return !text.trim().is_empty(),
-            _ => return true,
-        };
-        remarks.push(Remark::new(format!("turn {}", turn + 1), format!("{odd}; it is left out")));
-        false
+    let (units, remarks) = units(transcript);
+    let measured = |turn: usize, block: usize| PieceBlock {
+        draft: DraftBlock::kept(block),
+        tokens: block_tokens(counter, &transcript.turns[turn].blocks[block]),
     };
-    let mut parts = Vec::with_capacity(unit.parts.len());
-    for part in &unit.parts {
-        let blocks: Vec<usize> =
-            part.blocks.clone().filter(|it| is_sound(part.turn, *it)).collect();
-        let measured = blocks.into_iter().map(|block| PieceBlock {
-            draft: DraftBlock::kept(block),
-            tokens: block_tokens(counter, &transcript.turns[part.turn].blocks[block]),
+    let piece = |unit: Unit| {
+        let parts = unit.parts.into_iter().map(|part| PiecePart {
+            turn: part.turn,
+            blocks: part.blocks.into_iter().map(|it| measured(part.turn, it)).collect(),
         });
-        parts.push(PiecePart { turn: part.turn, blocks: measured.collect() });
-    }
-    Piece::new(parts)
+        Piece::new(parts.collect())
+    };
+    (units.into_iter().map(piece).collect(), remarks)
 }
 
 /// Returns what a changed block costs.
@@ -169,33 +124,49 @@ pub(super) fn changed_tokens(counter: &Counter, block: &Block, change: &Change) 
     text.saturating_add(Tokens::new(BLOCK_TOKENS.saturating_add(images)))
 }
 
-/// Writes pieces and new turns in order, and the system's instructions as they are.
-///
-/// A new turn goes after the turn whose number it comes with.
+/// Writes pieces in order, the system's instructions as they are, and words of our own
+/// after the first piece; before it where that is not the user's, since no provider takes
+/// a session that begins otherwise.
 pub(super) fn assemble<'a>(
     transcript: &Transcript,
     pieces: impl IntoIterator<Item = &'a Piece>,
-    new: Option<(usize, DraftTurn)>,
+    words: Option<String>,
 ) -> Draft {
     let mut turns: BTreeMap<usize, Vec<DraftBlock>> = BTreeMap::new();
-    for part in pieces.into_iter().flat_map(|piece| &piece.parts) {
+    let mut pieces = pieces.into_iter().peekable();
+    let first = pieces.peek().map(|piece| (piece.first_turn(), piece.last_turn()));
+    for part in pieces.flat_map(|piece| &piece.parts) {
         let blocks = part.blocks.iter().map(|it| it.draft.clone());
         turns.entry(part.turn).or_default().extend(blocks);
     }
+    let is_user = |turn: usize| transcript.turns[turn].role == Role::User;
+    let after = first.filter(|(first, _)| is_user(*first)).map(|(_, last)| last);
+    let mut words = words.map(|text| DraftTurn::New { role: Role::User, text });
     let mut draft = Draft::default();
-    let mut new = new;
     for (number, turn) in transcript.turns.iter().enumerate() {
         if turn.role == Role::System {
             draft.turns.push(DraftTurn::kept(transcript, number));
-        } else if let Some(mut blocks) = turns.remove(&number) {
+            continue;
+        }
+        draft.turns.extend(words.take_if(|_| after.is_none()));
+        if let Some(mut blocks) = turns.remove(&number) {
             blocks.sort_by_key(|block| block.block);
             draft.turns.push(DraftTurn::Of { turn: number, blocks });
         }
-        if let Some((_, turn)) = new.take_if(|(behind, _)| *behind == number) {
-            draft.turns.push(turn);
-        }
+        draft.turns.extend(words.take_if(|_| after == Some(number)));
     }
     draft
+}
+
+/// Tells whether pieces begin with the user.
+pub(super) fn begin_with_user(transcript: &Transcript, pieces: &[Piece]) -> bool {
+    pieces.first().is_some_and(|it| transcript.turns[it.first_turn()].role == Role::User)
+}
+
+/// How many turns some pieces are parts of.
+pub(super) fn turn_count<'a>(pieces: impl IntoIterator<Item = &'a Piece>) -> usize {
+    let parts = pieces.into_iter().flat_map(|piece| &piece.parts);
+    parts.map(|part| part.turn).collect::<BTreeSet<usize>>().len()
 }
 
 /// Returns what the instructions of the system cost.

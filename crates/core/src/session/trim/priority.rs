@@ -7,20 +7,20 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap};
 
-use super::piece::{Piece, assemble, pieces, system_tokens};
+use super::piece::{Piece, assemble, begin_with_user, pieces, system_tokens, turn_count};
 use super::shrink::Shrinker;
 use super::{Outcome, TrimOptions};
 use crate::Remark;
 use crate::budget::Allocation;
 use crate::fit::{Chosen, Compose, Item, Policy, fit, fit_prefix};
 use crate::session::cost::{BLOCK_TOKENS, turns_tokens};
-use crate::session::draft::{Draft, DraftTurn};
+use crate::session::draft::Draft;
 use crate::session::error::SessionError;
 use crate::session::marker::Marker;
 use crate::session::score::{ScoreTurnOptions, scores_only};
-use crate::session::summary::{SUMMARY_HEADING, Summarize, SummaryTurn, summarize};
+use crate::session::summary::{SUMMARY_HEADING, Summarize, SummaryLine, SummaryTurn, summarize};
 use crate::session::tool::{ToolKind, headline};
-use crate::session::transcript::{Content, Role, Transcript};
+use crate::session::transcript::{Content, Transcript};
 use crate::tokens::Tokens;
 
 /// Turns at the end that stay, unless the caller says how many.
@@ -219,18 +219,15 @@ impl<'a> Plan<'a> {
         let whole = &self.pieces[number];
         let shrunk = match self.forms[number][form].0 {
             Form::AtMost(most) => self.shrinker.shrink(whole, most),
-            Form::Whole | Form::Short => None,
+            Form::Whole | Form::Short => Some(whole.clone()),
         };
-        let piece = shrunk.unwrap_or_else(|| whole.clone());
+        let piece = shrunk.unwrap_or_else(|| self.shrinker.smallest(whole));
         self.shown.insert((number, form), piece);
     }
 
     fn assemble(&self, forms: &[(usize, usize)], text: Option<String>) -> Draft {
         let pieces = forms.iter().filter_map(|form| self.shown.get(form));
-        let after = self.pieces.first().map_or(0, Piece::last_turn);
-        let (role, pieces) = (Role::User, self.first.iter().chain(pieces));
-        let new = text.map(|text| (after, DraftTurn::New { role, text }));
-        assemble(self.transcript, pieces, new)
+        assemble(self.transcript, self.first.iter().chain(pieces), text)
     }
 
     /// Summarises the pieces that do not stay, and quotes the lines to preserve.
@@ -240,50 +237,62 @@ impl<'a> Plan<'a> {
         &self,
         kept: &[usize],
         external: Option<&dyn Summarize>,
-    ) -> (String, Option<String>) {
+    ) -> (Vec<SummaryLine>, Option<String>) {
         let gone: Vec<usize> =
             (1..self.pieces.len()).filter(|it| kept.binary_search(it).is_err()).collect();
         let turns: Vec<SummaryTurn> = gone.iter().map(|it| self.summary_turn(*it)).collect();
         if turns.is_empty() {
-            return (String::new(), None);
+            return (Vec::new(), None);
         }
-        let (mut summary, failure) = summarize(&turns, external);
+        let (summary, failure) = summarize(&turns, external);
         let patterns = &self.options.preserve;
-        let lines = gone.iter().flat_map(|number| {
+        let preserved = gone.iter().flat_map(|number| {
             let lines = self.pieces[*number].matching(self.transcript, patterns);
-            lines.map(|line| format!("\n{line}"))
+            lines.map(|line| SummaryLine { text: line.to_owned(), score: u32::MAX })
         });
-        let lines: String = lines.collect();
-        let heading = summary.find('\n').unwrap_or(summary.len());
-        summary.insert_str(heading, &lines);
-        (summary, failure)
+        (preserved.chain(summary).collect(), failure)
     }
 
-    /// Writes as many lines of a summary as fit, and how to recall the rest.
-    fn note(&self, summary: &str, kept: &[usize], most: Tokens) -> Note {
-        let lines: Vec<&str> = summary.lines().collect();
+    /// Writes the lines of a summary that matter most, as many as fit, in order, and how
+    /// to recall the rest.
+    fn note(&self, summary: &[SummaryLine], kept: &[usize], most: Tokens) -> Note {
+        let mut best: Vec<usize> = (0..summary.len()).collect();
+        best.sort_by_key(|it| (Reverse(summary[*it].score), Reverse(*it)));
         let (handle, turn) = (self.options.handle.as_deref(), None);
-        let (kept, total) = (kept.len() + 1, self.pieces.len());
-        let recall = handle.map(|_| Marker { handle, turn }.kept(kept, total, "units"));
+        let kept = kept.iter().map(|number| &self.pieces[*number]);
+        let stays = turn_count(self.first.iter().chain(kept));
+        let total = turn_count(&self.pieces);
+        let is_told = handle.is_some() || !begin_with_user(self.transcript, &self.pieces);
+        let lines = |taken: usize| {
+            let mut taken = best[..taken].to_vec();
+            taken.sort_unstable();
+            let lines = taken.into_iter().map(|it| summary[it].text.as_str());
+            // A heading alone says nothing.
+            let heading = (lines.len() > 0).then_some(SUMMARY_HEADING);
+            heading.into_iter().chain(lines).collect::<Vec<_>>().join("\n")
+        };
         let write = |taken: usize| {
-            let lines = lines[..taken].iter().copied();
-            lines.chain(recall.as_deref()).collect::<Vec<_>>().join("\n")
+            let things = match taken {
+                0 => "turns".to_owned(),
+                taken => format!("turns, a line of {taken} others"),
+            };
+            let recall = is_told.then(|| Marker { handle, turn }.kept(stays, total, &things));
+            let lines = Some(lines(taken)).filter(|it| !it.is_empty());
+            lines.into_iter().chain(recall).collect::<Vec<_>>().join("\n")
         };
         let most = most.saturating_sub(Tokens::new(BLOCK_TOKENS));
-        let fitted = fit_prefix(lines.len(), most, &self.options.counter, write);
-        // A heading alone says nothing.
+        let fitted = fit_prefix(summary.len(), most, &self.options.counter, write);
         let taken = fitted.map_or(0, |it| it.taken);
-        let taken = if lines[..taken] == [SUMMARY_HEADING] { 0 } else { taken };
         Note {
             text: Some(write(taken)).filter(|text| !text.is_empty()),
-            summary: (taken > 0).then(|| lines[..taken].join("\n")),
+            summary: (taken > 0).then(|| lines(taken)),
         }
     }
 
     /// What is reserved for a summary and how to recall the rest.
     fn most_for_note(&self) -> Tokens {
         let all: Vec<usize> = (1..self.pieces.len()).collect();
-        let recall = self.note("", &all, Tokens::ZERO).text.unwrap_or_default();
+        let recall = self.note(&[], &all, Tokens::ZERO).text.unwrap_or_default();
         let summary = SUMMARY.min(self.options.budget.get() / 16);
         let recall = self.options.counter.count(&recall);
         recall.saturating_add(Tokens::new(summary + BLOCK_TOKENS + 1))

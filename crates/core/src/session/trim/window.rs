@@ -5,54 +5,65 @@
 
 use std::collections::BTreeSet;
 
-use super::piece::{Piece, assemble, pieces, system_tokens};
+use super::piece::{Piece, assemble, begin_with_user, pieces, system_tokens, turn_count};
+use super::shrink::Shrinker;
 use super::{Outcome, TrimOptions};
 use crate::fit::{WindowMessage, slide_window, window_marker};
 use crate::session::cost::BLOCK_TOKENS;
-use crate::session::draft::DraftTurn;
 use crate::session::error::SessionError;
 use crate::session::marker::Marker;
-use crate::session::transcript::{Role, Transcript};
+use crate::session::transcript::Transcript;
 use crate::tokens::Tokens;
 
 /// Keeps the first unit and the newest within the budget.
+///
+/// Units are whole, but for the first and the last where nothing would be left otherwise.
 pub(super) fn draft(
     transcript: &Transcript,
     options: &TrimOptions,
 ) -> Result<Outcome, SessionError> {
     let counter = &options.counter;
-    let (pieces, remarks) = pieces(transcript, counter);
+    let (mut pieces, remarks) = pieces(transcript, counter);
     let system = system_tokens(transcript, counter);
+    let total = turn_count(&pieces);
+    let marker = marker_tokens(options, total);
+    let room = options.budget.saturating_sub(system);
+    let shrinker = Shrinker::new(transcript, options);
+    if let [first, rest @ ..] = pieces.as_mut_slice() {
+        let last = rest.last().map_or(Tokens::ZERO, |it| it.tokens);
+        let newest = last.min(Tokens::new(room.get() / 2));
+        let most = room.saturating_sub(newest.saturating_add(marker));
+        *first = shrinker.shrink(first, most).unwrap_or_else(|| shrinker.smallest(first));
+    }
     let first = pieces.first().map_or(Tokens::ZERO, |piece| piece.tokens);
-    // The budget is never exceeded: a first message that does not fit is an error.
-    let total = pieces.iter().map(|piece| piece.parts.len()).sum();
-    let least = Tokens::saturating_sum([system, first, marker_tokens(options, total)]);
-    let room = options.budget.checked_sub(system);
-    let Some(room) = room.filter(|_| least <= options.budget) else {
+    let least = Tokens::saturating_sum([system, first, marker]);
+    if least > options.budget {
         return Err(SessionError::OverBudget { needed: least, available: options.budget });
-    };
+    }
     let (preserved, room) = preserved(transcript, options, &pieces, room);
-    let messages: Vec<WindowMessage> = pieces
-        .iter()
-        .enumerate()
-        .map(|(group, piece)| WindowMessage {
-            tokens: if preserved.contains(&group) { Tokens::ZERO } else { piece.tokens },
-            group,
-        })
-        .collect();
-    let window = slide_window(&messages, room, |_| marker_tokens(options, total));
-    let stays = |number: &usize| {
+    let message = |(group, piece): (usize, &Piece)| WindowMessage {
+        tokens: if preserved.contains(&group) { Tokens::ZERO } else { piece.tokens },
+        group,
+    };
+    let messages: Vec<WindowMessage> = pieces.iter().enumerate().map(message).collect();
+    let mut window = slide_window(&messages, room, |_| marker);
+    if let [first, .., last] = pieces.as_mut_slice()
+        && window.from > messages.len() - 1
+    {
+        let left = room.saturating_sub(first.tokens.saturating_add(marker));
+        if let Some(newest) = shrinker.shrink(last, left) {
+            *last = newest;
+            window.from = messages.len() - 1;
+        }
+    }
+    let stays = |(number, _): &(usize, &Piece)| {
         *number < window.first || *number >= window.from || preserved.contains(number)
     };
-    let omitted = (0..pieces.len()).filter(|number| !stays(number));
-    let omitted = omitted.map(|number| pieces[number].parts.len()).sum();
-    let kept = (0..pieces.len()).filter(stays).map(|number| &pieces[number]);
-    let behind = pieces.first().map_or(0, Piece::last_turn);
-    let marker = (omitted > 0).then(|| {
-        let (role, text) = (Role::User, marker_text(options, omitted, total));
-        (behind, DraftTurn::New { role, text })
-    });
-    Ok(Outcome { draft: assemble(transcript, kept, marker), remarks, summary: None })
+    let kept: Vec<&Piece> = pieces.iter().enumerate().filter(stays).map(|it| it.1).collect();
+    let omitted = total - turn_count(kept.iter().copied());
+    let is_told = omitted > 0 || !begin_with_user(transcript, &pieces);
+    let words = is_told.then(|| marker_text(options, omitted, total));
+    Ok(Outcome { draft: assemble(transcript, kept, words), remarks, summary: None })
 }
 
 /// Sets room aside for units with lines to preserve, newest first, while the last

@@ -2,7 +2,10 @@
 //!
 //! Lines that are written again keep all they have but their names and links,
 //! what they say if that changed, and what was counted for them: that spoke of
-//! a longer session, and the agent would compact again at once.
+//! a longer session, and the agent would compact again at once. Messages of the model
+//! get new ids, too: the agent joins all lines of one id, wherever they stand, so that
+//! with the old ids it would send the originals as well (measured: 1.5 to 3.5 times as
+//! many tokens as the log holds after its boundary).
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -227,9 +230,16 @@ impl Writer<'_> {
         let blocks = blocks.iter();
         let content = blocks.map(|(block, change)| self.content(block, *change));
         let content = write_content(&content.collect::<Vec<_>>());
-        let usage = members(message).get("usage").map(|it| nothing_sent(it.get()));
-        let usage = usage.map(|it| ("usage", it));
-        with_members(message, [("content", content)].into_iter().chain(usage))
+        let members = members(message);
+        let usage = members.get("usage").map(|it| ("usage", nothing_counted(it.get())));
+        let id = string(members.get("id")).map(|it| ("id", quoted(&self.message_id(&it))));
+        with_members(message, [("content", content)].into_iter().chain(usage).chain(id))
+    }
+
+    /// The new id of a message; all of its lines get the same.
+    fn message_id(&self, old: &str) -> String {
+        let name = Name::of(&[&self.transcript.source().len(), &old]);
+        format!("msg_{}", name.uuid().replace('-', ""))
     }
 
     fn content(&self, block: &Block, change: Option<&Change>) -> String {
@@ -248,11 +258,12 @@ fn is_other(block: &Block) -> bool {
     matches!(block.content, Content::Thinking(_) | Content::Other(_))
 }
 
-fn nothing_sent(usage: &str) -> String {
+/// Nothing was billed for a line that is written again; the first one has the bill.
+fn nothing_counted(usage: &str) -> String {
     let members = members(usage);
-    let sent = ["input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens"];
-    let sent = sent.into_iter().filter(|key| members.contains_key(*key));
-    with_members(usage, sent.map(|key| (key, "0".to_owned())))
+    let counted = members.keys().filter(|key| key.ends_with("_tokens")).cloned();
+    let counted: Vec<String> = counted.collect();
+    with_members(usage, counted.iter().map(|key| (key.as_str(), "0".to_owned())))
 }
 
 fn new_message(transcript: &Transcript, name: &str, text: &str) -> String {

@@ -6,6 +6,7 @@ use std::ops::Range;
 
 use serde_json::Value;
 
+use crate::Remark;
 use crate::session::cost::{BLOCK_TOKENS, block_tokens, call_text};
 use crate::session::mentions::{MentionKind, mentions};
 use crate::session::tool::{ToolKind, headline};
@@ -97,10 +98,14 @@ pub(super) struct Line<'a> {
 }
 
 impl<'a> SessionLines<'a> {
-    pub(super) fn of(transcript: &'a Transcript, counter: &Counter) -> SessionLines<'a> {
+    pub(super) fn of(
+        transcript: &'a Transcript,
+        counter: &Counter,
+    ) -> (SessionLines<'a>, Vec<Remark>) {
+        let (units, remarks) = units(transcript);
         let mut session = SessionLines {
             transcript,
-            units: units(transcript),
+            units,
             blocks: Vec::new(),
             lines: Vec::new(),
             line_mentions: Vec::new(),
@@ -124,7 +129,7 @@ impl<'a> SessionLines<'a> {
             }
         }
         session.link_paths();
-        session
+        (session, remarks)
     }
 
     /// Finds the files that paths in the text are about.

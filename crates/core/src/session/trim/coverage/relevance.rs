@@ -128,7 +128,9 @@ fn weights(session: &SessionLines<'_>) -> HashMap<u64, f32> {
 /// Finds the last unit in which the agent or the user named each file.
 fn named(session: &SessionLines<'_>) -> HashMap<String, When> {
     let names: HashSet<&str> = session.blocks.iter().filter_map(|it| it.base.as_deref()).collect();
-    let mut names: Vec<&str> = names.into_iter().filter(|name| !name.is_empty()).collect();
+    // No file system takes longer names, and a searcher for them takes seconds to make.
+    let is_real = |name: &&str| (1..=255).contains(&name.len());
+    let mut names: Vec<&str> = names.into_iter().filter(is_real).collect();
     names.sort_unstable();
     let mut named = HashMap::new();
     let Ok(searcher) = AhoCorasick::new(&names) else {

@@ -52,23 +52,16 @@ pub(super) struct Required<'m, 'a> {
 impl<'m, 'a> Required<'m, 'a> {
     /// Chooses what stays of a session within parts of a budget.
     ///
-    /// With a budget of 0 that is the calls of the last unit, which no format can
-    /// do without.
+    /// With a budget of 0 that is the calls of the last unit.
     pub(super) fn within(
         session: &'m SessionLines<'a>,
         options: &'m TrimOptions,
         budget: u64,
     ) -> Required<'m, 'a> {
-        let begins = session.blocks.first().is_some_and(|it| it.kind == Kind::User);
         let mut required = Required {
-            session,
-            options,
             budget,
             left: budget as i64 - HELD_BACK,
-            chosen: vec![false; session.lines.len()],
-            opaque: vec![false; session.blocks.len()],
-            first: usize::from(begins),
-            tail: session.units.len(),
+            ..Required::nothing(session, options)
         };
         required.take_first();
         required.take_skeletons();
@@ -76,6 +69,24 @@ impl<'m, 'a> Required<'m, 'a> {
         required.take_latest();
         required.take_preserved();
         required
+    }
+
+    /// Lets nothing stay a message but what the user said first.
+    pub(super) fn nothing(
+        session: &'m SessionLines<'a>,
+        options: &'m TrimOptions,
+    ) -> Required<'m, 'a> {
+        let begins = session.blocks.first().is_some_and(|it| it.kind == Kind::User);
+        Required {
+            session,
+            options,
+            budget: 0,
+            left: 0,
+            chosen: vec![false; session.lines.len()],
+            opaque: vec![false; session.blocks.len()],
+            first: usize::from(begins),
+            tail: session.units.len(),
+        }
     }
 
     fn share(&self, part: f64) -> u64 {

@@ -1,0 +1,188 @@
+"""Resumes trimmed and compressed logs in a real agent, and compares what it sends with
+what was promised.
+
+    resume.py AGENT PROGRAM BINARY LOG...
+
+A log of another format is converted first. Tokens are those of `session stats` with
+o200k, without the agent's own instructions and without what it adds to a new session.
+"""
+import glob
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+from upstream import CALLS, REQUESTS, run, serve
+
+FORMAT = {"claude-code": "claude-code", "codex": "codex", "gemini": "gemini", "pi": "pi",
+          "opencode": "opencode"}
+PROMPT = "go on"
+WAYS = [("coverage", "16k"), ("priority", "16k"), ("window", "16k"), ("compress", "")]
+
+
+def gemini_messages(body):
+    """The contents of a request to Gemini as Anthropic's messages."""
+    messages = []
+    for item in body.get("contents", []):
+        blocks = []
+        for number, part in enumerate(item.get("parts", [])):
+            if "functionCall" in part:
+                call = part["functionCall"]
+                blocks.append({"type": "tool_use", "id": f"c{len(messages)}_{number}",
+                               "name": call["name"], "input": call.get("args", {})})
+            elif "functionResponse" in part:
+                answer = part["functionResponse"].get("response", {})
+                text = answer.get("output", answer.get("error", json.dumps(answer)))
+                blocks.append({"type": "tool_result", "tool_use_id": "x",
+                               "content": text if isinstance(text, str) else json.dumps(text)})
+            elif "text" in part:
+                kind = "thinking" if part.get("thought") else "text"
+                blocks.append({"type": kind, kind: part["text"]})
+            else:
+                blocks.append({"type": "image"})
+        messages.append({"role": {"model": "assistant"}.get(item.get("role"), "user"),
+                         "content": blocks})
+    return messages
+
+
+class Trial:
+    def __init__(self, agent, program, binary, root):
+        self.agent, self.program, self.binary = agent, program, binary
+        self.home, self.project = os.path.join(root, "home"), os.path.join(root, "project")
+        self.address, self.model = serve(), None
+        os.makedirs(self.project)
+        os.makedirs(self.home)
+        if agent == "gemini":
+            os.makedirs(os.path.join(self.home, ".gemini"))
+            with open(os.path.join(self.home, ".gemini/settings.json"), "w") as file:
+                file.write('{"security": {"auth": {"selectedType": "gemini-api-key"}}}')
+        self.variables = {"HOME": self.home, "PATH": os.environ["PATH"],
+                          "LOADLINE_CACHE_DIR": os.path.join(root, "cache"),
+                          "LOADLINE_DATA_DIR": os.path.join(root, "data")}
+
+    def ours(self, *args, stdin=None):
+        ran = subprocess.run([self.program, *args], env=self.variables, cwd=self.project,
+                             capture_output=True, input=stdin)
+        if ran.returncode:
+            raise RuntimeError(ran.stderr.decode())
+        return ran.stdout
+
+    def tokens(self, source, form, without=()):
+        stats = json.loads(self.ours("session", "stats", "-", "--from", form, "--counter",
+                                     "o200k", "--json", stdin=source))
+        return stats["tokens"] - sum(row["tokens"] for row in stats["roles"]
+                                     if row["name"] in without)
+
+    def sent(self):
+        """The tokens of the messages of the largest request."""
+        most = 0
+        for body in REQUESTS:
+            if "contents" in body:
+                messages = gemini_messages(body)
+            elif "input" in body:
+                most = max(most, self.tokens(json.dumps(body).encode(), "openai-responses"))
+                continue
+            else:
+                messages = [message for message in body.get("messages", [])
+                            if message["role"] != "system"]
+            if messages:
+                most = max(most, self.tokens(json.dumps(messages).encode(), "anthropic"))
+        return most
+
+    def ask(self, resume=None):
+        REQUESTS.clear()
+        # Codex tells the model what to do otherwise where it is another one than before.
+        models = {"model": self.model} if self.model else {}
+        ran = run(self.agent, self.binary, self.address, self.home, self.project,
+                  self.variables, PROMPT, resume, **models)
+        failure = None
+        if ran.returncode or not REQUESTS:
+            failure = (ran.stderr or ran.stdout).strip()[-600:]
+        return self.sent(), failure
+
+    def place(self, log):
+        """Puts a log where the agent finds it; returns how it is named."""
+        text = open(log).read()
+        if self.agent == "claude-code":
+            name = re.search(r'"sessionId":\s*"([^"]+)"', text).group(1)
+            slug = re.sub(r"[^A-Za-z0-9]", "-", os.path.realpath(self.project))
+            path = os.path.join(self.home, ".claude/projects", slug, name + ".jsonl")
+        elif self.agent == "codex":
+            name = json.loads(text.splitlines()[0])["payload"]["id"]
+            path = os.path.join(self.home, ".codex/sessions/2026/01/02",
+                                f"rollout-2026-01-02T03-04-05-{name}.jsonl")
+            shutil.rmtree(os.path.join(self.home, ".codex"), ignore_errors=True)
+        elif self.agent == "gemini":
+            name = json.loads(text.splitlines()[0])["sessionId"]
+            own = os.path.dirname(glob.glob(os.path.join(self.home, ".gemini/tmp/*/chats"))[0])
+            shutil.rmtree(os.path.join(own, "chats"))
+            path = os.path.join(own, f"chats/session-2026-01-02T03-04-{name[:8]}.jsonl")
+        elif self.agent == "opencode":
+            name = json.loads(text)["info"]["id"]
+            shutil.rmtree(os.path.join(self.home, ".local/share/opencode"), ignore_errors=True)
+            subprocess.run([self.binary, "import", log], cwd=self.project, check=True,
+                           env=self.variables, capture_output=True)
+            return name
+        else:
+            path = name = os.path.join(self.home, "session.jsonl")
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        with open(path, "w") as file:
+            # Each agent looks for the sessions of the directory it is in.
+            text = re.sub(r'"cwd":\s*"(?:[^"\\]|\\.)*"', f'"cwd":"{self.project}"', text)
+            # Codex does not change the provider of a session.
+            file.write(re.sub(r'"model_provider":(null|"[^"]*")', '"model_provider":"trial"', text))
+        return name
+
+    def trial(self, log, way, budget):
+        form = FORMAT[self.agent]
+        converted = os.path.join(self.home, "converted")
+        self.ours("session", "convert", log, "--to", form, "-o", converted)
+        args = ["session", "compress", converted]
+        if way != "compress":
+            args = ["session", "trim", converted, "--budget", budget, "--strategy", way]
+        written = self.ours(*args, "--counter", "o200k")
+        trimmed = os.path.join(self.home, "trimmed.json")
+        with open(trimmed, "wb") as file:
+            file.write(written)
+        promised = self.tokens(written, form)
+        self.model = (re.findall(rb'"model":"([^"]+)"', written) or [b""])[-1].decode()
+        sent, failure = self.ask(self.place(trimmed))
+        # Gemini CLI describes the workspace once, in a session that begins with it again.
+        is_described = self.agent == "gemini" and b"<session_context>" in written
+        return promised, sent - (4 if is_described else self.base), failure
+
+
+def main():
+    agent, *paths = sys.argv[1:]
+    program, binary, *logs = map(os.path.abspath, paths)
+    CALLS[0] = False
+    bad = 0
+    with tempfile.TemporaryDirectory() as root:
+        trial = Trial(agent, program, binary, root)
+        trial.base, failure = trial.ask()
+        if agent == "codex":
+            # Its instructions are those of the session, which are a part of the promise.
+            fresh = REQUESTS[0]["input"][0]["content"][0]["text"]
+            message = json.dumps([{"role": "user", "content": fresh}]).encode()
+            trial.base -= trial.tokens(message, "anthropic")
+        assert not failure, f"{agent} does not run: {failure}"
+        for log in logs:
+            for way, budget in WAYS:
+                try:
+                    promised, sent, failure = trial.trial(log, way, budget)
+                except RuntimeError as error:
+                    promised, sent, failure = 1, 0, str(error)
+                ratio = sent / promised
+                is_good = not failure and .95 <= ratio <= 1.05
+                bad += not is_good
+                print("ok " if is_good else "BAD", agent, os.path.basename(log)[:40],
+                      f"{way} {budget}".strip(),
+                      f"promised {promised}, sent {sent}: {ratio:.2f}", failure or "",
+                      flush=True)
+    sys.exit(bad > 0)
+
+
+main()
