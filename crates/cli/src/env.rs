@@ -31,6 +31,8 @@ pub(crate) const CODEX_HOME: &str = "CODEX_HOME";
 pub(crate) const PI_AGENT_DIR: &str = "PI_CODING_AGENT_DIR";
 /// Set inside of tmux, which passes sequences on only when asked to.
 pub(crate) const TMUX: &str = "TMUX";
+/// Any value: no colours.
+const NO_COLOR: &str = "NO_COLOR";
 /// Where programs are looked for.
 pub(crate) const PATH: &str = "PATH";
 
@@ -43,7 +45,7 @@ const FOREIGN: [(&str, &str); 16] = [
     (CLAUDE_CONFIG_DIR, "where Claude Code keeps its sessions, for `mcp` and `usage`"),
     (CODEX_HOME, "where Codex keeps its sessions, for `mcp` and `usage`"),
     (PI_AGENT_DIR, "where pi keeps its sessions, for `mcp`"),
-    ("NO_COLOR", "any value: no colours"),
+    (NO_COLOR, "any value: no colours"),
     ("CLICOLOR_FORCE", "any value but 0: colours even where there is no terminal"),
     ("CLICOLOR", "0: no colours"),
     ("COLUMNS", "width of help texts"),
@@ -73,6 +75,11 @@ pub(crate) fn variables() -> Vec<(String, String)> {
 /// Returns a variable; an empty one counts as not set.
 pub(crate) fn get(name: &str) -> Option<OsString> {
     std::env::var_os(name).filter(|value| !value.is_empty())
+}
+
+/// Tells whether the user wants no colours anywhere.
+pub(crate) fn no_color() -> bool {
+    get(NO_COLOR).is_some()
 }
 
 /// Returns the directories in which programs are looked for.

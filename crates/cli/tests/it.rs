@@ -39,6 +39,7 @@ mod score;
 mod search;
 mod session;
 mod session_compress;
+mod session_read;
 mod session_score;
 mod session_trim;
 #[cfg(feature = "api")]

@@ -159,7 +159,7 @@ fn f184_a_full_window_fails_the_check() {
         world.run_with(&mut loadline(&world, &["check", "--json", "--window", "3600"]), input);
     assert_eq!(piped.code, 3);
     let document: serde_json::Value = serde_json::from_str(&piped.stdout).unwrap();
-    assert_eq!((&document["ok"], &document["max_percent"]), (&false.into(), &85.into()));
+    assert_eq!((&document["ok"], &document["max_percent"]), (&false.into(), &85.0.into()));
 }
 
 #[test]

@@ -29,13 +29,12 @@ fn f178_long_results_are_cut_and_the_original_is_kept() {
     let world = world();
     let run = run(&world, &["session", "compress", "session.json", "--counter", "o200k"]);
     assert_eq!(run.code, 0, "{run}");
-    assert!(run.stderr.contains(" tokens left by o200k; 6 blocks cut"), "{run}");
+    assert!(run.stderr.contains(" tokens left by o200k; 1 block cut"), "{run}");
     let messages: Value = serde_json::from_str(&run.stdout).unwrap();
     let result = messages[2]["content"][0]["content"].as_str().unwrap();
     assert!(result.contains(" of 2,000 lines; recall "), "{result}");
     assert!(result.contains(":3]"), "{result}");
     assert_eq!(messages[12]["content"][0]["content"], "ok");
-    assert_eq!(messages[11]["content"][0]["type"], "thinking", "of the last answer");
     assert!(world.home().join(".local/share/loadline/archive/projects").exists());
 }
 
@@ -52,6 +51,50 @@ fn f177_what_would_be_cut_is_listed_as_json() {
     assert_eq!(piece["tool"], "Read");
     assert!(piece["after"].as_u64() < piece["before"].as_u64());
     assert!(document["after"].as_u64() < document["before"].as_u64());
+}
+
+#[test]
+fn f177_thoughts_go_but_for_the_last_four_turns_and_can_be_recalled() {
+    let session = session().replace("\"hm\"", &format!("{:?}", "a long thought ".repeat(30)));
+    let world = World::new(&format!("//- /session.json\n{session}\n"));
+    let args = ["session", "compress", "session.json", "--counter", "o200k", "--limit", "100k"];
+    let short = run(&world, &args);
+    let messages: Vec<Value> = serde_json::from_str(&short.stdout).unwrap();
+    let marker = messages[0]["content"][0]["text"].as_str().unwrap();
+    assert!(marker.starts_with("[loadline: kept 4 of 6 thoughts; recall "), "{marker}");
+    let thinks = |it: &&Value| it["content"][0]["type"] == "thinking";
+    assert_eq!(messages.iter().filter(thinks).count(), 4);
+    assert!(messages[8..].iter().any(|it| thinks(&it)), "{short}");
+    world.work().write("short.json", &short.stdout);
+    let restored = run(&world, &["session", "restore", "short.json"]);
+    assert_eq!(restored.stdout.trim(), session);
+}
+
+#[test]
+fn an_error_keeps_the_innermost_frame_of_its_stack() {
+    let lines: String =
+        (0..900).map(|it| format!("step {it} of the build is done now\n")).collect();
+    for (trace, frame) in [
+        (
+            "Traceback (most recent call last):\n  File \"a.py\", line 1, in main\n    run()\n  \
+          File \"deep.py\", line 77, in inner\n    raise it\nValueError: bad\n",
+            "deep.py",
+        ),
+        (
+            "TypeError: x is not a function\n    at inner (deep.js:77:3)\n    at outer (a.js:1:1)\n",
+            "deep.js:77",
+        ),
+    ] {
+        let output = format!("{lines}{trace}{lines}");
+        let mut messages: Vec<Value> = serde_json::from_str(&session()).unwrap();
+        messages[1]["content"][1] = json!({"type": "tool_use", "id": "c0", "name": "Bash",
+            "input": {"command": "make"}});
+        messages[2]["content"][0]["content"] = output.into();
+        let world = World::new("");
+        world.work().write("s.json", Value::from(messages).to_string());
+        let short = run(&world, &["session", "compress", "s.json", "--counter", "o200k"]);
+        assert!(short.stdout.contains(frame), "{short}");
+    }
 }
 
 #[test]

@@ -30,8 +30,8 @@ pub(crate) struct CheckArgs {
     #[arg(long, value_name = "TOKENS")]
     window: Option<Tokens>,
     /// Maximum percentage of the window [default: 85].
-    #[arg(long, value_name = "PERCENT", value_parser = clap::value_parser!(u64).range(1..=100))]
-    max_percent: Option<u64>,
+    #[arg(long, value_name = "PERCENT", value_parser = percent)]
+    max_percent: Option<f64>,
     /// Maximum number of tokens.
     #[arg(long, value_name = "TOKENS")]
     max_tokens: Option<Tokens>,
@@ -63,7 +63,7 @@ enum Format {
 }
 
 /// Where a filling window calls for a warning unless another limit is given.
-const DEFAULT_PERCENT: u64 = 85;
+const DEFAULT_PERCENT: f64 = 85.0;
 
 /// The document of `check`.
 #[derive(Serialize)]
@@ -73,7 +73,7 @@ pub(in crate::commands) struct CheckJson {
     #[serde(flatten)]
     pressure: Pressure,
     percent: u64,
-    max_percent: Option<u64>,
+    max_percent: Option<f64>,
     max_tokens: Option<Tokens>,
 }
 
@@ -108,9 +108,16 @@ pub(crate) fn run(args: &CheckArgs, global: &GlobalArgs, ui: &mut Ui) -> Result<
     if ok { Ok(()) } else { Err(CommandError::gate()) }
 }
 
+/// Reads a percentage: 85, 84.9 or 85%.
+pub(super) fn percent(text: &str) -> Result<f64, String> {
+    let number = text.strip_suffix('%').unwrap_or(text).parse::<f64>();
+    let percent = number.ok().filter(|it| *it > 0.0 && *it <= 100.0);
+    percent.ok_or_else(|| "write a percentage above 0 and up to 100".to_owned())
+}
+
 /// What may be filled.
 struct Limits {
-    percent: Option<u64>,
+    percent: Option<f64>,
     tokens: Option<Tokens>,
 }
 
@@ -125,9 +132,8 @@ impl Limits {
 
     /// Says how it stands in numbers.
     fn finding(&self, args: &CheckArgs, pressure: &Pressure) -> Finding {
-        let window = u128::from(pressure.window().get());
-        let share = self.percent.map(|percent| window * u128::from(percent) / 100);
-        let share = share.map(|share| u64::try_from(share).unwrap_or(u64::MAX));
+        let window = pressure.window().get() as f64;
+        let share = self.percent.map(|percent| (window * percent / 100.0) as u64);
         let limit = share.into_iter().chain(self.tokens.map(Tokens::get)).min();
         Finding {
             subject: "the session".to_owned(),
@@ -140,8 +146,8 @@ impl Limits {
 
     fn hold(&self, pressure: &Pressure) -> bool {
         let (tokens, window) = (pressure.tokens(), pressure.window());
-        let filled = u128::from(tokens.get()) * 100;
-        let within = |percent| filled <= u128::from(window.get()) * u128::from(percent);
+        let filled = tokens.get() as f64 * 100.0;
+        let within = |percent: f64| filled <= window.get() as f64 * percent;
         self.percent.is_none_or(within) && self.tokens.is_none_or(|most| tokens <= most)
     }
 }

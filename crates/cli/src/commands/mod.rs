@@ -91,7 +91,7 @@ pub(crate) fn run(args: Args, ui: &mut Ui) -> Result<(), CommandError> {
         Command::Install(args) => install::install(args, ui),
         Command::Uninstall(args) => install::uninstall(args, ui),
         Command::Doctor(args) => doctor::run(args, ui),
-        Command::Statusline(args) => statusline::run(args, ui),
+        Command::Statusline(args) => statusline::run(args, global, ui),
         Command::Ledger(args) => ledger::run(args, global, ui),
         Command::Window(args) => window::run(args, global, ui),
         Command::Round(args) => round::run(args, global, ui),

@@ -11,6 +11,8 @@ use loadline::session::WindowFill;
 use loadline::write_atomic;
 use serde_json::Value;
 
+use crate::args::{Color, GlobalArgs};
+use crate::env;
 use crate::error::CommandError;
 use crate::settings::cache_directory;
 use crate::ui::Ui;
@@ -43,7 +45,11 @@ struct Window {
 }
 
 /// Prints the line; what is not known is left out.
-pub(crate) fn run(args: &StatuslineArgs, ui: &mut Ui) -> Result<(), CommandError> {
+pub(crate) fn run(
+    args: &StatuslineArgs,
+    global: &GlobalArgs,
+    ui: &mut Ui,
+) -> Result<(), CommandError> {
     let mut input = Vec::new();
     // An agent that says nothing gets an empty line.
     let _ = std::io::stdin().read_to_end(&mut input);
@@ -53,8 +59,17 @@ pub(crate) fn run(args: &StatuslineArgs, ui: &mut Ui) -> Result<(), CommandError
     let fill = path.and_then(|path| fill(Path::new(path)));
     let line = line(&body, &fill.unwrap_or_default());
     let lines: Vec<String> = before.into_iter().chain([line]).collect();
+    let text = format!("{}\n", lines.join(" "));
     // The agent shows colours, though it is no terminal.
-    Ok(ui.raw(format!("{}\n", lines.join(" ")).as_bytes())?)
+    let is_plain = match global.color {
+        Color::Auto => env::no_color(),
+        Color::Always => false,
+        Color::Never => true,
+    };
+    if is_plain {
+        return Ok(ui.raw(anstream::adapter::strip_str(&text).to_string().as_bytes())?);
+    }
+    Ok(ui.raw(text.as_bytes())?)
 }
 
 /// What another status line says to the same input.
@@ -104,7 +119,8 @@ fn line(body: &Value, fill: &WindowFill) -> String {
     let model = body.pointer("/model/display_name").and_then(Value::as_str);
     parts.extend(model.map(clean));
     let window = window(body);
-    if let Some(percent) = window.used.saturating_mul(100).checked_div(window.size) {
+    if window.size > 0 {
+        let percent = (window.used as f64 / window.size as f64 * 100.0).round();
         let bar = bar(&window, fill);
         let (used, size) = (short(window.used), short(window.size));
         parts.push(format!("{bar} {used}/{size} {percent}%"));

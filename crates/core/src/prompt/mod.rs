@@ -179,6 +179,3 @@ pub fn build_prompt(
     window.remarks = remarks;
     window.trim_to(available, counter)
 }
-
-#[cfg(test)]
-mod tests;

@@ -14,11 +14,10 @@ pub fn block_tokens(counter: &Counter, block: &Block) -> Tokens {
     let tokens = match &block.content {
         Content::Text(text) | Content::Thinking(text) => counter.count(text),
         Content::Result(result) => {
-            let images = IMAGE_TOKENS.saturating_mul(result.images as u64);
-            counter.count(&result.text).saturating_add(Tokens::new(images))
+            counter.count(&result.text).saturating_add(Tokens::new(result.images.tokens))
         }
         Content::Call(call) => counter.count(&call_text(&call.name, &call.arguments)),
-        Content::Image => Tokens::new(IMAGE_TOKENS),
+        Content::Image(tokens) => Tokens::new(*tokens),
         Content::Other(_) => Tokens::new(block.raw.len() as u64 / 4),
     };
     tokens.saturating_add(Tokens::new(BLOCK_TOKENS))

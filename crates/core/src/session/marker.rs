@@ -34,24 +34,3 @@ impl Marker<'_> {
 pub(crate) fn thousands(number: usize) -> String {
     Tokens::new(number as u64).with_commas()
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_marker_says_how_much_was_kept_and_where_the_rest_is() {
-        let marker = |handle, turn| Marker { handle, turn }.kept(42, 9_812, "lines");
-        assert_eq!(marker(None, Some(6)), "[loadline: kept 42 of 9,812 lines]");
-        assert_eq!(
-            marker(Some("k3f9c2td"), Some(6)),
-            "[loadline: kept 42 of 9,812 lines; recall k3f9c2td:7]"
-        );
-        assert_eq!(
-            marker(Some("k3f9c2td"), None),
-            "[loadline: kept 42 of 9,812 lines; recall k3f9c2td]"
-        );
-        let numbers = [0, 999, 1_000, 1_234_567].map(thousands);
-        assert_eq!(numbers, ["0", "999", "1,000", "1,234,567"]);
-    }
-}

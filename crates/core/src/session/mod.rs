@@ -49,13 +49,15 @@ pub use stats::{
     session_stats,
 };
 pub use summary::{Summarize, SummaryTurn};
-pub use transcript::{Block, Call, CallResult, Content, Role, Transcript, Turn, Usage};
+pub use transcript::{Block, Call, CallResult, Content, Images, Role, Transcript, Turn, Usage};
 pub use trim::{
     Keeping, TrimDue, TrimDueOptions, TrimError, TrimOptions, TrimStrategy, Trimmed, TurnFate,
     trim, trim_archived, trim_due, trim_summarized,
 };
 
 use serde_json::Value;
+
+use crate::Remark;
 
 /// Reads a session; its format is found by content unless it is given.
 ///
@@ -89,7 +91,8 @@ pub fn write_session(transcript: &Transcript, draft: &Draft) -> Result<Vec<u8>, 
     checked(written, transcript.format, || check_session(transcript))
 }
 
-/// Writes a draft of a session in another format. What that cannot say is left out.
+/// Writes a draft of a session in another format. What that cannot say is left out;
+/// [`conversion_losses`] lists it.
 ///
 /// What is written is checked as by [`write_session`].
 pub fn convert_session(
@@ -103,6 +106,70 @@ pub fn convert_session(
     let turns = rounds(&draft.turns(transcript));
     let written = to.codec().build(&turns, transcript);
     checked(written, to, || check_session(&Transcript { turns, ..Transcript::empty(to) }))
+}
+
+/// Lists what a session in another format does not hold any more.
+///
+/// `written` is what [`convert_session`] wrote.
+pub fn conversion_losses(
+    transcript: &Transcript,
+    draft: &Draft,
+    written: &[u8],
+    to: SessionFormat,
+) -> Vec<Remark> {
+    let turns = draft.turns(transcript);
+    let left = read_session(written.to_vec(), Some(to)).map(|it| it.turns).unwrap_or_default();
+    let (before, after) = (Kinds::of(&turns), Kinds::of(&left));
+    let lost = |what: &str, before: usize, after: usize| {
+        let lost = before.saturating_sub(after);
+        let message = format!("{lost} of {before} {what} left out: {to} has no place for them");
+        (lost > 0).then(|| Remark::new("convert", message))
+    };
+    let blocks = turns.iter().flat_map(|turn| &turn.blocks);
+    let odd = blocks.filter(|block| is_odd(transcript.raw(block))).count();
+    let odd = (odd > 0).then(|| {
+        let what = "with half characters, endless numbers or deep nesting";
+        Remark::new("convert", format!("{odd} blocks {what}: those are replaced"))
+    });
+    let lost = [
+        lost("thoughts", before.thoughts, after.thoughts),
+        lost("pictures", before.images, after.images),
+        lost("instructions of the system", before.system, after.system),
+        lost("blocks of unknown types", before.others, after.others),
+        odd,
+    ];
+    lost.into_iter().flatten().collect()
+}
+
+/// Tells whether the JSON of a block is more than a parser takes.
+fn is_odd(raw: &str) -> bool {
+    !raw.is_empty() && serde_json::from_str::<Value>(raw).is_err()
+}
+
+/// How many blocks there are of the kinds that not every format has.
+#[derive(Default)]
+struct Kinds {
+    thoughts: usize,
+    images: usize,
+    system: usize,
+    others: usize,
+}
+
+impl Kinds {
+    fn of(turns: &[Turn]) -> Kinds {
+        let mut kinds = Kinds::default();
+        kinds.system = usize::from(turns.iter().any(|turn| turn.role == Role::System));
+        for block in turns.iter().flat_map(|turn| &turn.blocks) {
+            match &block.content {
+                Content::Thinking(_) => kinds.thoughts += 1,
+                Content::Image(_) => kinds.images += 1,
+                Content::Result(result) => kinds.images += result.images.count,
+                Content::Other(_) => kinds.others += 1,
+                Content::Text(_) | Content::Call(_) => {}
+            }
+        }
+        kinds
+    }
 }
 
 /// Refuses a session that breaks a rule which was not broken before.

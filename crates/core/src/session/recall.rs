@@ -1,4 +1,4 @@
-//! What was cut from a session, and how is it had back?
+//! Recalls what was cut from a session.
 //!
 //! Markers and headers of excerpts name the whole session by a handle:
 //! `[loadline: kept 3 of 90 lines; recall k3f9c2td:7]`. So a trimmed file leads
@@ -123,7 +123,12 @@ pub fn recall_turns(
         write_turn(number, turn, turn.blocks.iter(), &mut text);
         // Results that come later than what was asked for belong to its calls.
         for (later, turn) in transcript.turns.iter().enumerate().skip(*turns.end()) {
-            let answers: Vec<&Block> = answers(turn, &transcript.turns[number - 1]).collect();
+            let asking = &transcript.turns[number - 1];
+            // Some agents use the id of a call again.
+            if asking.calls().any(|call| turn.calls().any(|it| it.id == call.id)) {
+                break;
+            }
+            let answers: Vec<&Block> = answers(turn, asking).collect();
             if !answers.is_empty() {
                 write_turn(later + 1, turn, answers.into_iter(), &mut text);
             }
@@ -153,7 +158,7 @@ fn write_turn<'a>(
             Content::Thinking(said) => (" thinking", said.clone()),
             Content::Call(call) => (" call", call_text(&call.name, &call.arguments)),
             Content::Result(result) => (" result", result.text.clone()),
-            Content::Image => (" image", String::new()),
+            Content::Image(_) => (" image", String::new()),
             Content::Other(kind) => (" other", kind.clone()),
         };
         // Writing to a text cannot fail.

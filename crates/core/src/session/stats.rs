@@ -15,7 +15,7 @@ use serde::{Serialize, Serializer};
 
 use super::cost::{BLOCK_TOKENS, block_tokens};
 use super::tool::{ToolKind, headline};
-use super::transcript::{Block, Content, Role, Transcript, Turn};
+use super::transcript::{Block, ById, Content, Role, Transcript, Turn};
 use crate::budget::{BudgetError, Pressure};
 use crate::tokens::{Counter, Tokens};
 
@@ -152,7 +152,7 @@ pub fn session_stats(transcript: &Transcript, counter: &Counter) -> SessionStats
     let calls = calls(transcript);
     SessionStats {
         tokens: counts.growth().last().copied().unwrap_or_default(),
-        user_turns: transcript.turns.iter().filter(|it| is_user(it)).count(),
+        user_turns: transcript.turns.iter().filter(|it| it.is_users()).count(),
         roles: roles(transcript, &counts),
         kinds: kinds(transcript, &counts),
         tools: tools(transcript, &calls, &counts),
@@ -206,7 +206,7 @@ impl BlockKind {
             Content::Call(_) => BlockKind::ToolCall,
             Content::Result(_) => BlockKind::ToolResult,
             Content::Thinking(_) => BlockKind::Thinking,
-            Content::Image => BlockKind::Image,
+            Content::Image(_) => BlockKind::Image,
             Content::Other(_) => BlockKind::Other,
         }
     }
@@ -267,27 +267,15 @@ struct CallHead<'a> {
     reads: Option<String>,
 }
 
-/// Calls by their ids; of several with one id, the last.
-type Calls<'a> = BTreeMap<&'a str, CallHead<'a>>;
-
-fn calls(transcript: &Transcript) -> Calls<'_> {
-    let mut calls = Calls::new();
-    for call in transcript.turns.iter().flat_map(Turn::calls) {
+fn calls(transcript: &Transcript) -> ById<'_, CallHead<'_>> {
+    ById::of(transcript, |call| {
         let (kind, path) = ToolKind::of(&call.name, &call.arguments);
-        let head = CallHead {
+        CallHead {
             tool: &call.name,
             about: headline(&call.arguments, path.as_deref()),
             reads: path.filter(|_| kind == ToolKind::Read),
-        };
-        calls.insert(&call.id, head);
-    }
-    calls
-}
-
-/// Tells whether the user says something besides bringing results.
-fn is_user(turn: &Turn) -> bool {
-    let says = |block: &Block| !matches!(block.content, Content::Result(_));
-    turn.role == Role::User && turn.blocks.iter().any(says)
+        }
+    })
 }
 
 /// Every block with its turn, its place there and its tokens.
@@ -324,9 +312,13 @@ fn kinds(transcript: &Transcript, counts: &Counts) -> Vec<(BlockKind, Amounts)> 
     kinds
 }
 
-fn tools(transcript: &Transcript, calls: &Calls<'_>, counts: &Counts) -> Vec<ToolTotals> {
+fn tools(
+    transcript: &Transcript,
+    calls: &ById<'_, CallHead<'_>>,
+    counts: &Counts,
+) -> Vec<ToolTotals> {
     let mut tools: BTreeMap<&str, ToolTotals> = BTreeMap::new();
-    for (_, _, block, tokens) in blocks(transcript, counts) {
+    for (turn, _, block, tokens) in blocks(transcript, counts) {
         match &block.content {
             Content::Call(call) => {
                 let tool = tools.entry(&call.name).or_default();
@@ -334,7 +326,7 @@ fn tools(transcript: &Transcript, calls: &Calls<'_>, counts: &Counts) -> Vec<Too
                 tool.call_tokens = tool.call_tokens.saturating_add(tokens);
             }
             Content::Result(result) => {
-                let name = calls.get(result.call.as_str()).map_or("", |call| call.tool);
+                let name = calls.get(turn, &result.call).map_or("", |call| call.tool);
                 let tool = tools.entry(name).or_default();
                 tool.errors += usize::from(result.is_error);
                 tool.result_tokens = tool.result_tokens.saturating_add(tokens);
@@ -348,14 +340,18 @@ fn tools(transcript: &Transcript, calls: &Calls<'_>, counts: &Counts) -> Vec<Too
     tools
 }
 
-fn largest(transcript: &Transcript, calls: &Calls<'_>, counts: &Counts) -> Vec<LargeBlock> {
+fn largest(
+    transcript: &Transcript,
+    calls: &ById<'_, CallHead<'_>>,
+    counts: &Counts,
+) -> Vec<LargeBlock> {
     let mut all: Vec<_> = blocks(transcript, counts).collect();
     all.sort_by_key(|(turn, _, _, tokens)| (std::cmp::Reverse(*tokens), *turn));
     all.truncate(LARGEST);
     let large = all.into_iter().map(|(turn, _, block, tokens)| {
         let call = match &block.content {
-            Content::Call(call) => calls.get(call.id.as_str()),
-            Content::Result(result) => calls.get(result.call.as_str()),
+            Content::Call(call) => calls.get(turn, &call.id),
+            Content::Result(result) => calls.get(turn, &result.call),
             _ => None,
         };
         LargeBlock {
@@ -375,7 +371,7 @@ fn first_line(block: &Block) -> String {
         Content::Text(text) | Content::Thinking(text) => text,
         Content::Result(result) => &result.text,
         Content::Other(kind) => kind,
-        Content::Call(_) | Content::Image => "",
+        Content::Call(_) | Content::Image(_) => "",
     };
     let is_tag = |line: &str| line.starts_with('<') && line.ends_with('>') && !line.contains(' ');
     let mut lines = text.lines().map(str::trim);
@@ -387,6 +383,3 @@ fn span(turns: &[Turn]) -> Option<(Timestamp, Timestamp)> {
     let times = || turns.iter().filter_map(|turn| turn.time);
     Some((times().min()?, times().max()?))
 }
-
-#[cfg(test)]
-mod tests;

@@ -4,7 +4,7 @@
 //! read from stay with it, and each block knows its place in them, so that what
 //! is not changed is written again byte for byte.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
 
 use jiff::Timestamp;
@@ -75,8 +75,8 @@ pub enum Content {
     Call(Call),
     /// What a tool answered.
     Result(CallResult),
-    /// A picture or another document that is not text.
-    Image,
+    /// A picture or another document that is not text, and its tokens.
+    Image(u64),
     /// A block of a type that is not known; passed through.
     Other(String),
 }
@@ -101,8 +101,17 @@ pub struct CallResult {
     pub text: String,
     /// Whether the tool failed.
     pub is_error: bool,
-    /// Parts that are not text.
-    pub images: usize,
+    /// Pictures and documents in it.
+    pub images: Images,
+}
+
+/// How many pictures there are, and what they cost.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Images {
+    /// How many there are.
+    pub count: usize,
+    /// Their tokens, as the provider counts them by size.
+    pub tokens: u64,
 }
 
 /// What the provider counted for one request.
@@ -185,6 +194,17 @@ impl Turn {
         })
     }
 
+    /// Tells whether the user says something here: neither results of tools alone, nor
+    /// what the agent's program put in the user's place.
+    pub fn is_users(&self) -> bool {
+        let is_said = |block: &Block| match &block.content {
+            Content::Result(_) => false,
+            Content::Text(text) => !is_injected(text),
+            _ => true,
+        };
+        self.role == Role::User && self.blocks.iter().any(is_said)
+    }
+
     /// Returns the plain texts of the turn.
     pub fn texts(&self) -> impl Iterator<Item = &str> {
         self.blocks.iter().filter_map(|block| match &block.content {
@@ -198,6 +218,46 @@ impl Block {
     /// Makes a block whose JSON stands at `raw`.
     pub(crate) fn new(content: Content, raw: Range<usize>) -> Block {
         Block { content, raw }
+    }
+}
+
+/// Tells whether a text begins as those that programs put in the user's place.
+pub(crate) fn is_injected(text: &str) -> bool {
+    const BEGINNINGS: [&str; 6] = [
+        "# AGENTS",
+        "Caveat:",
+        "This session is being continued",
+        "[Request interrupted",
+        "Base directory for this skill",
+        "[image]",
+    ];
+    let text = text.trim_start();
+    let is_tag = text.strip_prefix('<').is_some_and(|rest| {
+        let mut letters = rest.chars();
+        !(letters.next() == Some('h') && letters.next().is_some_and(|it| it.is_ascii_digit()))
+    });
+    is_tag || BEGINNINGS.iter().any(|it| text.starts_with(it))
+}
+
+/// Something known of each call by its id. Some agents use an id again (`call_0`), so
+/// that a result belongs to the last call of its id before it.
+pub(crate) struct ById<'a, T>(HashMap<&'a str, Vec<(usize, T)>>);
+
+impl<'a, T> ById<'a, T> {
+    pub(crate) fn of(transcript: &'a Transcript, know: impl Fn(&'a Call) -> T) -> ById<'a, T> {
+        let mut by_id: HashMap<&str, Vec<(usize, T)>> = HashMap::new();
+        for (number, turn) in transcript.turns.iter().enumerate() {
+            for call in turn.calls() {
+                by_id.entry(&call.id).or_default().push((number, know(call)));
+            }
+        }
+        ById(by_id)
+    }
+
+    /// Returns what is known of a call or a result in a turn.
+    pub(crate) fn get(&self, turn: usize, id: &str) -> Option<&T> {
+        let calls = self.0.get(id)?.iter().rev();
+        calls.into_iter().find(|(number, _)| *number <= turn).map(|it| &it.1)
     }
 }
 

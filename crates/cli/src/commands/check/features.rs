@@ -75,8 +75,7 @@ fn budgets_of(args: &CheckArgs, ui: &mut Ui) -> Result<TeamBudgets, CommandError
         }
         None => TeamBudgets::default(),
     };
-    let typed = args.max_percent.map(|percent| percent as f64);
-    budgets.max_percent = typed.or(budgets.max_percent).or(Some(DEFAULT_PERCENT as f64));
+    budgets.max_percent = args.max_percent.or(budgets.max_percent).or(Some(DEFAULT_PERCENT));
     Ok(budgets)
 }
 

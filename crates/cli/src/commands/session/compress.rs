@@ -2,7 +2,7 @@
 
 use loadline::session::{
     CompressOptions, CompressedPiece, ResultSize, SessionFormat, Thinking, compress_session,
-    convert_session,
+    conversion_losses, convert_session,
 };
 use loadline::tokens::Tokens;
 use regex::Regex;
@@ -88,6 +88,9 @@ pub(crate) fn run(
     }
     let format = args.to.unwrap_or(transcript.format);
     let bytes = convert_session(transcript, &compressed.draft, format)?;
+    if format != transcript.format {
+        ui.remarks(conversion_losses(transcript, &compressed.draft, &bytes, format));
+    }
     ui.raw(&bytes)?;
     ui.say(&format!(
         "{} of {} tokens left by {counter}; {} cut",

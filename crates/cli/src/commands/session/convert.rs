@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use loadline::session::{Draft, SessionFormat, convert_session};
+use loadline::session::{Draft, SessionFormat, conversion_losses, convert_session};
 
 use super::SourceArgs;
 use crate::args::GlobalArgs;
@@ -10,7 +10,10 @@ use crate::error::CommandError;
 use crate::output;
 use crate::ui::Ui;
 
-/// Convert a session to another format; what it cannot express is omitted.
+/// Convert a session to another format.
+///
+/// Pictures and thoughts are carried over where the format has a place for them;
+/// otherwise a remark says how many were left out.
 #[derive(Debug, clap::Args)]
 pub(crate) struct ConvertArgs {
     #[command(flatten)]
@@ -31,7 +34,9 @@ pub(crate) fn run(
 ) -> Result<(), CommandError> {
     let session = args.source.open(global, ui)?;
     let transcript = &session.transcript;
-    let bytes = convert_session(transcript, &Draft::whole(transcript), args.to)?;
+    let draft = Draft::whole(transcript);
+    let bytes = convert_session(transcript, &draft, args.to)?;
+    ui.remarks(conversion_losses(transcript, &draft, &bytes, args.to));
     match &args.output {
         Some(path) => output::write(path, &bytes),
         None => Ok(ui.raw(&bytes)?),

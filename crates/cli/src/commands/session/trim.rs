@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use loadline::Remark;
 use loadline::session::{
     Keeping, Role, SessionFormat, Summarize, Transcript, TrimDueOptions, TrimError, TrimOptions,
-    TrimStrategy, Trimmed, TurnFate, convert_session, trim_archived, trim_due, trim_summarized,
-    turns_tokens,
+    TrimStrategy, Trimmed, TurnFate, conversion_losses, convert_session, trim_archived, trim_due,
+    trim_summarized, turns_tokens,
 };
 use loadline::tokens::Tokens;
 use regex::Regex;
@@ -120,6 +120,9 @@ pub(crate) fn run(args: &TrimArgs, global: &GlobalArgs, ui: &mut Ui) -> Result<(
     ui.remarks(std::mem::take(&mut trimmed.remarks));
     let format = args.to.unwrap_or(transcript.format);
     let bytes = convert_session(transcript, &trimmed.draft, format)?;
+    if format != transcript.format {
+        ui.remarks(conversion_losses(transcript, &trimmed.draft, &bytes, format));
+    }
     if args.explain {
         explain(&trimmed, transcript, ui);
     }

@@ -125,6 +125,3 @@ impl CompressedRounds {
         }
     }
 }
-
-#[cfg(test)]
-mod tests;

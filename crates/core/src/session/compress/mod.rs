@@ -14,8 +14,8 @@ mod whole;
 
 pub(crate) use arguments::{ArgumentRule, shorten_arguments};
 pub(crate) use order::is_diff;
+pub(crate) use whole::last_answer;
 pub use whole::{CompressOptions, Compressed, CompressedPiece, Thinking, compress_session};
-pub(crate) use whole::{last_answer, tool_uses};
 
 use regex::Regex;
 use serde::Serialize;

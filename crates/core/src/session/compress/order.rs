@@ -47,7 +47,8 @@ impl Order {
             order.groups.extend(kept.take(most).map(one));
         }
         if errors {
-            order.groups.extend(error_lines(lines, most / 2).into_iter().map(one));
+            let errors = error_lines(lines, most / 2).into_iter();
+            order.groups.extend(errors.map(|line| with_frame(lines, line)));
         }
         order
     }
@@ -215,7 +216,7 @@ fn error_lines(lines: &[&str], most: usize) -> Vec<usize> {
     static ERRORS: LazyLock<Regex> = LazyLock::new(|| {
         let words = "error|fail(?:ed|ures?|ing|s)?|panic(?:ked)?|exception|traceback|fatal|\
                      assert(?:ion)?|cannot|undefined|not found|denied|expected";
-        RegexBuilder::new(&format!(r"(?-u:\b)(?:{words})"))
+        RegexBuilder::new(&format!(r"(?-u:\b)(?:{words}|\w+(?:error|exception)(?-u:\b))"))
             .case_insensitive(true)
             .unicode(false)
             .build()
@@ -233,6 +234,19 @@ fn error_lines(lines: &[&str], most: usize) -> Vec<usize> {
     }
     let (head, tail) = (most.div_ceil(2), most / 2);
     [&all[..head], &all[all.len() - tail..]].concat()
+}
+
+/// Adds the innermost frame of a stack to the error that it belongs to: Python writes it
+/// before the error, most others after it.
+fn with_frame(lines: &[&str], error: usize) -> Range<usize> {
+    let frame = |line: usize, mark: &str| {
+        let text = lines.get(line).map(|it| it.trim_start());
+        text.is_some_and(|it| it.starts_with(mark) && it.len() < lines[line].len())
+    };
+    let before = (1..=3).filter_map(|above| error.checked_sub(above));
+    let start = before.into_iter().find(|line| frame(*line, "File \""));
+    let end = error + 1 + usize::from(frame(error + 1, "at "));
+    start.unwrap_or(error)..end
 }
 
 /// Returns the file that a line of a search names: `src/a.rs:12:…`.

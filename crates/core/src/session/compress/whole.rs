@@ -15,7 +15,7 @@ use crate::session::cost::turns_tokens;
 use crate::session::draft::{Change, Draft, DraftBlock, DraftTurn};
 use crate::session::marker::Marker;
 use crate::session::score::places;
-use crate::session::transcript::{Block, Call, Content, Role, Transcript, Turn, one_based};
+use crate::session::transcript::{Block, ById, Call, Content, Role, Transcript, Turn, one_based};
 use crate::tokens::{Counter, Tokens};
 
 /// How a session is compressed.
@@ -64,7 +64,7 @@ impl CompressOptions {
 pub enum Thinking {
     /// They stay.
     Keep,
-    /// Those of the last answer stay.
+    /// Those of the last answer and of the last turns stay.
     #[default]
     KeepLast,
     /// They go.
@@ -118,7 +118,7 @@ pub fn compress_session(transcript: &Transcript, options: &CompressOptions) -> C
     let before = turns_tokens(&options.counter, &transcript.turns);
     let mut run = Run {
         options,
-        uses: tool_uses(transcript),
+        uses: ById::of(transcript, ToolUse::of),
         ages: ages(transcript),
         last_answer: last_answer(transcript),
         may_drop_thinking: transcript.format.codec().may_drop_thinking(),
@@ -128,15 +128,24 @@ pub fn compress_session(transcript: &Transcript, options: &CompressOptions) -> C
     };
     let turns = 0..transcript.turns.len();
     let turns = turns.filter_map(|turn| run.turn(transcript, turn)).collect();
-    let draft = Draft { turns };
+    let mut draft = Draft { turns };
+    let dropped = run.pieces.iter().filter(|it| it.strategy == ResultStrategy::Dropped);
+    let dropped = dropped.count();
+    if dropped > 0 {
+        // A thought has no place for a marker, so one in front leads back to all of them.
+        let role = Role::User;
+        let text = run.thoughts_marker(transcript, dropped);
+        let is_system = |turn: &Turn| turn.role == Role::System;
+        let first = transcript.turns.iter().take_while(|it| is_system(it)).count();
+        draft.turns.insert(first.min(draft.turns.len()), DraftTurn::New { role, text });
+    }
     let after = turns_tokens(&options.counter, &draft.turns(transcript));
-    Compressed { draft, before, after, pieces: run.pieces }
-}
-
-/// The calls of a session by id, as their results refer to them.
-pub(crate) fn tool_uses(transcript: &Transcript) -> HashMap<&str, ToolUse<'_>> {
-    let calls = transcript.turns.iter().flat_map(Turn::calls);
-    calls.map(|call| (call.id.as_str(), ToolUse::of(call))).collect()
+    let pieces = run.pieces;
+    if after > before || dropped == pieces.len() && after == before {
+        let kept = CompressOptions { thinking: Thinking::Keep, ..options.clone() };
+        return compress_session(transcript, &kept);
+    }
+    Compressed { draft, before, after, pieces }
 }
 
 /// Returns the turn of the last answer, whose thoughts a provider may ask for.
@@ -155,7 +164,7 @@ fn ages(transcript: &Transcript) -> HashMap<usize, usize> {
 
 struct Run<'a> {
     options: &'a CompressOptions,
-    uses: HashMap<&'a str, ToolUse<'a>>,
+    uses: ById<'a, ToolUse<'a>>,
     ages: HashMap<usize, usize>,
     last_answer: Option<usize>,
     may_drop_thinking: bool,
@@ -194,6 +203,15 @@ impl<'a> Run<'a> {
         (!is_gone).then_some(DraftTurn::Of { turn: number, blocks })
     }
 
+    /// Says how many thoughts stay, and how to recall the others.
+    fn thoughts_marker(&self, transcript: &Transcript, dropped: usize) -> String {
+        let blocks = transcript.turns.iter().flat_map(|turn| &turn.blocks);
+        let is_thought = |it: &&Block| matches!(it.content, Content::Thinking(_));
+        let total = blocks.filter(is_thought).count();
+        let marker = Marker { handle: self.options.handle.as_deref(), turn: None };
+        marker.kept(total - dropped, total, "thoughts")
+    }
+
     fn block(&mut self, turn: usize, block: usize, content: &'a Block) -> Option<DraftBlock> {
         let (tool, shorter) = match &content.content {
             Content::Thinking(text) if self.drops(turn) => {
@@ -210,7 +228,7 @@ impl<'a> Run<'a> {
             }
             Content::Call(call) => (call.name.as_str(), self.call(turn, call)),
             Content::Result(result) => {
-                let known = self.uses.get(result.call.as_str()).copied();
+                let known = self.uses.get(turn, &result.call).copied();
                 let tool = ToolUse { is_error: result.is_error, ..known.unwrap_or_default() };
                 (tool.name, self.result(turn, &tool, &result.text))
             }
@@ -284,7 +302,7 @@ impl<'a> Run<'a> {
     fn drops(&self, turn: usize) -> bool {
         let goes = match self.options.thinking {
             Thinking::Keep => false,
-            Thinking::KeepLast => self.last_answer != Some(turn),
+            Thinking::KeepLast => self.last_answer != Some(turn) && self.age(turn) != Age::Recent,
             Thinking::Drop => true,
         };
         goes && self.may_drop_thinking

@@ -5,10 +5,12 @@ use serde_json::{Value, json};
 
 use super::check::{Violation, check_messages};
 use super::frame::{Head, Listed};
-use super::json::{Members, Object, Source, list, quoted, string, take_text};
+use super::json::{Members, Object, Source, list, quoted, string, take_text, value};
 use super::parts::{
-    content_blocks, new_text, read_listed, result_text, with_result_text, with_text, write_listed,
+    content_blocks, new_text, read_listed, result_text, signed_thought, with_result_text,
+    with_text, write_listed,
 };
+use super::pictures::{Picture, image, pictures_of};
 use super::{Codec, SessionFormat};
 use crate::session::draft::{Change, Draft, Stays};
 use crate::session::error::SessionError;
@@ -54,13 +56,14 @@ impl Codec for Anthropic {
         Ok(write_listed(&listed, transcript, draft, new_message, write))
     }
 
-    fn build(&self, turns: &[Turn], _: &Transcript) -> Vec<u8> {
+    fn build(&self, turns: &[Turn], transcript: &Transcript) -> Vec<u8> {
         let (system, rest): (Vec<&Turn>, Vec<&Turn>) =
             turns.iter().partition(|turn| turn.role == Role::System);
         let mut messages: Vec<Value> = Vec::new();
         for turn in rest {
             let role = role_name(turn.role);
-            let blocks: Vec<Value> = turn.blocks.iter().filter_map(build_block).collect();
+            let blocks: Vec<Value> =
+                turn.blocks.iter().flat_map(|it| build_block(it, transcript)).collect();
             if blocks.is_empty() {
                 continue;
             }
@@ -114,9 +117,7 @@ pub(super) fn blocks(source: Source<'_>, content: &RawValue) -> Vec<Block> {
 }
 
 fn read_block(raw: &str) -> Content {
-    let Ok(mut value) = serde_json::from_str::<Value>(raw) else {
-        return Content::Other("malformed".to_owned());
-    };
+    let mut value = value(raw);
     let kind = take_text(&mut value, "type");
     match kind.as_str() {
         "text" => Content::Text(take_text(&mut value, "text")),
@@ -128,7 +129,8 @@ fn read_block(raw: &str) -> Content {
             arguments: value["input"].take(),
         }),
         "tool_result" => {
-            let (text, images) = result_text(value.get_mut("content").map(Value::take));
+            let content = value.get_mut("content").map(Value::take);
+            let (text, images) = result_text(content, SessionFormat::Anthropic);
             Content::Result(CallResult {
                 call: take_text(&mut value, "tool_use_id"),
                 text,
@@ -136,7 +138,7 @@ fn read_block(raw: &str) -> Content {
                 images,
             })
         }
-        "image" | "document" => Content::Image,
+        "image" | "document" => image(&value, SessionFormat::Anthropic),
         _ => Content::Other(kind),
     }
 }
@@ -168,24 +170,34 @@ fn new_message(role: Role, text: &str) -> String {
     json!({"role": role_name(role), "content": content}).to_string()
 }
 
-/// Writes a block that was read from another format.
-pub(super) fn build_block(block: &Block) -> Option<Value> {
-    Some(match &block.content {
-        Content::Text(text) if text.trim().is_empty() => return None,
-        Content::Text(text) => json!({"type": "text", "text": text}),
+/// Writes a block that was read from another format: a picture may be several, and
+/// a thought is left out unless a model of Anthropic signed it.
+pub(super) fn build_block(block: &Block, transcript: &Transcript) -> Vec<Value> {
+    let mut pictures: Vec<Value> =
+        pictures_of(transcript, block).iter().map(Picture::anthropic).collect();
+    match &block.content {
+        Content::Text(text) if text.trim().is_empty() => Vec::new(),
+        Content::Text(text) => vec![json!({"type": "text", "text": text})],
         Content::Call(call) => {
             let (id, name) = (&call.id, &call.name);
-            json!({"type": "tool_use", "id": id, "name": name, "input": call.arguments})
+            vec![json!({"type": "tool_use", "id": id, "name": name, "input": call.arguments})]
         }
         Content::Result(result) => {
             let (id, text) = (&result.call, &result.text);
             let mut value = json!({"type": "tool_result", "tool_use_id": id, "content": text});
+            if !pictures.is_empty() {
+                let words =
+                    (!text.trim().is_empty()).then(|| json!({"type": "text", "text": text}));
+                pictures.splice(0..0, words);
+                value["content"] = Value::from(pictures);
+            }
             if result.is_error {
                 value["is_error"] = Value::Bool(true);
             }
-            value
+            vec![value]
         }
-        // Signatures are of one provider; pictures are not carried over.
-        Content::Thinking(_) | Content::Image | Content::Other(_) => return None,
-    })
+        Content::Thinking(_) => Vec::from_iter(signed_thought(transcript.raw(block))),
+        Content::Image(_) => pictures,
+        Content::Other(_) => Vec::new(),
+    }
 }

@@ -18,7 +18,7 @@ use serde_json::{Value, json};
 use super::check::{Answers, Violation};
 use super::frame::{Entry, Head, each_entry, left_out, open_end};
 use super::items::{Items, build_items, check};
-use super::json::{Members, Source, elements, list, members, number, quoted, string};
+use super::json::{Members, Source, elements, list, members, number, quoted, string, value};
 use super::names::{Name, time_text};
 use super::parts::joined;
 use super::{Codec, SessionFormat, malformed};
@@ -109,7 +109,7 @@ impl Codec for Codex {
         record(&at, "session_meta", build_meta(turns, transcript, &at));
         for turn in turns.iter().filter(|turn| turn.role != Role::System) {
             let at = turn.time.map_or_else(|| at.clone(), |it| time_text(Some(it)));
-            for item in build_items(turn) {
+            for item in build_items(turn, transcript) {
                 record(&at, "response_item", item);
             }
             if turn.role == Role::User {
@@ -270,7 +270,7 @@ impl Log {
     }
 
     fn event(&mut self, payload: &RawValue) {
-        let event: Value = serde_json::from_str(payload.get()).unwrap_or_default();
+        let event = value(payload.get());
         let kind = event.get("type").and_then(Value::as_str).unwrap_or_default();
         match kind {
             "token_count" => self.count(&event["info"]["last_token_usage"]),

@@ -22,10 +22,11 @@ use super::frame::{Head, Layout, Listed, each_entry, is, open_end};
 use super::json::{Members, Source, elements, list, members, string, text_at};
 use super::names::{Name, time_text};
 use super::parts::{Kept, joined};
+use super::pictures::{Picture, pictures_of};
 use super::{Codec, SessionFormat, malformed};
 use crate::session::draft::{Draft, DraftTurn};
 use crate::session::error::SessionError;
-use crate::session::transcript::{CallResult, Role, Transcript, Turn};
+use crate::session::transcript::{Block, CallResult, Content, Role, Transcript, Turn};
 use message::{message_turns, write_message};
 
 pub(super) struct Gemini;
@@ -84,7 +85,7 @@ impl Codec for Gemini {
             let id = Name::of(&[&session, &number]).uuid();
             let at = turn.time.map_or_else(|| at.clone(), |it| time_text(Some(it)));
             let next = turns.get(number + 1).filter(|next| next.role == Role::Tool);
-            lines.extend(build_message(turn, next, &id, &at));
+            lines.extend(build_message((turn, next), (&id, &at), transcript));
         }
         let lines: Vec<String> = lines.iter().map(|it| format!("{it}\n")).collect();
         lines.concat().into_bytes()
@@ -295,9 +296,27 @@ fn kind_of(role: Role) -> &'static str {
 }
 
 /// Writes a turn that was read from another format, with the results of its calls.
-fn build_message(turn: &Turn, results: Option<&Turn>, id: &str, at: &str) -> Option<Value> {
-    let texts = turn.texts().filter(|it| !it.trim().is_empty());
-    let parts: Vec<Value> = texts.map(|it| json!({ "text": it })).collect();
+fn build_message(
+    (turn, results): (&Turn, Option<&Turn>),
+    (id, at): (&str, &str),
+    transcript: &Transcript,
+) -> Option<Value> {
+    let mut parts: Vec<Value> = Vec::new();
+    for block in &turn.blocks {
+        match &block.content {
+            Content::Text(text) if text.trim().is_empty() => {}
+            Content::Text(text) => parts.push(json!({ "text": text })),
+            Content::Image(_) => {
+                parts.extend(pictures_of(transcript, block).iter().map(Picture::gemini_part));
+            }
+            _ => {}
+        }
+    }
+    let pictures = |id: &str| {
+        let is_it = |it: &&Block| matches!(&it.content, Content::Result(it) if it.call == id);
+        let block = results.and_then(|it| it.blocks.iter().find(is_it));
+        block.map_or_else(Vec::new, |it| pictures_of(transcript, it))
+    };
     let calls: Vec<Value> = turn
         .calls()
         .map(|call| {
@@ -306,7 +325,7 @@ fn build_message(turn: &Turn, results: Option<&Turn>, id: &str, at: &str) -> Opt
                 "id": call.id,
                 "name": call.name,
                 "args": call.arguments,
-                "result": result.map(|it| build_result(it, &call.name)),
+                "result": result.map(|it| build_result(it, &call.name, &pictures(&call.id))),
                 "status": if result.is_some_and(|it| it.is_error) { "error" } else { "success" },
                 "timestamp": at,
             })
@@ -331,10 +350,12 @@ fn build_message(turn: &Turn, results: Option<&Turn>, id: &str, at: &str) -> Opt
     Some(message)
 }
 
-fn build_result(result: &CallResult, name: &str) -> Value {
+fn build_result(result: &CallResult, name: &str, pictures: &[Picture]) -> Value {
     let key = if result.is_error { "error" } else { "output" };
     let response = json!({ key: result.text });
-    json!([{"functionResponse": {"id": result.call, "name": name, "response": response}}])
+    let answer =
+        json!({"functionResponse": {"id": result.call, "name": name, "response": response}});
+    [answer].into_iter().chain(pictures.iter().map(Picture::gemini_part)).collect()
 }
 
 #[cfg(test)]

@@ -12,10 +12,14 @@ use std::ops::Range;
 
 use serde_json::{Value, json};
 
+use super::SessionFormat;
 use super::check::{Answers, Violation, check_items};
-use super::json::{Members, Object, Source, members, string, take_string, take_text};
+use super::json::{Members, Object, Source, members, string, take_string, take_text, text, value};
 use super::parts::{content_blocks, parsed, result_text};
-use crate::session::transcript::{Block, Call, CallResult, Content, Role, Transcript, Turn};
+use super::pictures::image;
+use crate::session::transcript::{
+    Block, Call, CallResult, Content, Images, Role, Transcript, Turn,
+};
 
 pub(super) use write::build_items;
 
@@ -123,7 +127,7 @@ fn is_reasoning(blocks: &[Block]) -> bool {
 fn read_item(source: Source<'_>, raw: &str) -> Option<(Role, Vec<Block>)> {
     let whole = |content| vec![Block::new(content, source.place(raw))];
     // The input of a request may be one text.
-    if let Ok(text) = serde_json::from_str::<String>(raw) {
+    if let Some(text) = text(raw) {
         return Some((Role::User, whole(Content::Text(text))));
     }
     let members: Members<'_> = serde_json::from_str(raw).ok()?;
@@ -135,7 +139,7 @@ fn read_item(source: Source<'_>, raw: &str) -> Option<(Role, Vec<Block>)> {
     if kind == "message" {
         return read_message(source, &members);
     }
-    let mut value: Value = serde_json::from_str(raw).ok()?;
+    let mut value = value(raw);
     if kind == "reasoning" {
         return Some((Role::Assistant, whole(Content::Thinking(reasoning(&mut value)))));
     }
@@ -162,11 +166,13 @@ fn read_message(source: Source<'_>, members: &Members<'_>) -> Option<(Role, Vec<
 }
 
 fn read_part(raw: &str) -> Content {
-    let mut value: Value = serde_json::from_str(raw).unwrap_or_default();
+    let mut value = value(raw);
     let kind = take_text(&mut value, "type");
     match kind.as_str() {
         "input_text" | "output_text" | "text" => Content::Text(take_text(&mut value, "text")),
-        "input_image" | "input_file" | "input_audio" => Content::Image,
+        "input_image" | "input_file" | "input_audio" => {
+            image(&value, SessionFormat::OpenAiResponses)
+        }
         _ => Content::Other(kind),
     }
 }
@@ -197,21 +203,23 @@ fn read_call(id: String, kind: &str, value: &mut Value) -> Call {
 
 fn read_output(call: String, value: &mut Value) -> CallResult {
     let mut is_error = false;
+    let none = Images::default();
     let (text, images) = if let Some(tools) = value.get("tools") {
         // What a search for tools brings is the tools themselves.
-        (tools.to_string(), 0)
+        (tools.to_string(), none)
     } else {
         match value["output"].take() {
-            Value::Null => (String::new(), 0),
-            Value::Object(mut members) => {
+            Value::Null => (String::new(), none),
+            Value::Object(members) => {
                 is_error = members.get("success") == Some(&Value::Bool(false));
-                match members.get_mut("content").map(Value::take) {
-                    Some(Value::String(content)) => (content, 0),
-                    _ => (String::new(), 1),
-                }
+                let content = members.get("content").and_then(Value::as_str);
+                let content = content.map(str::to_owned);
+                (content.unwrap_or_else(|| Value::Object(members).to_string()), none)
             }
-            output @ (Value::String(_) | Value::Array(_)) => result_text(Some(output)),
-            other => (other.to_string(), 0),
+            output @ (Value::String(_) | Value::Array(_)) => {
+                result_text(Some(output), SessionFormat::OpenAiResponses)
+            }
+            other => (other.to_string(), none),
         }
     };
     CallResult { call, text, is_error, images }

@@ -56,7 +56,118 @@ pub(super) fn members(raw: &str) -> Members<'_> {
 
 /// Returns the text of a JSON string, if it is one.
 pub(super) fn string(raw: Option<&&RawValue>) -> Option<String> {
-    serde_json::from_str(raw?.get()).ok()
+    text(raw?.get())
+}
+
+/// Returns the text of a JSON string, if it is one.
+pub(super) fn text(raw: &str) -> Option<String> {
+    match serde_json::from_str(raw) {
+        Ok(text) => Some(text),
+        Err(_) if raw.starts_with('"') => serde_json::from_str(&repaired(raw)).ok(),
+        Err(_) => None,
+    }
+}
+
+/// Parses JSON that agents write and parsers refuse: halves of characters that stand
+/// alone, numbers that no machine holds, more than a hundred levels of nesting. The bytes
+/// stay as they are wherever nothing changes; these readings are for everything else.
+pub(super) fn value(raw: &str) -> Value {
+    let parse = |raw: &str| serde_json::from_str(raw).ok();
+    parse(raw).or_else(|| parse(&repaired(raw))).unwrap_or_default()
+}
+
+/// The most levels of nesting that are read.
+const DEEPEST: usize = 100;
+
+/// Writes JSON again with replacements for what no parser takes.
+fn repaired(raw: &str) -> String {
+    let mut out = String::with_capacity(raw.len());
+    let (mut depth, mut at) = (0_usize, 0);
+    let bytes = raw.as_bytes();
+    while at < bytes.len() {
+        let end = match bytes[at] {
+            b'"' => string_end(bytes, at),
+            b'[' | b'{' if depth == DEEPEST => nested_end(bytes, at),
+            b'-' | b'0'..=b'9' => {
+                let is_part = |it: &u8| it.is_ascii_alphanumeric() || b"+-.".contains(it);
+                at + bytes[at..].iter().take_while(|it| is_part(it)).count()
+            }
+            _ => at + 1,
+        };
+        let Some(part) = raw.get(at..end) else {
+            return out;
+        };
+        match bytes[at] {
+            b'"' => whole_characters(part, &mut out),
+            b'[' | b'{' if depth == DEEPEST => out.push_str(&quoted(part)),
+            b'-' | b'0'..=b'9' if part.parse::<f64>().is_ok_and(f64::is_infinite) => {
+                out.push_str(&quoted(part));
+            }
+            byte => {
+                depth += usize::from(matches!(byte, b'[' | b'{'));
+                depth -= usize::from(matches!(byte, b']' | b'}') && depth > 0);
+                // Bytes beyond ASCII stand within strings only.
+                out.push_str(part);
+            }
+        }
+        at = end;
+    }
+    out
+}
+
+/// Where a string that begins at `start` ends.
+fn string_end(bytes: &[u8], start: usize) -> usize {
+    let mut at = start + 1;
+    while at < bytes.len() && bytes[at] != b'"' {
+        at += if bytes[at] == b'\\' { 2 } else { 1 };
+    }
+    (at + 1).min(bytes.len())
+}
+
+/// Where a list or an object that begins at `start` ends.
+fn nested_end(bytes: &[u8], start: usize) -> usize {
+    let (mut depth, mut at) = (0, start);
+    while at < bytes.len() {
+        match bytes[at] {
+            b'"' => {
+                at = string_end(bytes, at);
+                continue;
+            }
+            b'[' | b'{' => depth += 1,
+            b']' | b'}' => depth -= 1,
+            _ => {}
+        }
+        at += 1;
+        if depth == 0 {
+            break;
+        }
+    }
+    at
+}
+
+/// Copies a string; half of a character that stands alone becomes the mark for one.
+fn whole_characters(string: &str, out: &mut String) {
+    let unit = |at: usize| {
+        let digits = string.get(at..at + 6)?.strip_prefix("\\u")?;
+        u16::from_str_radix(digits, 16).ok()
+    };
+    let (mut at, mut copied) = (0, 0);
+    while let Some(found) = string[at..].find('\\') {
+        at += found;
+        let width = match (unit(at), unit(at + 6)) {
+            (Some(0xd800..=0xdbff), Some(0xdc00..=0xdfff)) => 12,
+            (Some(0xd800..=0xdfff), _) => {
+                out.push_str(&string[copied..at]);
+                out.push_str("\\ufffd");
+                copied = at + 6;
+                6
+            }
+            (Some(_), _) => 6,
+            (None, _) => 2,
+        };
+        at = (at + width).min(string.len());
+    }
+    out.push_str(&string[copied..]);
 }
 
 /// Takes the text out of a member, if it is one.

@@ -26,6 +26,7 @@ mod openai_responses;
 mod opencode;
 mod parts;
 mod pi;
+mod pictures;
 mod rounds;
 mod sweagent;
 #[cfg(test)]

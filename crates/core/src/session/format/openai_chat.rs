@@ -11,12 +11,13 @@ use serde_json::{Value, json};
 use super::check::{Answers, Violation, check_rounds};
 use super::frame::{Head, Listed};
 use super::json::{
-    Members, Object, Source, elements_of, list, quoted, string, take_string, take_text,
+    Members, Object, Source, elements_of, list, quoted, string, take_string, take_text, value,
 };
 use super::parts::{
     content_blocks, joined, new_text, parsed, read_listed, result_text, unparsed, with_result_text,
     with_text, write_listed,
 };
+use super::pictures::{Picture, image, pictures_of};
 use super::{Codec, SessionFormat};
 use crate::session::draft::{Change, Draft, Stays};
 use crate::session::error::SessionError;
@@ -46,8 +47,9 @@ impl Codec for OpenAiChat {
         Ok(write_listed(&listed, transcript, draft, new_message, write))
     }
 
-    fn build(&self, turns: &[Turn], _: &Transcript) -> Vec<u8> {
-        let messages: Vec<Value> = turns.iter().flat_map(build_turn).collect();
+    fn build(&self, turns: &[Turn], transcript: &Transcript) -> Vec<u8> {
+        let messages = turns.iter().flat_map(|turn| build_turn(turn, transcript));
+        let messages: Vec<Value> = messages.collect();
         format!("{}\n", Value::Array(messages)).into_bytes()
     }
 
@@ -105,8 +107,8 @@ fn message(source: Source<'_>, raw: &str) -> Option<Turn> {
 fn read_result(members: &Members<'_>) -> Content {
     let call = string(members.get("tool_call_id")).or_else(|| string(members.get("name")));
     let content = members.get("content");
-    let content = content.and_then(|it| serde_json::from_str(it.get()).ok());
-    let (text, images) = result_text(content);
+    let content = content.map(|it| value(it.get()));
+    let (text, images) = result_text(content, SessionFormat::OpenAiChat);
     Content::Result(CallResult { call: call.unwrap_or_default(), text, is_error: false, images })
 }
 
@@ -118,11 +120,11 @@ fn contents(source: Source<'_>, members: &Members<'_>) -> Vec<Block> {
 }
 
 fn read_part(raw: &str) -> Content {
-    let mut value: Value = serde_json::from_str(raw).unwrap_or_default();
+    let mut value = value(raw);
     let kind = take_text(&mut value, "type");
     match kind.as_str() {
         "text" => Content::Text(take_text(&mut value, "text")),
-        "image_url" | "input_audio" | "file" => Content::Image,
+        "image_url" | "input_audio" | "file" => image(&value, SessionFormat::OpenAiChat),
         _ => Content::Other(kind),
     }
 }
@@ -141,7 +143,7 @@ fn inner_key(has: impl Fn(&str) -> bool) -> Option<&'static str> {
 }
 
 fn read_call(raw: &str) -> Content {
-    let mut value: Value = serde_json::from_str(raw).unwrap_or_default();
+    let mut value = value(raw);
     let id = take_string(&mut value, "id");
     let mut function = match inner_key(|key| value.get(key).is_some()) {
         Some(key) => value[key].take(),
@@ -231,12 +233,22 @@ fn new_message(role: Role, text: &str) -> String {
 }
 
 /// Writes a turn that was read from another format.
-fn build_turn(turn: &Turn) -> Vec<Value> {
-    let texts: Vec<&str> = turn.texts().filter(|it| !it.trim().is_empty()).collect();
-    let content = match texts.as_slice() {
+fn build_turn(turn: &Turn, transcript: &Transcript) -> Vec<Value> {
+    let mut parts: Vec<Value> = Vec::new();
+    for block in &turn.blocks {
+        match &block.content {
+            Content::Text(text) if text.trim().is_empty() => {}
+            Content::Text(text) => parts.push(json!({"type": "text", "text": text})),
+            Content::Image(_) if turn.role == Role::User => {
+                parts.extend(pictures_of(transcript, block).iter().map(Picture::chat_part));
+            }
+            _ => {}
+        }
+    }
+    let content = match parts.as_mut_slice() {
         [] => Value::Null,
-        [text] => Value::from(*text),
-        _ => texts.iter().map(|it| json!({"type": "text", "text": it})).collect(),
+        [part] if part["type"] == "text" => part["text"].take(),
+        _ => Value::from(parts),
     };
     match turn.role {
         Role::System => vec![json!({"role": "system", "content": joined(turn)})],

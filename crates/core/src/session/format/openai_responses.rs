@@ -51,10 +51,13 @@ impl Codec for OpenAiResponses {
         Ok(listed.with(&items.write(source, &draft.turns)))
     }
 
-    fn build(&self, turns: &[Turn], _: &Transcript) -> Vec<u8> {
+    fn build(&self, turns: &[Turn], transcript: &Transcript) -> Vec<u8> {
         let is_system = |turn: &&Turn| turn.role == Role::System;
-        let items: Vec<Value> =
-            turns.iter().filter(|it| !is_system(it)).flat_map(build_items).collect();
+        let items: Vec<Value> = turns
+            .iter()
+            .filter(|it| !is_system(it))
+            .flat_map(|it| build_items(it, transcript))
+            .collect();
         let texts: Vec<String> = turns.iter().filter(is_system).map(joined).collect();
         let body = if texts.is_empty() {
             Value::Array(items)

@@ -21,7 +21,7 @@ use serde_json::value::RawValue;
 
 use super::check::{Answers, Violation, check_rounds};
 use super::frame::{Head, Listed};
-use super::json::{Members, Source, elements_of, members, string};
+use super::json::{Members, Source, elements_of, members, string, value};
 use super::{Codec, SessionFormat, malformed};
 use crate::session::draft::Draft;
 use crate::session::error::SessionError;
@@ -173,11 +173,7 @@ impl<'a> Message<'a> {
         let members = members(raw);
         let info = members.get("info").map_or("{}", |it| it.get());
         let parts = elements_of(&members, "parts").into_iter();
-        Message {
-            raw,
-            info: serde_json::from_str(info).unwrap_or_default(),
-            parts: parts.map(Part::of).collect(),
-        }
+        Message { raw, info: value(info), parts: parts.map(Part::of).collect() }
     }
 
     fn role(&self) -> Role {

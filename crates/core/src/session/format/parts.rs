@@ -7,9 +7,10 @@ use std::ops::Range;
 use serde_json::{Value, json};
 
 use super::frame::{Listed, left_out};
-use super::json::{Source, elements, list, quoted, take_string, with_members};
+use super::json::{Source, elements, list, quoted, take_string, text, value, with_members};
+use super::{SessionFormat, pictures};
 use crate::session::draft::{Change, Draft, DraftTurn, Stays};
-use crate::session::transcript::{Block, Content, Role, Transcript, Turn};
+use crate::session::transcript::{Block, Content, Images, Role, Transcript, Turn};
 
 /// Reads the content of a message: a text, or a list of parts.
 pub(super) fn content_blocks(
@@ -18,9 +19,9 @@ pub(super) fn content_blocks(
     read: impl Fn(&str) -> Content,
 ) -> Vec<Block> {
     let block = |raw: &str, content| Block::new(content, source.place(raw));
-    match serde_json::from_str(content) {
-        Ok(text) => vec![block(content, Content::Text(text))],
-        Err(_) => {
+    match text(content) {
+        Some(text) => vec![block(content, Content::Text(text))],
+        None => {
             let parts = elements(content).into_iter();
             parts.map(|raw| block(raw, read(raw))).collect()
         }
@@ -35,17 +36,62 @@ pub(super) fn write_content(parts: &[String]) -> String {
     }
 }
 
-/// Joins the texts of a result and counts its other parts.
-pub(super) fn result_text(content: Option<Value>) -> (String, usize) {
+/// Joins the texts of a result and counts its pictures.
+pub(super) fn result_text(content: Option<Value>, format: SessionFormat) -> (String, Images) {
+    let mut images = Images::default();
     match content {
-        Some(Value::String(text)) => (text, 0),
+        Some(Value::String(text)) => (text, images),
         Some(Value::Array(mut parts)) => {
-            let all = parts.len();
-            let texts: Vec<String> =
-                parts.iter_mut().filter_map(|part| take_string(part, "text")).collect();
-            (texts.join("\n"), all - texts.len())
+            let mut texts: Vec<String> = Vec::new();
+            for part in &mut parts {
+                if let Some(text) = take_string(part, "text") {
+                    texts.push(text);
+                    continue;
+                }
+                // Anything else, such as the name of a tool that was found, is short.
+                let found = if is_image(part) {
+                    pictures::images(part, format)
+                } else {
+                    Images { count: 0, tokens: part.to_string().len() as u64 / 4 }
+                };
+                images.count += found.count;
+                images.tokens = images.tokens.saturating_add(found.tokens);
+            }
+            (texts.join("\n"), images)
         }
-        _ => (String::new(), 0),
+        _ => (String::new(), images),
+    }
+}
+
+fn is_image(part: &Value) -> bool {
+    const TYPES: [&str; 8] = [
+        "image",
+        "document",
+        "image_url",
+        "input_image",
+        "input_file",
+        "input_audio",
+        "file",
+        "audio",
+    ];
+    let kind = part.get("type").and_then(Value::as_str);
+    kind.is_some_and(|kind| TYPES.contains(&kind)) || part.get("inlineData").is_some()
+}
+
+/// Returns a thought as Anthropic's API takes it: whole, with the signature of a model.
+pub(super) fn signed_thought(raw: &str) -> Option<Value> {
+    let block = value(raw);
+    let text = |key: &str| block.get(key).and_then(Value::as_str);
+    match text("type")? {
+        "redacted_thinking" => Some(block),
+        "thinking" => {
+            // pi keeps what other providers want to see again under the same name.
+            let signature = text("signature").or_else(|| text("thinkingSignature"));
+            let signature = signature.filter(|it| !it.is_empty() && !it.starts_with('{'))?;
+            let thought = text("thinking").unwrap_or_default();
+            Some(json!({"type": "thinking", "thinking": thought, "signature": signature}))
+        }
+        _ => None,
     }
 }
 
@@ -54,10 +100,7 @@ pub(super) fn with_result_text(content: &str, kind: &str, text: &str) -> String 
     if !content.starts_with('[') {
         return quoted(text);
     }
-    let is_text = |raw: &&str| {
-        let part: Value = serde_json::from_str(raw).unwrap_or_default();
-        part.get("text").is_some_and(Value::is_string)
-    };
+    let is_text = |raw: &&str| value(raw).get("text").is_some_and(Value::is_string);
     let others = elements(content).into_iter().filter(|raw| !is_text(raw));
     let mut parts = vec![json!({"type": kind, "text": text}).to_string()];
     parts.extend(others.map(str::to_owned));

@@ -47,7 +47,7 @@ impl Codec for Pi {
                 && (it.contains_key("cwd") || it.contains_key("version"))
         };
         let is_message = |it: &Members<'_>| {
-            is(it, "type", "message")
+            (is(it, "type", "message") || !it.contains_key("type"))
                 && it.get("message").is_some_and(|raw| message::role(raw).is_some())
         };
         head.layout != Layout::List && head.objects.iter().any(|it| is_header(it) || is_message(it))
@@ -133,6 +133,8 @@ impl<'a> Item<'a> {
             "compaction" => Kind::Compaction,
             "model_change" => Kind::Model,
             name if PASSED_OVER.contains(&name) => Kind::Passed(name.to_owned()),
+            // The first sessions of this kind were lines of messages and nothing else.
+            "" if members.contains_key("message") => message_kind(members),
             "" => Kind::Unknown("no type".to_owned()),
             name => Kind::Unknown(name.to_owned()),
         };

@@ -4,10 +4,13 @@ use std::collections::{BTreeSet, VecDeque};
 
 use serde_json::{Value, json};
 
-use crate::session::transcript::{Block, Call, CallResult, Content, Role, Turn};
+use crate::session::transcript::{Block, Call, CallResult, Content, Images, Role, Turn};
 
 /// What stands for the result of a call that was never answered.
 const UNANSWERED: &str = "aborted";
+
+/// What stands for what the user said before the model spoke.
+const BEGINNING: &str = "[loadline: the session begins here]";
 
 /// Brings turns into rounds, which every provider takes.
 ///
@@ -18,8 +21,10 @@ const UNANSWERED: &str = "aborted";
 pub(crate) fn rounds(turns: &[Turn]) -> Vec<Turn> {
     let mut rounds = Rounds::default();
     for (number, turn) in turns.iter().enumerate() {
-        for result in turn.results() {
-            rounds.open.push_back((number, result));
+        for block in &turn.blocks {
+            if let Content::Result(result) = &block.content {
+                rounds.open.push_back((number, block, result));
+            }
         }
     }
     for (number, turn) in turns.iter().enumerate() {
@@ -28,19 +33,32 @@ pub(crate) fn rounds(turns: &[Turn]) -> Vec<Turn> {
             _ => rounds.say(number, turn),
         }
     }
+    rounds.begin_with_user();
     rounds.turns
 }
+
+/// A result with its turn and its block.
+type Open<'a> = (usize, &'a Block, &'a CallResult);
 
 #[derive(Default)]
 struct Rounds<'a> {
     turns: Vec<Turn>,
     /// Results that answer no call yet, with their turns.
-    open: VecDeque<(usize, &'a CallResult)>,
+    open: VecDeque<Open<'a>>,
     /// The names of the calls so far.
     names: BTreeSet<String>,
 }
 
 impl Rounds<'_> {
+    /// No provider takes a session that begins with the model.
+    fn begin_with_user(&mut self) {
+        let first = self.turns.iter().position(|turn| turn.role != Role::System);
+        if let Some(first) = first.filter(|it| self.turns[*it].role != Role::User) {
+            let said = made(Content::Text(BEGINNING.to_owned()));
+            self.turns.insert(first, Turn::new(Role::User, vec![said]));
+        }
+    }
+
     /// Adds a turn of the model, and behind it the results of its calls.
     fn answer(&mut self, number: usize, turn: &Turn) {
         let mut blocks = Vec::new();
@@ -76,7 +94,7 @@ impl Rounds<'_> {
         for block in &turn.blocks {
             match &block.content {
                 Content::Result(result) => {
-                    let is_this = |it: &(usize, &CallResult)| it.0 == number && it.1 == result;
+                    let is_this = |it: &Open<'_>| it.0 == number && it.2 == result;
                     if let Some(at) = self.open.iter().position(is_this) {
                         self.open.remove(at);
                         blocks.push(made(Content::Text(result.text.clone())));
@@ -97,20 +115,19 @@ impl Rounds<'_> {
 
     /// Finds the result of a call of turn `number` and takes it.
     fn result(&mut self, number: usize, call: &Call, id: &str) -> Block {
-        let answers = |it: &(usize, &CallResult)| it.0 >= number && it.1.call == call.id;
-        let mut result = CallResult {
-            call: id.to_owned(),
-            text: UNANSWERED.to_owned(),
-            is_error: true,
-            images: 0,
-        };
+        let answers = |it: &Open<'_>| it.0 >= number && it.2.call == call.id;
         let at = self.open.iter().position(answers);
-        if let Some((_, found)) = at.and_then(|at| self.open.remove(at)) {
-            result.text.clone_from(&found.text);
-            result.is_error = found.is_error;
-            result.images = found.images;
-        }
-        made(Content::Result(result))
+        let Some((_, block, found)) = at.and_then(|at| self.open.remove(at)) else {
+            return made(Content::Result(CallResult {
+                call: id.to_owned(),
+                text: UNANSWERED.to_owned(),
+                is_error: true,
+                images: Images::default(),
+            }));
+        };
+        let result = CallResult { call: id.to_owned(), ..found.clone() };
+        // Its pictures are found by its place.
+        Block::new(Content::Result(result), block.raw.clone())
     }
 
     /// Returns a name that no call has yet, of signs that every provider takes.

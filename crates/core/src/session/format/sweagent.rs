@@ -14,12 +14,13 @@ use serde_json::{Value, json};
 use super::check::{Answers, Violation, check_rounds};
 use super::frame::{Head, Listed};
 use super::json::{
-    Members, Source, elements_of, list, members, quoted, string, take_text, with_members,
+    Members, Source, elements_of, list, members, quoted, string, take_text, value, with_members,
 };
 use super::parts::{
-    content_blocks, new_text, parsed, read_listed, result_text, unparsed, with_result_text,
-    with_text, write_listed,
+    content_blocks, new_text, parsed, read_listed, result_text, signed_thought, unparsed,
+    with_result_text, with_text, write_listed,
 };
+use super::pictures::{Picture, image, pictures_of};
 use super::{Codec, SessionFormat, malformed};
 use crate::Remark;
 use crate::session::draft::{Change, Draft, Stays};
@@ -65,7 +66,8 @@ impl Codec for SweAgent {
         let source = transcript.source();
         let Some(history) = history(source) else {
             let turns = draft.turns(transcript);
-            let messages = turns.iter().flat_map(build_turn).map(|it| it.to_string());
+            let messages = turns.iter().flat_map(|it| build_turn(it, transcript));
+            let messages = messages.map(|it| it.to_string());
             let messages = list(&messages.collect::<Vec<_>>());
             let text = String::from_utf8_lossy(source);
             return Ok(with_members(&text, [("history", messages)]).into_bytes());
@@ -75,8 +77,9 @@ impl Codec for SweAgent {
         Ok(write_listed(&history, transcript, draft, new_message, write))
     }
 
-    fn build(&self, turns: &[Turn], _: &Transcript) -> Vec<u8> {
-        let history: Vec<Value> = turns.iter().flat_map(build_turn).collect();
+    fn build(&self, turns: &[Turn], transcript: &Transcript) -> Vec<u8> {
+        let history = turns.iter().flat_map(|it| build_turn(it, transcript));
+        let history: Vec<Value> = history.collect();
         let document = json!({
             "environment": "main",
             "trajectory": [],
@@ -130,7 +133,7 @@ fn answered(members: &Members<'_>) -> Option<String> {
 }
 
 fn read_result(content: &str, call: String) -> Content {
-    let (text, images) = result_text(serde_json::from_str(content).ok());
+    let (text, images) = result_text(Some(value(content)), SessionFormat::SweAgent);
     Content::Result(CallResult { call, text, is_error: false, images })
 }
 
@@ -142,20 +145,18 @@ fn texts(source: Source<'_>, content: &str) -> Vec<Block> {
 }
 
 fn read_part(raw: &str) -> Content {
-    let Ok(mut value) = serde_json::from_str::<Value>(raw) else {
-        return Content::Other("malformed".to_owned());
-    };
+    let mut value = value(raw);
     let kind = take_text(&mut value, "type");
     match kind.as_str() {
         "text" => Content::Text(take_text(&mut value, "text")),
         "thinking" | "redacted_thinking" => Content::Thinking(take_text(&mut value, "thinking")),
-        "image" | "image_url" => Content::Image,
+        "image" | "image_url" => image(&value, SessionFormat::SweAgent),
         _ => Content::Other(kind),
     }
 }
 
 fn read_call(raw: &str) -> Content {
-    let mut value: Value = serde_json::from_str(raw).unwrap_or_default();
+    let mut value = value(raw);
     let id = take_text(&mut value, "id");
     let Some(function) = value.get_mut("function") else {
         return Content::Other("tool_call".to_owned());
@@ -216,7 +217,7 @@ fn write_call(raw: &str, change: Option<&Change>) -> String {
     let Some(Change::Arguments(arguments)) = change else {
         return raw.to_owned();
     };
-    let mut value: Value = serde_json::from_str(raw).unwrap_or_default();
+    let mut value = value(raw);
     if let Some(slot) = value.pointer_mut("/function/arguments") {
         *slot = if slot.is_string() { Value::from(unparsed(arguments)) } else { arguments.clone() };
     }
@@ -232,7 +233,7 @@ fn new_message(role: Role, text: &str) -> String {
 }
 
 /// Writes a turn of another format: its results first, each a message of its own.
-fn build_turn(turn: &Turn) -> Vec<Value> {
+fn build_turn(turn: &Turn, transcript: &Transcript) -> Vec<Value> {
     let results = turn.results().map(|result| {
         json!({
             "role": "tool",
@@ -252,7 +253,20 @@ fn build_turn(turn: &Turn) -> Vec<Value> {
             json!({"function": function, "id": call.id, "type": "function"})
         })
         .collect();
-    if texts.is_empty() && calls.is_empty() {
+    let of_blocks = |it: &dyn Fn(&Block) -> Vec<Value>| -> Vec<Value> {
+        turn.blocks.iter().flat_map(it).collect()
+    };
+    let thoughts = of_blocks(&|block| match block.content {
+        Content::Thinking(_) => Vec::from_iter(signed_thought(transcript.raw(block))),
+        _ => Vec::new(),
+    });
+    let pictures = of_blocks(&|block| match block.content {
+        Content::Image(_) => {
+            pictures_of(transcript, block).iter().map(Picture::chat_part).collect()
+        }
+        _ => Vec::new(),
+    });
+    if texts.is_empty() && calls.is_empty() && pictures.is_empty() {
         return messages;
     }
     let role = match turn.role {
@@ -266,6 +280,13 @@ fn build_turn(turn: &Turn) -> Vec<Value> {
     });
     if !calls.is_empty() {
         message["tool_calls"] = Value::from(calls);
+    }
+    if !thoughts.is_empty() {
+        message["thinking_blocks"] = Value::from(thoughts);
+    }
+    if !pictures.is_empty() {
+        let words = texts.iter().map(|text| json!({"type": "text", "text": text}));
+        message["content"] = words.chain(pictures).collect();
     }
     messages.push(message);
     messages

@@ -44,13 +44,13 @@ fn text(content: &Content) -> String {
         Content::Call(call) => format!("{}={}{}", call.id, call.name, call.arguments),
         Content::Result(CallResult { call, text, is_error, images }) => {
             let error = if *is_error { "!" } else { "" };
-            let images = match images {
+            let images = match images.count {
                 0 => String::new(),
                 images => format!("+{images}"),
             };
             format!("{call}>{error}{text}{images}")
         }
-        Content::Image => "<image>".to_owned(),
+        Content::Image(_) => "<image>".to_owned(),
         Content::Other(kind) => format!("<{kind}>"),
     }
 }
@@ -151,7 +151,7 @@ fn draft(transcript: &Transcript, mask: usize, way: usize) -> Draft {
 fn change(content: &Content) -> Option<Change> {
     match content {
         Content::Text(_) | Content::Result(_) => Some(Change::Text("a \"few\"\nwords".to_owned())),
-        Content::Image => Some(Change::Text("[image]".to_owned())),
+        Content::Image(_) => Some(Change::Text("[image]".to_owned())),
         Content::Call(call) => {
             let mut arguments = call.arguments.clone();
             shorten(&mut arguments);

@@ -71,7 +71,8 @@ impl Diagnose for RecallError {
     }
 }
 
-/// Returns what a target names, as text; a range without an end goes to the last turn.
+/// Returns what a target names, as text: turns, all turns of a session, or what a tool
+/// printed. A range without an end goes to the last turn.
 ///
 /// ```
 /// use loadline::session::recall;
@@ -87,7 +88,11 @@ impl Diagnose for RecallError {
 pub fn recall(blobs: &Archive, target: &RecallTarget) -> Result<String, RecallError> {
     let bytes = blobs.get(&blobs.find(&target.handle)?)?;
     let Some(turns) = &target.turns else {
-        return Ok(String::from_utf8_lossy(&bytes).into_owned());
+        let session = read_session(bytes.clone(), None).ok().filter(|it| !it.turns.is_empty());
+        return Ok(match session {
+            Some(session) => recall_turns(&session, 1..=session.turns.len())?,
+            None => String::from_utf8_lossy(&bytes).into_owned(),
+        });
     };
     let transcript = read_session(bytes, None)?;
     let turns = turns.up_to(transcript.turns.len());
@@ -143,7 +148,7 @@ impl FromStr for LineRange {
 
 impl fmt::Display for NoRange {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{:?} is no range; write 7, 3-7 or 3-", self.0)
+        write!(f, "malformed range {:?}; write 7, 3-7 or 3-", self.0)
     }
 }
 
@@ -178,6 +183,6 @@ mod tests {
         assert_eq!(text("2-").unwrap(), "[turn 2 assistant]\ntwo\n");
         assert_eq!(text("3-").unwrap_err().code(), "LL-SES-009");
         let whole = recall(&blobs, &handle.parse().unwrap()).unwrap();
-        assert_eq!(whole.as_bytes(), log);
+        assert_eq!(whole, "[turn 1 user]\none\n[turn 2 assistant]\ntwo\n");
     }
 }

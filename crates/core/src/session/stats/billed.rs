@@ -10,8 +10,9 @@ use std::ops::Range;
 
 use serde::Serialize;
 
+use super::Counts;
 use super::wire::Wire;
-use super::{Counts, is_user};
+use crate::session::score::brings_only_results;
 use crate::session::transcript::{Block, Call, Content, Role, Transcript, Turn, Usage};
 use crate::tokens::{Calibration, Counter, Framing, Residual, Sample, Tokens};
 
@@ -282,7 +283,7 @@ impl Meter<'_> {
         stretch.called = self.counter.count(&self.wire.calls(&calls)).get();
         for number in turns {
             let turn = &self.turns[number];
-            stretch.messages += u32::from(is_user(turn) || turn.role == Role::System);
+            stretch.messages += u32::from(is_message(turn) || turn.role == Role::System);
             for (place, block) in turn.blocks.iter().enumerate() {
                 stretch.add(turn.role, block, self.counts.bare(number, place));
             }
@@ -340,7 +341,7 @@ impl Stretch {
             Content::Call(_) => {}
             Content::Result(result) => {
                 self.results += tokens;
-                self.is_complete &= result.images == 0;
+                self.is_complete &= result.images.count == 0;
             }
             Content::Text(_) if role == Role::Assistant => {
                 self.texts += tokens;
@@ -351,7 +352,7 @@ impl Stretch {
                 self.has_thinking = true;
             }
             Content::Text(_) => self.said += tokens,
-            Content::Image | Content::Other(_) => {
+            Content::Image(_) | Content::Other(_) => {
                 self.said += tokens;
                 self.is_complete = false;
             }
@@ -376,6 +377,11 @@ impl Compared {
             residual: Residual::of(pairs.iter().map(error).collect())?,
         })
     }
+}
+
+/// Tells whether a turn is a message of its own, not results of tools alone.
+fn is_message(turn: &Turn) -> bool {
+    turn.role == Role::User && !turn.blocks.is_empty() && !brings_only_results(turn)
 }
 
 fn plus(tokens: u64, frame: i64) -> u64 {

@@ -7,8 +7,8 @@ use std::collections::{BTreeMap, HashSet};
 
 use serde::Serialize;
 
-use super::{Calls, Counts, blocks};
-use crate::session::transcript::{Content, Transcript};
+use super::{CallHead, Counts, blocks};
+use crate::session::transcript::{ById, Content, Transcript};
 use crate::tokens::Tokens;
 
 /// How one file was read.
@@ -27,13 +27,17 @@ pub struct FileUse {
 }
 
 /// Lists the files that were read, by tokens.
-pub(super) fn files(transcript: &Transcript, calls: &Calls<'_>, counts: &Counts) -> Vec<FileUse> {
+pub(super) fn files(
+    transcript: &Transcript,
+    calls: &ById<'_, CallHead<'_>>,
+    counts: &Counts,
+) -> Vec<FileUse> {
     let mut files: BTreeMap<&str, (FileUse, HashSet<&str>)> = BTreeMap::new();
-    for (_, _, block, tokens) in blocks(transcript, counts) {
+    for (turn, _, block, tokens) in blocks(transcript, counts) {
         let Content::Result(result) = &block.content else {
             continue;
         };
-        let read = calls.get(result.call.as_str());
+        let read = calls.get(turn, &result.call);
         let Some(path) = read.and_then(|call| call.reads.as_deref()) else {
             continue;
         };

@@ -5,7 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use regex::Regex;
 
 use crate::Remark;
-use crate::session::cost::{BLOCK_TOKENS, IMAGE_TOKENS, block_tokens, call_text};
+use crate::session::compress::last_answer;
+use crate::session::cost::{BLOCK_TOKENS, block_tokens, call_text};
 use crate::session::draft::{Change, Draft, DraftBlock, DraftTurn};
 use crate::session::transcript::{Block, Content, Role, Transcript};
 use crate::session::units::{Unit, units};
@@ -100,27 +101,39 @@ pub(super) fn pieces(transcript: &Transcript, counter: &Counter) -> (Vec<Piece>,
         draft: DraftBlock::kept(block),
         tokens: block_tokens(counter, &transcript.turns[turn].blocks[block]),
     };
+    // What was thought before a cut is signed for what is cut, and no agent sends it again;
+    // only the thoughts of the last answer may be asked for.
+    let drops = transcript.format.codec().may_drop_thinking();
+    let last_answer = last_answer(transcript);
+    let stays = |turn: usize, block: &usize| {
+        let content = &transcript.turns[turn].blocks[*block].content;
+        !drops || last_answer == Some(turn) || !matches!(content, Content::Thinking(_))
+    };
     let piece = |unit: Unit| {
         let parts = unit.parts.into_iter().map(|part| PiecePart {
             turn: part.turn,
-            blocks: part.blocks.into_iter().map(|it| measured(part.turn, it)).collect(),
+            blocks: (part.blocks.into_iter().filter(|it| stays(part.turn, it)))
+                .map(|it| measured(part.turn, it))
+                .collect(),
         });
         Piece::new(parts.collect())
     };
-    (units.into_iter().map(piece).collect(), remarks)
+    let pieces = units.into_iter().map(piece).filter(|piece| !piece.parts.is_empty());
+    (pieces.collect(), remarks)
 }
 
 /// Returns what a changed block costs.
 pub(super) fn changed_tokens(counter: &Counter, block: &Block, change: &Change) -> Tokens {
     let (text, images) = match (change, &block.content) {
-        (Change::Text(text), Content::Result(result)) => (counter.count(text), result.images),
+        (Change::Text(text), Content::Result(result)) => {
+            (counter.count(text), result.images.tokens)
+        }
         (Change::Text(text), _) => (counter.count(text), 0),
         (Change::Arguments(arguments), Content::Call(call)) => {
             (counter.count(&call_text(&call.name, arguments)), 0)
         }
         (Change::Arguments(_), _) => return block_tokens(counter, block),
     };
-    let images = IMAGE_TOKENS.saturating_mul(images as u64);
     text.saturating_add(Tokens::new(BLOCK_TOKENS.saturating_add(images)))
 }
 

@@ -2,18 +2,16 @@
 //!
 //! The largest blocks are cut first, so that small ones, which say what was done, stay.
 
-use std::collections::HashMap;
-
 use super::TrimOptions;
 use super::piece::{Piece, PieceBlock, changed_tokens};
 use crate::fit::longest;
 use crate::session::compress::{
-    ArgumentRule, Compressor, ResultLimits, ToolUse, last_answer, shorten_arguments, tool_uses,
+    ArgumentRule, Compressor, ResultLimits, ToolUse, shorten_arguments,
 };
-use crate::session::cost::{BLOCK_TOKENS, IMAGE_TOKENS};
+use crate::session::cost::BLOCK_TOKENS;
 use crate::session::draft::{Change, DraftBlock};
 use crate::session::marker::Marker;
-use crate::session::transcript::{Block, CallResult, Content, Transcript};
+use crate::session::transcript::{Block, ById, CallResult, Content, Transcript};
 use crate::tokens::Tokens;
 
 /// No block is cut below this many tokens: a marker must fit.
@@ -26,21 +24,12 @@ const STEPS: usize = 8;
 pub(super) struct Shrinker<'a> {
     transcript: &'a Transcript,
     options: &'a TrimOptions,
-    uses: HashMap<&'a str, ToolUse<'a>>,
-    may_drop_thinking: bool,
-    /// The turn whose thoughts stay: a provider may ask for those of the last answer.
-    last_answer: Option<usize>,
+    uses: ById<'a, ToolUse<'a>>,
 }
 
 impl<'a> Shrinker<'a> {
     pub(super) fn new(transcript: &'a Transcript, options: &'a TrimOptions) -> Shrinker<'a> {
-        Shrinker {
-            transcript,
-            options,
-            uses: tool_uses(transcript),
-            may_drop_thinking: transcript.format.codec().may_drop_thinking(),
-            last_answer: last_answer(transcript),
-        }
+        Shrinker { transcript, options, uses: ById::of(transcript, ToolUse::of) }
     }
 
     /// Cuts the long results of a piece.
@@ -77,7 +66,7 @@ impl<'a> Shrinker<'a> {
         self.cap_blocks(piece, Tokens::new(LEAST))
     }
 
-    /// Cuts every block of a piece to `cap`, as far as it can be. Thoughts go first.
+    /// Cuts every block of a piece to `cap`, as far as it can be.
     fn cap_blocks(&self, piece: &Piece, cap: Tokens) -> Piece {
         let room = cap.saturating_sub(Tokens::new(BLOCK_TOKENS));
         let limits = ResultLimits::at_most(room);
@@ -95,7 +84,7 @@ impl<'a> Shrinker<'a> {
             }
             _ => None,
         };
-        self.map(&self.without_thinking(piece), cut)
+        self.map(piece, cut)
     }
 
     fn cut_result(
@@ -105,11 +94,11 @@ impl<'a> Shrinker<'a> {
         limits: ResultLimits,
         tokens: Tokens,
     ) -> Option<Change> {
-        let images = IMAGE_TOKENS.saturating_mul(result.images as u64);
-        let known = tokens.saturating_sub(Tokens::new(BLOCK_TOKENS.saturating_add(images)));
+        let frame = BLOCK_TOKENS.saturating_add(result.images.tokens);
+        let known = tokens.saturating_sub(Tokens::new(frame));
         let tool = ToolUse {
             is_error: result.is_error,
-            ..self.uses.get(result.call.as_str()).copied().unwrap_or_default()
+            ..self.uses.get(turn, &result.call).copied().unwrap_or_default()
         };
         let compressor = self.compressor(turn, tool, limits);
         let short = compressor.compress_known(&result.text, known)?;
@@ -145,16 +134,6 @@ impl<'a> Shrinker<'a> {
             Some(changed.unwrap_or_else(|| it.clone()))
         })
     }
-
-    /// Drops thoughts, unless nothing else is there or the format needs them.
-    fn without_thinking(&self, piece: &Piece) -> Piece {
-        let is_thought = |turn: usize, it: &PieceBlock| {
-            let content = &self.transcript.turns[turn].blocks[it.draft.block].content;
-            matches!(content, Content::Thinking(_)) && self.last_answer != Some(turn)
-        };
-        let rest = piece.with_blocks(|turn, it| (!is_thought(turn, it)).then(|| it.clone()));
-        if self.may_drop_thinking && !rest.parts.is_empty() { rest } else { piece.clone() }
-    }
 }
 
 /// Returns the size at which blocks must be cut so that together they cost `most`.
@@ -171,45 +150,4 @@ fn level(piece: &Piece, most: Tokens) -> Tokens {
         left -= size;
     }
     most.max(Tokens::new(LEAST))
-}
-
-#[cfg(test)]
-mod tests {
-    use serde_json::json;
-
-    use super::*;
-    use crate::session::read_session;
-    use crate::session::trim::piece::pieces;
-
-    #[test]
-    fn the_largest_blocks_are_cut_and_the_small_ones_stay() {
-        let options = TrimOptions::new("o200k".parse().unwrap(), Tokens::ZERO);
-        let long: String = (0..900).map(|line| format!("line {line} of it\n")).collect();
-        let messages = json!([
-            {"role": "assistant", "content": [
-                {"type": "thinking", "thinking": "hm", "signature": "s"},
-                {"type": "text", "text": "I look."},
-                {"type": "tool_use", "id": "a", "name": "Write",
-                    "input": {"file_path": "src/a.rs", "content": long}},
-            ]},
-            {"role": "user", "content": [
-                {"type": "tool_result", "tool_use_id": "a", "content": long},
-            ]},
-        ]);
-        let transcript = read_session(messages.to_string().into_bytes(), None).unwrap();
-        let (all, remarks) = pieces(&transcript, &options.counter);
-        assert!(remarks.is_empty());
-        let shrinker = Shrinker::new(&transcript, &options);
-        for most in [300, 500, 1_000, 4_000] {
-            let most = Tokens::new(most);
-            let shrunk = shrinker.shrink(&all[0], most).unwrap();
-            assert!(shrunk.tokens <= most);
-            assert!(shrunk.tokens.get() * 4 > most.get() * 3, "{} of {most}", shrunk.tokens);
-            let first = &shrunk.parts[0].blocks;
-            assert_eq!(first[0].draft, DraftBlock::kept(0));
-            assert_eq!(first[1].draft, DraftBlock::kept(1));
-        }
-        assert!(shrinker.shrink(&all[0], Tokens::new(20)).is_none());
-        assert!(shrinker.smallest(&all[0]).tokens < Tokens::new(200));
-    }
 }

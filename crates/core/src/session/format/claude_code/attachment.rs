@@ -8,7 +8,7 @@
 
 use serde_json::Value;
 
-use crate::session::format::json::Members;
+use crate::session::format::json::{Members, value};
 
 /// What becomes of an attachment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -96,7 +96,7 @@ pub(super) fn fate(kind: &str, members: &Members<'_>) -> Fate {
 /// All but what the user asked for while the model was busy is marked as a
 /// reminder, as the agent does; so it is not taken for words of the user.
 pub(super) fn text(raw: &str) -> Option<String> {
-    let attachment: Value = serde_json::from_str(raw).ok()?;
+    let attachment = value(raw);
     let kind = attachment.get("type")?.as_str()?;
     let (_, key) = SHOWN.iter().find(|row| row.0 == kind)?;
     let mut lines = Vec::new();

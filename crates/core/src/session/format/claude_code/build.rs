@@ -21,7 +21,7 @@ pub(super) fn build(turns: &[Turn], transcript: &Transcript) -> Vec<u8> {
         time: NO_TIME.to_owned(),
     };
     for turn in turns.iter().filter(|turn| turn.role != Role::System) {
-        builder.turn(turn, transcript.model.as_deref());
+        builder.turn(turn, transcript);
     }
     builder.lines.into_bytes()
 }
@@ -35,11 +35,11 @@ struct Builder {
 }
 
 impl Builder {
-    fn turn(&mut self, turn: &Turn, model: Option<&str>) {
+    fn turn(&mut self, turn: &Turn, transcript: &Transcript) {
         if turn.time.is_some() {
             self.time = time_text(turn.time);
         }
-        let blocks = turn.blocks.iter().filter_map(build_block);
+        let blocks = turn.blocks.iter().flat_map(|it| build_block(it, transcript));
         let blocks: Vec<String> = blocks.map(|block| block.to_string()).collect();
         if blocks.is_empty() {
             return;
@@ -48,7 +48,7 @@ impl Builder {
             let message = Object::new([("role", quoted("user")), ("content", list(&blocks))]);
             return self.line("user", message.to_string());
         }
-        let model = turn.model.as_deref().or(model).unwrap_or(SYNTHETIC);
+        let model = turn.model.as_deref().or(transcript.model.as_deref()).unwrap_or(SYNTHETIC);
         let name = Name::of(&[&"message", &self.lines.len(), &blocks.concat()]).uuid();
         for block in blocks {
             self.line("assistant", message(&name, model, &block));

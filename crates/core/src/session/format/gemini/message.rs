@@ -1,19 +1,22 @@
 //! One message of a Gemini chat: what it says, and how it is written again.
 //!
-//! A message of the model holds its thoughts, its text, its calls and their
-//! results. Newer ones also hold the calls among the parts of their content.
+//! A message of the model holds its text, its calls and their results. Newer ones also
+//! hold the calls among the parts of their content. `thoughts` are summaries for people:
+//! requests of resumed sessions have none of them.
 
 use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
 
+use super::super::SessionFormat;
 use super::super::json::{
     Members, Object, Source, elements, elements_of, list, number, quoted, string, take_string,
-    take_text,
+    take_text, value,
 };
 use super::super::parts::Kept;
+use super::super::pictures::{image, images};
 use crate::session::draft::Change;
-use crate::session::transcript::{Block, Call, CallResult, Content, Role, Turn, Usage};
+use crate::session::transcript::{Block, Call, CallResult, Content, Images, Role, Turn, Usage};
 
 /// Reads the turns of a message: one, or two where calls are answered.
 ///
@@ -27,8 +30,14 @@ pub(super) fn message_turns(
     let mut said = contents(source, members);
     let mut results = Vec::new();
     if is_model {
-        read_thoughts(source, members, &mut said);
+        // Summaries of thoughts beside the content are never sent again.
         results = read_calls(source, members, &mut said);
+        // An id that is used again is answered anew.
+        for block in &said {
+            if let Content::Call(call) = &block.content {
+                answered.remove(&call.id);
+            }
+        }
     } else {
         let is_new = |block: &Block| match &block.content {
             Content::Result(result) => !answered.contains(&result.call),
@@ -89,7 +98,7 @@ fn contents(source: Source<'_>, members: &Members<'_>) -> Vec<Block> {
 }
 
 fn read_part(raw: &str) -> Content {
-    let mut part: Value = serde_json::from_str(raw).unwrap_or_default();
+    let mut part = value(raw);
     if let Value::String(text) = part {
         return Content::Text(text);
     }
@@ -106,7 +115,7 @@ fn read_part(raw: &str) -> Content {
     }
     let kind = part.as_object().and_then(|it| it.keys().next().cloned());
     match kind.as_deref() {
-        Some("inlineData" | "fileData") => Content::Image,
+        Some("inlineData" | "fileData") => image(&part, SessionFormat::Gemini),
         _ => Content::Other(kind.unwrap_or_default()),
     }
 }
@@ -127,8 +136,12 @@ fn read_call(call: &mut Value) -> Call {
 
 /// Reads the answer to a call from a part, a list of parts, or a text.
 fn read_result(call: &str, result: &Value) -> CallResult {
-    let mut read =
-        CallResult { call: call.to_owned(), text: String::new(), is_error: false, images: 0 };
+    let mut read = CallResult {
+        call: call.to_owned(),
+        text: String::new(),
+        is_error: false,
+        images: Images::default(),
+    };
     let parts = match result {
         Value::Array(parts) => parts.as_slice(),
         one => std::slice::from_ref(one),
@@ -150,9 +163,12 @@ fn read_result(call: &str, result: &Value) -> CallResult {
         }
     }
     let is_image = |it: &&Value| it.get("inlineData").is_some() || it.get("fileData").is_some();
-    read.images = parts.iter().filter(is_image).count();
     let inner = answer["functionResponse"]["parts"].as_array();
-    read.images += inner.map_or(0, Vec::len);
+    for part in parts.iter().chain(inner.into_iter().flatten()).filter(is_image) {
+        let found = images(part, SessionFormat::Gemini);
+        read.images.count += found.count;
+        read.images.tokens = read.images.tokens.saturating_add(found.tokens);
+    }
     read
 }
 
@@ -167,29 +183,11 @@ fn answer_of<'a>(call: &str, result: &'a Value) -> &'a Value {
     own.or_else(|| parts.iter().find(is_answer)).unwrap_or(&Value::Null)
 }
 
-/// Puts thoughts in front, unless the content has what the model thought.
-fn read_thoughts(source: Source<'_>, members: &Members<'_>, said: &mut Vec<Block>) {
-    let is_new = |it: &Block| matches!(it.content, Content::Thinking(_) | Content::Call(_));
-    if said.iter().any(is_new) {
-        return;
-    }
-    let thoughts = elements_of(members, "thoughts").into_iter().map(|raw| {
-        let thought: Value = serde_json::from_str(raw).unwrap_or_default();
-        let text = text_of(&thought, "description").unwrap_or_default();
-        let text = match text_of(&thought, "subject") {
-            Some(subject) if !subject.is_empty() => format!("**{subject}** {text}"),
-            _ => text,
-        };
-        Block::new(Content::Thinking(text), source.place(raw))
-    });
-    said.splice(0..0, thoughts);
-}
-
 /// Adds the calls that the content does not have, and returns their results.
 fn read_calls(source: Source<'_>, members: &Members<'_>, said: &mut Vec<Block>) -> Vec<Block> {
     let mut results = Vec::new();
     for raw in elements_of(members, "toolCalls") {
-        let mut value: Value = serde_json::from_str(raw).unwrap_or_default();
+        let mut value = value(raw);
         let call = read_call(&mut value);
         let result = value.get("result").filter(|it| !it.is_null());
         if let Some(result) = result {
@@ -226,12 +224,6 @@ impl Writer<'_> {
             _ => list(&said),
         };
         message.set("content", content);
-        if let Some(thoughts) = message.get("thoughts").filter(|it| it.starts_with('[')) {
-            let thoughts = elements(thoughts).into_iter();
-            let kept = thoughts.filter(|it| self.is_kept(it)).map(str::to_owned);
-            let kept = list(&kept.collect::<Vec<_>>());
-            message.set("thoughts", kept);
-        }
         if let Some(calls) = message.get("toolCalls").filter(|it| it.starts_with('[')) {
             let calls = elements(calls).into_iter();
             let kept: Vec<String> = calls.filter_map(|it| self.tool_call(it)).collect();
@@ -242,11 +234,6 @@ impl Writer<'_> {
             }
         }
         Some(message.to_string())
-    }
-
-    /// A thought goes when content or calls tell more of it.
-    fn is_kept(&self, raw: &str) -> bool {
-        self.kept.said(&self.source.place(raw)).is_some()
     }
 
     fn part(&self, raw: &str) -> Option<String> {
@@ -272,7 +259,7 @@ impl Writer<'_> {
     }
 
     fn tool_call(&self, raw: &str) -> Option<String> {
-        let mut value: Value = serde_json::from_str(raw).ok()?;
+        let mut value = value(raw);
         let id = read_call(&mut value).id;
         // The call may be among the parts of the content.
         let message = self.source.place(self.source.text);
@@ -315,10 +302,9 @@ fn write_result(raw: &str, result: &CallResult, text: &str) -> String {
     match raw.as_bytes().first() {
         Some(b'[') => {
             let parts = elements(raw);
-            let value: Value = serde_json::from_str(raw).unwrap_or_default();
-            let answer = answer_of(&result.call, &value);
-            let is_answer =
-                |it: &str| serde_json::from_str::<Value>(it).is_ok_and(|it| it == *answer);
+            let whole = value(raw);
+            let answer = answer_of(&result.call, &whole);
+            let is_answer = |it: &str| value(it) == *answer;
             let at = parts.iter().position(|it| is_answer(it));
             let write = |(number, part): (usize, &&str)| {
                 if at == Some(number) {

@@ -4,11 +4,12 @@ use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
 
-use super::super::json::{Object, quoted, text_at};
+use super::super::json::{Object, quoted, text, text_at, value};
 use super::super::parts::{new_text, unparsed, with_result_text, with_text, write_content};
+use super::super::pictures::{Picture, pictures_of};
 use super::{ARGUMENTS, Items, is_reasoning};
 use crate::session::draft::{Change, DraftBlock, DraftTurn, Stays};
-use crate::session::transcript::{Block, Call, CallResult, Content, Role, Turn};
+use crate::session::transcript::{Block, Call, CallResult, Content, Role, Transcript, Turn};
 
 impl Items {
     /// Writes the items of a draft's turns; turns that are no items are left out.
@@ -109,7 +110,7 @@ impl Writer<'_> {
             return raw.to_owned();
         };
         let Some(item) = Object::of(raw) else {
-            let text: String = serde_json::from_str(raw).unwrap_or_default();
+            let text = text(raw).unwrap_or_default();
             return new_item(Role::User, new_text(*change).unwrap_or(&text));
         };
         if item.get("type").is_none_or(|kind| kind == "\"message\"") {
@@ -202,26 +203,51 @@ fn new_item(role: Role, text: &str) -> String {
 }
 
 /// Writes a turn that was read from another format.
-pub(in super::super) fn build_items(turn: &Turn) -> Vec<Value> {
+///
+/// What a model reasoned stays where it is an item already; others must not be made up.
+pub(in super::super) fn build_items(turn: &Turn, transcript: &Transcript) -> Vec<Value> {
     let mut items: Vec<Value> = Vec::new();
+    let say = |items: &mut Vec<Value>, part: Value| {
+        let last = items.last_mut().filter(|it| it["type"] == "message");
+        match last.and_then(|it| it["content"].as_array_mut()) {
+            Some(content) => content.push(part),
+            None => items.push(json!({
+                "type": "message",
+                "role": message_role(turn.role),
+                "content": [part],
+            })),
+        }
+    };
     for block in &turn.blocks {
+        let mut pictures: Vec<Value> =
+            pictures_of(transcript, block).iter().map(Picture::item_part).collect();
         match &block.content {
             Content::Text(text) if text.trim().is_empty() => {}
             Content::Text(text) => {
-                let part = json!({"type": part_type(turn.role), "text": text});
-                match items.last_mut().and_then(|it| it["content"].as_array_mut()) {
-                    Some(content) => content.push(part),
-                    None => items.push(json!({
-                        "type": "message",
-                        "role": message_role(turn.role),
-                        "content": [part],
-                    })),
-                }
+                say(&mut items, json!({"type": part_type(turn.role), "text": text}));
+            }
+            Content::Image(_) if turn.role == Role::User => {
+                pictures.into_iter().for_each(|it| say(&mut items, it));
             }
             Content::Call(call) => items.push(build_call(call, &call.arguments)),
-            Content::Result(result) => items.push(build_output(&result.call, &result.text)),
-            Content::Thinking(_) | Content::Image | Content::Other(_) => {}
+            Content::Result(result) => {
+                let mut item = build_output(&result.call, &result.text);
+                if !pictures.is_empty() {
+                    pictures.insert(0, json!({"type": "input_text", "text": result.text}));
+                    item["output"] = Value::from(pictures);
+                }
+                items.push(item);
+            }
+            Content::Thinking(_) => {
+                let item = value(transcript.raw(block));
+                items.extend((item["type"] == "reasoning").then_some(item));
+            }
+            Content::Image(_) | Content::Other(_) => {}
         }
+    }
+    // Reasoning that led to nothing is refused.
+    while items.last().is_some_and(|it| it["type"] == "reasoning") {
+        items.pop();
     }
     items
 }

@@ -6,8 +6,10 @@ use std::ops::Range;
 use jiff::Timestamp;
 use serde_json::{Value, json};
 
-use super::super::json::{Object, Source, number, quoted};
+use super::super::SessionFormat;
+use super::super::json::{Object, Source, number, quoted, value};
 use super::super::parts::Kept;
+use super::super::pictures::{Picture, image, images};
 use crate::session::draft::Change;
 use crate::session::transcript::{Block, Call, CallResult, Content, Role, Turn, Usage};
 
@@ -30,7 +32,7 @@ pub(super) struct Part<'a> {
 impl<'a> Part<'a> {
     /// Parses a part.
     pub(super) fn of(raw: &'a str) -> Part<'a> {
-        let value: Value = serde_json::from_str(raw).unwrap_or_default();
+        let value = value(raw);
         let kind = value["type"].as_str().unwrap_or_default().to_owned();
         Part { raw, value, kind }
     }
@@ -72,7 +74,7 @@ impl<'a> Part<'a> {
             "file" if is_user => match self.value["mime"].as_str() {
                 // opencode adds what these hold as texts.
                 Some("text/plain" | "application/x-directory") => return None,
-                _ => Content::Image,
+                _ => image(&self.value, SessionFormat::Opencode),
             },
             "compaction" if is_user => Content::Text("What did we do so far?".to_owned()),
             "subtask" if is_user => {
@@ -106,13 +108,9 @@ impl<'a> Part<'a> {
             },
             _ => (INTERRUPTED.to_owned(), true),
         };
-        let attachments = state["attachments"].as_array().map_or(0, Vec::len);
-        CallResult {
-            call: self.call().id,
-            text,
-            is_error,
-            images: if is_cleared { 0 } else { attachments },
-        }
+        let attached = state["attachments"].as_array().filter(|it| !is_cleared && !it.is_empty());
+        let images = attached.map(|_| images(&state["attachments"], SessionFormat::Opencode));
+        CallResult { call: self.call().id, text, is_error, images: images.unwrap_or_default() }
     }
 }
 
@@ -287,9 +285,9 @@ fn write_state(raw: &str, state: &Value, call: Option<&Change>, result: Option<&
 }
 
 /// Makes the part of a call and its result, without ids.
-pub(super) fn build_tool(call: &Call, result: Option<&CallResult>) -> Value {
+pub(super) fn build_tool(call: &Call, result: Option<&CallResult>, pictures: &[Picture]) -> Value {
     let time = json!({"start": 0, "end": 0});
-    let state = match result {
+    let mut state = match result {
         None => json!({"status": "running", "input": call.arguments, "time": {"start": 0}}),
         Some(result) if result.is_error => json!({
             "status": "error",
@@ -306,5 +304,8 @@ pub(super) fn build_tool(call: &Call, result: Option<&CallResult>) -> Value {
             "time": time,
         }),
     };
+    if !pictures.is_empty() {
+        state["attachments"] = pictures.iter().map(Picture::opencode_part).collect();
+    }
     json!({"type": "tool", "callID": call.id, "tool": call.name, "state": state})
 }

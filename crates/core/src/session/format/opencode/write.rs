@@ -7,10 +7,11 @@ use serde_json::{Value, json};
 use super::super::json::{Object, list, quoted, string, with_members};
 use super::super::names::Name;
 use super::super::parts::{Kept, joined};
+use super::super::pictures::{Picture, pictures_of};
 use super::part::{build_tool, write_step};
 use super::{Document, Message, Origin};
 use crate::session::draft::{Draft, DraftTurn};
-use crate::session::transcript::{Content, Role, Transcript, Turn};
+use crate::session::transcript::{Block, Content, Role, Transcript, Turn};
 
 /// Writes the messages of a draft.
 pub(super) struct Writer<'a> {
@@ -211,7 +212,7 @@ pub(super) fn build(turns: &[Turn], transcript: &Transcript) -> Value {
         let tail = Name::of(&[&session, &number]).digits(14);
         let id = format!("msg_{:012x}{tail}", number + 1);
         let results = turns.get(number + 1).filter(|it| it.role == Role::Tool);
-        let parts = build_parts(turn, results, &id, &session);
+        let parts = build_parts((turn, results), (&id, &session), transcript);
         if parts.is_empty() {
             continue;
         }
@@ -240,23 +241,39 @@ pub(super) fn build(turns: &[Turn], transcript: &Transcript) -> Value {
     })
 }
 
-fn build_parts(turn: &Turn, results: Option<&Turn>, message: &str, session: &str) -> Vec<Value> {
+fn build_parts(
+    (turn, results): (&Turn, Option<&Turn>),
+    (message, session): (&str, &str),
+    transcript: &Transcript,
+) -> Vec<Value> {
     let mut parts: Vec<Value> = Vec::new();
     for block in &turn.blocks {
-        let mut part = match &block.content {
-            Content::Text(text) if !text.trim().is_empty() => text_part(message, session, text),
-            Content::Call(call) => {
-                let result = results.and_then(|it| it.results().find(|it| it.call == call.id));
-                build_tool(call, result)
+        match &block.content {
+            Content::Text(text) if text.trim().is_empty() => {}
+            Content::Text(text) => parts.push(text_part(message, session, text)),
+            Content::Thinking(text) if turn.role == Role::Assistant => {
+                let time = json!({"start": 0, "end": 0});
+                parts.push(json!({"type": "reasoning", "text": text, "time": time}));
             }
-            _ => continue,
-        };
+            Content::Image(_) if turn.role == Role::User => {
+                parts.extend(pictures_of(transcript, block).iter().map(Picture::opencode_part));
+            }
+            Content::Call(call) => {
+                let answers =
+                    |it: &&Block| matches!(&it.content, Content::Result(it) if it.call == call.id);
+                let answer = results.and_then(|it| it.blocks.iter().find(answers));
+                let pictures = answer.map_or_else(Vec::new, |it| pictures_of(transcript, it));
+                let result = results.and_then(|it| it.results().find(|it| it.call == call.id));
+                parts.push(build_tool(call, result, &pictures));
+            }
+            _ => {}
+        }
+    }
+    for (number, part) in parts.iter_mut().enumerate() {
         // Parts are sorted by their ids.
-        let id = format!("prt_{}{:08}", &message[4..22], parts.len());
-        part["id"] = Value::from(id);
+        part["id"] = Value::from(format!("prt_{}{number:08}", &message[4..22]));
         part["sessionID"] = Value::from(session);
         part["messageID"] = Value::from(message);
-        parts.push(part);
     }
     parts
 }

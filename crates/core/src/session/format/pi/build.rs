@@ -7,14 +7,21 @@ use serde_json::{Value, json};
 
 use super::write::no_usage;
 use crate::session::format::names::{Name, time_text};
-use crate::session::transcript::{CallResult, Content, Role, Transcript, Turn};
+use crate::session::format::parts::signed_thought;
+use crate::session::format::pictures::{Picture, pictures_of};
+use crate::session::transcript::{Block, CallResult, Content, Role, Transcript, Turn};
 
 /// Writes turns. Instructions of the system have no place in these sessions.
 pub(super) fn build(turns: &[Turn], transcript: &Transcript) -> Vec<u8> {
     let name = transcript.session.as_deref().unwrap_or_default();
     let start = turns.iter().find_map(|turn| turn.time).unwrap_or_default();
-    let mut builder =
-        Builder { lines: String::new(), parent: Value::Null, time: start, tools: HashMap::new() };
+    let mut builder = Builder {
+        transcript,
+        lines: String::new(),
+        parent: Value::Null,
+        time: start,
+        tools: HashMap::new(),
+    };
     builder.line(json!({
         "type": "session",
         "version": 3,
@@ -23,12 +30,13 @@ pub(super) fn build(turns: &[Turn], transcript: &Transcript) -> Vec<u8> {
         "cwd": transcript.directory.as_deref().unwrap_or_default(),
     }));
     for turn in turns.iter().filter(|turn| turn.role != Role::System) {
-        builder.turn(turn, transcript.model.as_deref());
+        builder.turn(turn);
     }
     builder.lines.into_bytes()
 }
 
 struct Builder<'a> {
+    transcript: &'a Transcript,
     lines: String,
     parent: Value,
     time: Timestamp,
@@ -37,16 +45,20 @@ struct Builder<'a> {
 }
 
 impl<'a> Builder<'a> {
-    fn turn(&mut self, turn: &'a Turn, model: Option<&str>) {
+    fn turn(&mut self, turn: &'a Turn) {
+        let model = self.transcript.model.as_deref();
         self.time = turn.time.unwrap_or(self.time);
         let calls = turn.calls().map(|call| (&*call.id, &*call.name));
         self.tools.extend(calls);
-        for result in turn.results() {
-            let message = self.result(result);
-            self.message(message);
+        for block in &turn.blocks {
+            if let Content::Result(result) = &block.content {
+                let pictures = pictures_of(self.transcript, block);
+                let message = self.result(result, &pictures);
+                self.message(message);
+            }
         }
         let blocks: Vec<Value> =
-            turn.blocks.iter().filter_map(|block| build_block(&block.content)).collect();
+            turn.blocks.iter().flat_map(|block| build_block(block, self.transcript)).collect();
         if blocks.is_empty() {
             return;
         }
@@ -75,12 +87,14 @@ impl<'a> Builder<'a> {
         self.message(message);
     }
 
-    fn result(&self, result: &CallResult) -> Value {
+    fn result(&self, result: &CallResult, pictures: &[Picture]) -> Value {
+        let words = json!({"type": "text", "text": result.text});
+        let content = [words].into_iter().chain(pictures.iter().filter_map(Picture::pi_block));
         json!({
             "role": "toolResult",
             "toolCallId": result.call,
             "toolName": self.tools.get(&*result.call).copied().unwrap_or("unknown"),
-            "content": [{"type": "text", "text": result.text}],
+            "content": content.collect::<Vec<Value>>(),
             "isError": result.is_error,
             "timestamp": self.time.as_millisecond(),
         })
@@ -104,17 +118,30 @@ impl<'a> Builder<'a> {
     }
 }
 
-/// Writes a block. What only its own provider understands is left out.
-fn build_block(content: &Content) -> Option<Value> {
-    Some(match content {
-        Content::Text(text) if text.trim().is_empty() => return None,
+/// Writes a block; results are messages of their own.
+fn build_block(block: &Block, transcript: &Transcript) -> Vec<Value> {
+    let built = match &block.content {
+        Content::Text(text) if text.trim().is_empty() => return Vec::new(),
         Content::Text(text) => json!({"type": "text", "text": text}),
+        // pi shows a model what it did not sign as plain text.
+        Content::Thinking(text) => match signed_thought(transcript.raw(block)) {
+            Some(thought) if thought["signature"].is_string() => json!({
+                "type": "thinking",
+                "thinking": text,
+                "thinkingSignature": thought["signature"],
+            }),
+            _ if text.is_empty() => return Vec::new(),
+            _ => json!({"type": "thinking", "thinking": text}),
+        },
         Content::Call(call) => {
             let (id, name) = (&call.id, &call.name);
             json!({"type": "toolCall", "id": id, "name": name, "arguments": call.arguments})
         }
-        Content::Result(_) | Content::Thinking(_) | Content::Image | Content::Other(_) => {
-            return None;
+        Content::Image(_) => {
+            let pictures = pictures_of(transcript, block);
+            return pictures.iter().filter_map(Picture::pi_block).collect();
         }
-    })
+        Content::Result(_) | Content::Other(_) => return Vec::new(),
+    };
+    vec![built]
 }

@@ -4,10 +4,12 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 
 use super::{Item, Kind};
+use crate::session::format::SessionFormat;
 use crate::session::format::json::{
-    Members, Source, members, number, string, take_string, take_text,
+    Members, Source, members, number, string, take_string, take_text, value,
 };
 use crate::session::format::parts::{content_blocks, result_text};
+use crate::session::format::pictures::image;
 use crate::session::transcript::{Block, Call, CallResult, Content, Role, Turn, Usage};
 
 /// Who speaks in a message of pi.
@@ -114,9 +116,7 @@ fn blocks(line: Source<'_>, content: &RawValue) -> Vec<Block> {
 }
 
 fn read_block(raw: &str) -> Content {
-    let Ok(mut value) = serde_json::from_str::<Value>(raw) else {
-        return Content::Other("malformed".to_owned());
-    };
+    let mut value = value(raw);
     let kind = take_text(&mut value, "type");
     match kind.as_str() {
         "text" => Content::Text(take_text(&mut value, "text")),
@@ -132,17 +132,17 @@ fn read_block(raw: &str) -> Content {
             arguments: value.get_mut("arguments").map(Value::take).unwrap_or_default(),
         }),
         "toolResult" => read_result(raw).map_or(Content::Other(kind), Content::Result),
-        "image" => Content::Image,
+        "image" => image(&value, SessionFormat::Pi),
         _ => Content::Other(kind),
     }
 }
 
 /// Reads a result: a message, or in older files a block.
 fn read_result(raw: &str) -> Option<CallResult> {
-    let mut value: Value = serde_json::from_str(raw).ok()?;
+    let mut value = value(raw);
     let call = ["toolCallId", "id"].into_iter().find_map(|key| take_string(&mut value, key));
     let key = result_key(&value);
-    let (text, images) = result_text(value.get_mut(key).map(Value::take));
+    let (text, images) = result_text(value.get_mut(key).map(Value::take), SessionFormat::Pi);
     Some(CallResult {
         call: call.unwrap_or_default(),
         text,
@@ -160,7 +160,7 @@ pub(super) fn result_key(result: &Value) -> &'static str {
 
 /// Returns what pi tells the model of a command; `None` if the user kept it to herself.
 fn command(raw: &str) -> Option<String> {
-    let value: Value = serde_json::from_str(raw).ok()?;
+    let value = value(raw);
     let is_true = |key| value.get(key) == Some(&Value::Bool(true));
     if is_true("excludeFromContext") {
         return None;

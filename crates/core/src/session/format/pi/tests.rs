@@ -94,7 +94,7 @@ fn f154_results_and_thoughts_are_read_where_they_are() {
     assert_eq!(transcript.turns[1].usage.map(|it| it.sent()), Some(110));
     assert_eq!(transcript.model.as_deref(), Some("claude-x"));
     assert_eq!(transcript.directory.as_deref(), Some("/w"));
-    assert_eq!(transcript.turns[2].results().next().map(|it| it.images), Some(1));
+    assert_eq!(transcript.turns[2].results().next().map(|it| it.images.count), Some(1));
     assert_eq!(check_session(&transcript), []);
 }
 

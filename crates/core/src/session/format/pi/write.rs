@@ -9,7 +9,7 @@ use super::message::{Speaker, result_key, role};
 use super::{Context, Items, Kind};
 use crate::session::draft::{Change, Draft, DraftBlock, DraftTurn, Stays};
 use crate::session::format::frame::{line_at, open_end};
-use crate::session::format::json::{Object, members, quoted, quoted_or_null, with_members};
+use crate::session::format::json::{Object, members, quoted, quoted_or_null, value, with_members};
 use crate::session::format::names::{NO_TIME, Name};
 use crate::session::format::parts::{new_text, with_result_text, with_text, write_content};
 use crate::session::transcript::{Block, Content, Role, Transcript, Turn};
@@ -272,7 +272,7 @@ impl Writer<'_> {
 fn write_block(raw: &str, block: &Block, change: Option<&Change>) -> String {
     match (&block.content, change) {
         (Content::Result(_), change) => result_again(raw, change),
-        (content @ (Content::Text(_) | Content::Image), Some(Change::Text(text))) => {
+        (content @ (Content::Text(_) | Content::Image(_)), Some(Change::Text(text))) => {
             with_text(raw, content, "text", text)
         }
         (Content::Call(_), Some(Change::Arguments(arguments))) => {
@@ -287,7 +287,7 @@ fn result_again(raw: &str, change: Option<&Change>) -> String {
     let Some(text) = new_text(change) else {
         return raw.to_owned();
     };
-    let key = result_key(&serde_json::from_str(raw).unwrap_or_default());
+    let key = result_key(&value(raw));
     let content = members(raw).get(key).map_or("", |it| it.get());
     with_members(raw, [(key, with_result_text(content, "text", text))])
 }

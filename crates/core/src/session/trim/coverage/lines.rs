@@ -219,7 +219,7 @@ impl<'a> SessionLines<'a> {
                 }
                 self.add_lines(&result.text, 0, counter);
             }
-            Content::Thinking(_) | Content::Image | Content::Other(_) => {
+            Content::Thinking(_) | Content::Image(_) | Content::Other(_) => {
                 info.bare = block_tokens(counter, block).get();
             }
         }

@@ -10,6 +10,7 @@ use aho_corasick::AhoCorasick;
 use super::facts::When;
 use super::lines::{BlockInfo, Kind, SessionLines};
 use crate::session::tool::ToolKind;
+use crate::session::transcript;
 
 /// Units at the end whose words count.
 const RECENT: usize = 8;
@@ -154,25 +155,7 @@ fn named(session: &SessionLines<'_>) -> HashMap<String, When> {
 /// Tells whether a text of the user was put there by the agent's program.
 pub(super) fn is_injected(session: &SessionLines<'_>, block: &BlockInfo<'_>) -> bool {
     let first = session.lines[block.lines.clone()].first();
-    first.is_some_and(|line| is_injected_text(line.text))
-}
-
-/// Tells whether a text begins as those that programs put in the user's place.
-pub(super) fn is_injected_text(text: &str) -> bool {
-    const BEGINNINGS: [&str; 6] = [
-        "# AGENTS",
-        "Caveat:",
-        "This session is being continued",
-        "[Request interrupted",
-        "Base directory for this skill",
-        "[image]",
-    ];
-    let text = text.trim_start();
-    let is_tag = text.strip_prefix('<').is_some_and(|rest| {
-        let mut letters = rest.chars();
-        !(letters.next() == Some('h') && letters.next().is_some_and(|it| it.is_ascii_digit()))
-    });
-    is_tag || BEGINNINGS.iter().any(|it| text.starts_with(it))
+    first.is_some_and(|line| transcript::is_injected(line.text))
 }
 
 /// Calls `found` with a hash of every plain word of a line, in lower case.
