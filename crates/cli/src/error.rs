@@ -67,6 +67,12 @@ pub(crate) enum RequestError {
     ProjectLeadsOut { place: String, root: String },
     #[error("--in-place needs an archive to keep the original in")]
     NoArchive,
+    #[error("not pinned: {text:?}")]
+    NoPin { text: String },
+    #[error("no session of this project was trimmed in place or compacted")]
+    NothingToUndo,
+    #[error("unknown unit {name:?}; the state has {known}")]
+    NoUnit { name: String, known: String },
     #[error("--in-place needs a file, but the session is read from standard input")]
     NotInPlace,
     #[error("--task ranks the files of a repository and cannot be combined with --source")]
@@ -148,6 +154,11 @@ impl RequestError {
             E::Strict { .. } => ("LL-CLI-016", Usage, "correct them, or remove --strict"),
             E::NoSummarizerModel => ("LL-CLI-019", Usage, "set session.summarizer_model"),
             E::NoArchive => ("LL-CLI-020", Usage, "write another file with -o FILE"),
+            E::NoPin { .. } => ("LL-CLI-031", Usage, "`loadline pin` lists what is pinned"),
+            E::NothingToUndo => {
+                ("LL-CLI-032", Usage, "name the session, or use `loadline session restore`")
+            }
+            E::NoUnit { .. } => ("LL-CLI-033", Usage, "name one of them with --back-to"),
             E::NotInPlace => ("LL-CLI-021", Usage, "give the path of the session"),
             E::NoPhase { known } => {
                 let hint = format!("add --phase NAME, one of {}", known.join(", "));

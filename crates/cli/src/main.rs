@@ -13,6 +13,7 @@ mod error;
 mod interrupt;
 mod memory;
 mod output;
+mod pins;
 mod settings;
 mod setup;
 mod summarizer;

@@ -178,7 +178,7 @@ pub(crate) fn open_archive(directory: Option<&Path>) -> Result<Archive, CommandE
 }
 
 /// Returns the root of the repository around `directory`, or the directory itself.
-fn project_root(directory: &Path) -> PathBuf {
+pub(crate) fn project_root(directory: &Path) -> PathBuf {
     let directory = fs::canonicalize(directory).unwrap_or_else(|_| directory.to_owned());
     let root = directory.ancestors().find(|it| it.join(".git").exists());
     root.unwrap_or(&directory).to_owned()

@@ -27,6 +27,7 @@ fn nothing_typed_is_a_mistake() {
       chunk        Show how files are split into chunks
       session      Measure, trim and convert an agent's session
       recall       Print what was cut from a session, by the handle in its marker
+      pin          Pin words or a section of a file, to stay in trims, compactions and handoffs
       check        Check a session, or all notes, against limits; exit code 3 if a limit is exceeded
       hook         Answer a hook of an agent: reads its event on standard input
       ledger       List and total what was cut: by hooks, by the server, by trimming

@@ -31,6 +31,7 @@ mod pack;
 mod pack_bad_input;
 mod pack_sources;
 mod pack_task;
+mod pins;
 mod prune;
 mod requirements;
 mod review;

@@ -241,5 +241,5 @@ fn what_cannot_be_restored_says_why() {
       hint: handles work in the project they come from, until `loadline archive prune`
     --- exit 1
     "#);
-    assert_snapshot!(run(&world, &["recall", "k3f9c2td:7-3"]).stderr.lines().next().unwrap(), @r#"error: invalid value 'k3f9c2td:7-3' for '<HANDLE[:TURN]>': "7-3" is no range; write 7, 3-7 or 3-"#);
+    assert_snapshot!(run(&world, &["recall", "k3f9c2td:7-3"]).stderr.lines().next().unwrap(), @r#"error: invalid value 'k3f9c2td:7-3' for '<HANDLE[:TURN]>': malformed range "7-3"; write 7, 3-7 or 3-"#);
 }

@@ -98,6 +98,58 @@ fn f144_going_back_leaves_out_what_needs_a_review() {
     let built = run(&world, &[&BUILD[..], &["--back-to", "insert"]].concat());
     assert!(!built.stdout.contains("code of lookup"), "{built}");
     assert!(built.stderr.contains("insert: 1 unit to review again"), "{built}");
+    let typo = run(&world, &[&BUILD[..], &["--back-to", "inesrt"]].concat());
+    assert_eq!(typo.code, 2, "{typo}");
+    assert!(typo.stderr.contains("unknown unit \"inesrt\"; the state has "), "{typo}");
+}
+
+#[test]
+fn f139_failing_tests_are_shrunk_before_anything_is_refused() {
+    let mut long = state();
+    let stack: String = (0..2_000).map(|it| format!("at frame {it}\n")).collect();
+    long["failures"] = json!([{"name": "insert fails", "error": "bang", "stack": stack}]);
+    long["systemPrompt"] = json!({"testing": "You test.", "default": "You write."});
+    let world = world(&long);
+    let built = run(
+        &world,
+        &[
+            "window",
+            "build",
+            "--phase",
+            "testing",
+            "--state",
+            "state.json",
+            "-c",
+            "o200k",
+            "--window",
+            "4k",
+        ],
+    );
+    assert_eq!(built.code, 0, "{built}");
+    for part in ["### Failed Test: insert fails", "bang", "lines]", "You test."] {
+        assert!(built.stdout.contains(part), "{part} in {built}");
+    }
+    assert!(!built.stdout.contains("at frame 1000"), "{built}");
+}
+
+#[test]
+fn f146_f149_f150_instructions_stay_with_the_request_and_lone_results_go() {
+    let mut messages = vec![
+        json!({"role": "system", "content": "be brief"}),
+        json!({"role": "user", "content": "the request"}),
+        json!({"role": "user", "content": [
+            {"type": "tool_result", "tool_use_id": "gone", "content": "lost"},
+            {"type": "text", "text": "mixed"}]}),
+    ];
+    messages.extend(
+        (0..30).map(|it| json!({"role": "user", "content": format!("turn {it} and more words")})),
+    );
+    let world = World::new("");
+    world.work().write("m.json", Value::from(messages).to_string());
+    let all = run(&world, &["window", "messages", "m.json", "--budget", "10k"]);
+    assert!(all.stdout.contains("mixed") && !all.stdout.contains("lost"), "{all}");
+    let few = run(&world, &["window", "messages", "m.json", "--budget", "60"]);
+    assert!(few.stdout.contains("the request") && few.stdout.contains("turn 29"), "{few}");
 }
 
 #[test]
@@ -164,7 +216,7 @@ fn f135_phases_are_defined_in_the_project() {
     interface        3,000  broad           system! design! types messages<=20,000
     planning         2,000  broad           system! feature! messages<=20,000
     review           1,500  change-focused  system! design! changes unit! types tests messages<=20,000
-    testing          1,500  focused         system! design! types! unit! failures implementation messages<=20,000
+    testing          1,500  focused         system! design! types! unit! failures! implementation messages<=20,000
     triage             500  adaptive        system! ticket<=30%
     ");
 }

@@ -344,7 +344,7 @@ fn trim_and_restore(strategy: TrimStrategy, first_seed: u64) {
         assert!(restored == transcript.source(), "{name}: restored another");
     }
     assert!(
-        trimmed > 120 && whole > 12 && refused > 1,
+        trimmed > 120 && whole > 12 && refused < 12,
         "{trimmed} trimmed, {whole} whole, {refused} refused"
     );
 }

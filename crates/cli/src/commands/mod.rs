@@ -20,6 +20,7 @@ mod map;
 mod mcp;
 mod models;
 mod pack;
+mod pin;
 mod recall;
 mod round;
 #[cfg(test)]
@@ -53,6 +54,7 @@ pub(crate) enum Command {
     Chunk(chunk::ChunkArgs),
     Session(session::SessionArgs),
     Recall(recall::RecallArgs),
+    Pin(pin::PinArgs),
     Check(check::CheckArgs),
     Hook(hook::HookArgs),
     Ledger(ledger::LedgerArgs),
@@ -86,6 +88,7 @@ pub(crate) fn run(args: Args, ui: &mut Ui) -> Result<(), CommandError> {
         Command::Chunk(args) => chunk::run(args, global, ui),
         Command::Session(args) => session::run(args, global, ui),
         Command::Recall(args) => recall::run(args, global, ui),
+        Command::Pin(args) => pin::run(args, global, ui),
         Command::Check(args) => check::run(args, global, ui),
         Command::Hook(args) => hook::run(args, global, ui),
         Command::Install(args) => install::install(args, ui),

@@ -7,6 +7,7 @@ mod restore;
 pub(super) mod score;
 pub(super) mod stats;
 pub(super) mod trim;
+mod undo;
 
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -42,6 +43,7 @@ enum SessionCommand {
     Compress(compress::CompressArgs),
     Score(score::ScoreArgs),
     Trim(trim::TrimArgs),
+    Undo(undo::UndoArgs),
 }
 
 /// Runs the command that was typed.
@@ -58,6 +60,7 @@ pub(crate) fn run(
         SessionCommand::Compress(args) => compress::run(args, global, ui),
         SessionCommand::Score(args) => score::run(args, global, ui),
         SessionCommand::Trim(args) => trim::run(args, global, ui),
+        SessionCommand::Undo(args) => undo::run(args, ui),
     }
 }
 

@@ -14,9 +14,11 @@ use serde_json::Value;
 use crate::args::{Color, GlobalArgs};
 use crate::env;
 use crate::error::CommandError;
-use crate::settings::cache_directory;
+use crate::settings::{cache_directory, load_config};
 use crate::ui::Ui;
 
+/// What asks for the user.
+const WARN: Style = AnsiColor::Yellow.on_default();
 /// Cells of the bar.
 const CELLS: u64 = 24;
 /// What Claude Code holds back: from here on it compacts by itself.
@@ -57,7 +59,8 @@ pub(crate) fn run(
     let body: Value = serde_json::from_slice(&input).unwrap_or_default();
     let path = body.get("transcript_path").and_then(Value::as_str);
     let fill = path.and_then(|path| fill(Path::new(path)));
-    let line = line(&body, &fill.unwrap_or_default());
+    let at = load_config(global, Vec::new(), ui).map_or(0.0, |it| it.settings().compact.at);
+    let line = line(&body, &fill.unwrap_or_default(), at);
     let lines: Vec<String> = before.into_iter().chain([line]).collect();
     let text = format!("{}\n", lines.join(" "));
     // The agent shows colours, though it is no terminal.
@@ -113,7 +116,7 @@ fn fill(path: &Path) -> Option<WindowFill> {
     Some(fill)
 }
 
-fn line(body: &Value, fill: &WindowFill) -> String {
+fn line(body: &Value, fill: &WindowFill, compact_at: f64) -> String {
     let faint = Style::new().dimmed();
     let mut parts: Vec<String> = Vec::new();
     let model = body.pointer("/model/display_name").and_then(Value::as_str);
@@ -124,6 +127,9 @@ fn line(body: &Value, fill: &WindowFill) -> String {
         let bar = bar(&window, fill);
         let (used, size) = (short(window.used), short(window.size));
         parts.push(format!("{bar} {used}/{size} {percent}%"));
+        if compact_at > 0.0 && percent >= compact_at {
+            parts.push(format!("{WARN}time to trim: loadline session trim{WARN:#}"));
+        }
         let line = window.size.saturating_sub(HELD_BACK).max(1);
         let left = line.saturating_sub(window.used);
         parts.push(match left {
@@ -230,21 +236,23 @@ mod tests {
     fn a_line_says_how_full_the_window_is() {
         let fill = WindowFill { results: 300_000, user: 20_000, ..WindowFill::default() };
         assert_eq!(
-            plain(&line(&body(), &fill)),
+            plain(&line(&body(), &fill, 0.0)),
             "Opus 4.6 · ████████████░░░░░░░░░░░░ 100k/200k 50% · 67k to compaction · cache 90% · $1.23"
         );
     }
 
     #[test]
     fn what_is_not_known_is_left_out() {
-        assert_eq!(line(&Value::Null, &WindowFill::default()), "");
+        assert_eq!(line(&Value::Null, &WindowFill::default(), 0.0), "");
         let odd = json!({"context_window": {"context_window_size": 1, "current_usage":
             {"input_tokens": u64::MAX, "cache_read_input_tokens": u64::MAX}}});
-        assert!(!line(&odd, &WindowFill::default()).is_empty());
+        assert!(!line(&odd, &WindowFill::default(), 0.0).is_empty());
         let body = json!({"model": {"display_name": "Opus\u{1b}[2J"}});
-        assert_eq!(line(&body, &WindowFill::default()), "Opus[2J");
+        assert_eq!(line(&body, &WindowFill::default(), 0.0), "Opus[2J");
         let full =
             json!({"context_window": {"context_window_size": 200_000, "used_percentage": 99.0}});
-        assert!(plain(&line(&full, &WindowFill::default())).ends_with("99% · compacting next"));
+        assert!(
+            plain(&line(&full, &WindowFill::default(), 0.0)).ends_with("99% · compacting next")
+        );
     }
 }

@@ -70,6 +70,8 @@ impl Profile for ClaudeCode {
         Some(match event {
             // Plain text on standard output becomes instructions for the summary.
             "PreCompact" => Value::from(text),
+            // There is nobody to tell but the user.
+            "Stop" => json!({"systemMessage": text}),
             _ => add_context(event, text),
         })
     }
@@ -88,6 +90,7 @@ impl Profile for ClaudeCode {
                 hook("PostToolUse", "post-tool-use").for_every_tool(),
                 hook("PreCompact", "pre-compact"),
                 hook("SessionStart", "session-start"),
+                hook("Stop", "stop"),
             ],
             status_line: Some(format!("{} statusline", scope.program)),
             server: None,

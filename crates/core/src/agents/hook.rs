@@ -30,6 +30,8 @@ pub enum HookMoment {
     SessionStart,
     /// Before the agent compacts a session.
     PreCompact,
+    /// When the agent has answered.
+    Stop,
     /// Any other moment.
     Other,
 }
@@ -53,6 +55,8 @@ pub struct HookEvent {
     pub arguments: Value,
     /// Why a session starts.
     pub source: String,
+    /// The first entry that a compaction keeps, for agents that say so.
+    pub first_kept: Option<String>,
     /// The agent's own name of the event.
     name: String,
     body: Value,
@@ -82,6 +86,7 @@ impl HookEvent {
             tool: text(fields.tool).to_owned(),
             arguments,
             source: text("source").to_owned(),
+            first_kept: body.get("first_kept").and_then(Value::as_str).map(str::to_owned),
             name: match text("hook_event_name") {
                 "" => moment.to_owned(),
                 name => name.to_owned(),
@@ -123,6 +128,7 @@ impl HookMoment {
             "posttooluse" | "aftertool" => HookMoment::PostTool,
             "sessionstart" => HookMoment::SessionStart,
             "precompact" | "precompress" => HookMoment::PreCompact,
+            "stop" | "afteragent" => HookMoment::Stop,
             _ => HookMoment::Other,
         }
     }
@@ -182,7 +188,7 @@ mod tests {
             ("PreCompress", HookMoment::PreCompact),
             ("SessionStart", HookMoment::SessionStart),
             ("BeforeTool", HookMoment::PreTool),
-            ("Stop", HookMoment::Other),
+            ("Stop", HookMoment::Stop),
             ("", HookMoment::Other),
         ] {
             assert_eq!(HookMoment::of(name), moment, "{name}");

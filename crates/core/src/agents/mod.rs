@@ -137,6 +137,11 @@ impl Agent {
         HookEvent::read(self, moment, body)
     }
 
+    /// Tells whether a summary of ours takes the place of the agent's own compaction.
+    pub fn takes_summary(self) -> bool {
+        self.profile().takes_summary()
+    }
+
     /// Returns an event that reports a tool's output, as this agent would send it.
     pub fn sample_event(self, output: &str) -> Value {
         self.profile().sample_event(output)
@@ -256,6 +261,11 @@ trait Profile: Sync {
 
     /// Returns the answer that tells the model, or the user, something.
     fn tell(&self, event: &str, text: &str) -> Option<Value>;
+
+    /// Tells whether our own summary may take the place of the agent's.
+    fn takes_summary(&self) -> bool {
+        false
+    }
 
     fn sample_event(&self, output: &str) -> Value {
         hook::usual_event("PostToolUse", "Bash", output.into())

@@ -97,6 +97,10 @@ impl Profile for Opencode {
         Some(json!({"context": text}))
     }
 
+    fn takes_summary(&self) -> bool {
+        true
+    }
+
     fn installation(&self, scope: &InstallScope) -> Vec<PlannedFile> {
         let file = |homes: &AgentHomes| homes.home.join(".config/opencode/plugin/loadline.js");
         let path = scope.path(file, ".opencode/plugin/loadline.js");

@@ -54,6 +54,10 @@ impl Profile for Pi {
         Some(json!({"context": text}))
     }
 
+    fn takes_summary(&self) -> bool {
+        true
+    }
+
     fn installation(&self, scope: &InstallScope) -> Vec<PlannedFile> {
         let file = |homes: &AgentHomes| own(homes).join("extensions/loadline.ts");
         let path = scope.path(file, ".pi/extensions/loadline.ts");

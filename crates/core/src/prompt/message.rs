@@ -4,6 +4,7 @@
 //! is looked at is only what a window has to know: who speaks, what it costs, and
 //! which results answer which calls. Everything else is passed on untouched.
 
+use std::borrow::Cow;
 use std::collections::HashSet;
 
 use serde::Deserialize;
@@ -164,6 +165,22 @@ impl ChatMessage {
         results.collect()
     }
 
+    /// Returns the message without the results that are not wanted.
+    fn without_results(&self, is_unwanted: impl Fn(&String) -> bool) -> ChatMessage {
+        let mut rest = self.clone();
+        if self.role == Role::Tool {
+            rest.members.insert("content".to_owned(), Value::Null);
+            rest.role = Role::User;
+        }
+        if let Some(Value::Array(blocks)) = rest.members.get_mut("content") {
+            blocks.retain(|block| match Piece::of_block(block) {
+                Piece::Result { id: Some(id), .. } => !is_unwanted(&id.to_owned()),
+                _ => true,
+            });
+        }
+        rest
+    }
+
     fn pieces(&self) -> Vec<Piece<'_>> {
         let content = self.members.get("content").unwrap_or(&Value::Null);
         if self.role == Role::Tool {
@@ -278,7 +295,7 @@ fn lines(json: &[u8]) -> Option<Value> {
 pub(super) fn sound<'a>(
     messages: &'a [ChatMessage],
     remarks: &mut Vec<Remark>,
-) -> Vec<&'a ChatMessage> {
+) -> Vec<Cow<'a, ChatMessage>> {
     let (mut empty, mut orphans) = (0_usize, 0_usize);
     let mut open: HashSet<String> = HashSet::new();
     let mut kept = Vec::with_capacity(messages.len());
@@ -288,11 +305,18 @@ pub(super) fn sound<'a>(
             empty += 1;
             continue;
         }
-        if !results.is_empty() && !results.iter().any(|id| open.contains(id)) {
+        let is_orphan = |id: &String| !open.contains(id);
+        let message = if results.iter().any(is_orphan) {
             orphans += 1;
-            continue;
-        }
-        if results.is_empty() {
+            let rest = message.without_results(is_orphan);
+            if rest.is_empty() {
+                continue;
+            }
+            Cow::Owned(rest)
+        } else {
+            Cow::Borrowed(message)
+        };
+        if message.results().is_empty() {
             open.clear();
         }
         open.extend(message.calls());
@@ -316,7 +340,9 @@ pub(super) fn groups(messages: &[&ChatMessage]) -> Vec<usize> {
     let mut groups = Vec::with_capacity(messages.len());
     for (number, message) in messages.iter().enumerate() {
         let answers = message.results().iter().any(|id| open.contains(id));
-        if number > 0 && !answers {
+        // Instructions before the first request stay with it: that is what must not go.
+        let is_first = messages[..number].iter().all(|it| it.role == Role::System);
+        if number > 0 && !answers && !is_first {
             group += 1;
             open.clear();
         }

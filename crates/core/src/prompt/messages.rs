@@ -1,5 +1,7 @@
 //! The messages of a window: the first, the newest that fit, and a marker between.
 
+use std::borrow::Cow;
+
 use super::message::{ChatMessage, groups, sound};
 use crate::Remark;
 use crate::agents::{BLOCK_TOKENS, Role};
@@ -55,7 +57,7 @@ pub fn keep_messages(messages: &[ChatMessage], most: Tokens, counter: &Counter) 
 
 /// Messages that can be sent, and which of them belong together.
 pub(super) struct Row<'a> {
-    messages: Vec<&'a ChatMessage>,
+    messages: Vec<Cow<'a, ChatMessage>>,
     groups: Vec<usize>,
     counter: &'a Counter,
 }
@@ -68,7 +70,7 @@ impl<'a> Row<'a> {
         remarks: &mut Vec<Remark>,
     ) -> Row<'a> {
         let messages = sound(messages, remarks);
-        let groups = groups(&messages);
+        let groups = groups(&messages.iter().map(AsRef::as_ref).collect::<Vec<_>>());
         Row { messages, groups, counter }
     }
 
@@ -89,11 +91,11 @@ impl<'a> Row<'a> {
         let slide = self.slide(most);
         let tail = &self.messages[slide.from..];
         let head = self.messages[..slide.first].iter();
-        let mut messages: Vec<ChatMessage> = head.map(|it| (*it).clone()).collect();
+        let mut messages: Vec<ChatMessage> = head.map(|it| it.clone().into_owned()).collect();
         if slide.omitted > 0 {
-            messages.push(marker(slide.omitted, tail.first().copied()));
+            messages.push(marker(slide.omitted, tail.first().map(AsRef::as_ref)));
         }
-        messages.extend(tail.iter().map(|it| (*it).clone()));
+        messages.extend(tail.iter().map(|it| it.clone().into_owned()));
         let costs = messages.iter().map(|it| it.tokens(self.counter));
         KeptMessages {
             tokens: Tokens::saturating_sum(costs),

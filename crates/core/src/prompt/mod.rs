@@ -32,7 +32,7 @@ pub use rounds::{
     read_rounds, round_schema,
 };
 pub use source::{PromptSource, SourceItem, read_sources};
-pub use state::{CurrentUnit, Failure, Texts, Unit, UnitStatus, WorkState};
+pub use state::{CurrentUnit, Failure, SystemPrompt, Texts, Unit, UnitStatus, WorkState};
 pub use write::{ConvertMessages, PromptUsage, Provider, provider_messages};
 
 use serde::Serialize;
@@ -41,7 +41,7 @@ use crate::Remark;
 use crate::budget::Budget;
 use crate::tokens::{Counter, Tokens};
 use messages::Row;
-use parts::gather;
+use parts::{FAILURE_LINES, gather, shrink_failures};
 use phase::MESSAGES;
 
 /// How a window is built.
@@ -167,11 +167,18 @@ pub fn build_prompt(
         .build()?;
     let available = budget.available();
     let mut remarks = Vec::new();
-    let gathered = gather(state, phase, &mut remarks);
+    let mut gathered = gather(state, phase, &mut remarks);
     let has_messages = phase.parts.iter().any(|rule| rule.part == MESSAGES);
     let messages = if has_messages { &state.messages[..] } else { &[] };
     let row = Row::new(messages, counter, &mut remarks);
     let mut window = Prompt::required(phase, &gathered, &row, counter);
+    // Failing tests are shrunk from their middle before anything required is refused.
+    for lines in FAILURE_LINES {
+        if window.tokens <= available || !shrink_failures(&mut gathered, lines) {
+            break;
+        }
+        window = Prompt::required(phase, &gathered, &row, counter);
+    }
     window.available = available;
     window.response = response;
     window.check(&row, available)?;

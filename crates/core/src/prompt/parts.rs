@@ -42,7 +42,7 @@ fn materials(state: &WorkState, phase: &Phase, part: &str) -> Vec<Material> {
     let one = |text: &str| vec![Material::new(part, text)];
     let many = |texts: &[String]| texts.iter().map(|text| Material::new(part, text)).collect();
     match part {
-        "system" => one(&state.system_prompt),
+        "system" => one(state.system_prompt.of(&phase.name)),
         "design" => one(&state.design_document),
         // Before there is a design, what is to be made stands in its place.
         "feature" if state.feature_description.trim().is_empty() => one(&state.design_document),
@@ -154,6 +154,25 @@ fn failure(failure: &Failure) -> Material {
         text.push_str(&format!("\n**Stack**:\n{fence}\n{}\n{fence}", stack.trim_end()));
     }
     Material { name: failure.name.clone(), text }
+}
+
+/// Lines of a failing test that are left, step by step, where there is no room for more.
+pub(super) const FAILURE_LINES: [usize; 5] = [48, 24, 12, 6, 3];
+
+/// Cuts failing tests to so many lines of their beginning and end; tells whether there
+/// are any.
+pub(super) fn shrink_failures(gathered: &mut [Gathered<'_>], lines: usize) -> bool {
+    let mut failures = gathered.iter_mut().filter(|it| it.rule.part == "failures").peekable();
+    let found = failures.peek().is_some();
+    for material in failures.flat_map(|part| &mut part.items) {
+        let all: Vec<&str> = material.text.lines().collect();
+        if all.len() > lines {
+            let (head, tail) = (&all[..lines.div_ceil(2)], &all[all.len() - lines / 2..]);
+            let gap = format!("[… {} lines]", all.len() - lines);
+            material.text = [head, &[&gap], tail].concat().join("\n");
+        }
+    }
+    found
 }
 
 /// Returns a fence that the text does not hold.

@@ -50,8 +50,8 @@ const FAILURE_FIELDS: [&[&str]; 4] = [
 pub struct WorkState {
     /// The phase that the work is in, where the state says it.
     pub phase: Option<String>,
-    /// The instructions before everything.
-    pub system_prompt: String,
+    /// The instructions before everything: one text, or one for each phase.
+    pub system_prompt: SystemPrompt,
     /// The document that the work follows.
     pub design_document: String,
     /// What is to be made; for phases before there is a design.
@@ -70,6 +70,35 @@ pub struct WorkState {
     pub messages: Vec<ChatMessage>,
     /// Texts under names of the user's own, for phases of the user's own.
     pub parts: BTreeMap<String, Texts>,
+}
+
+/// The instructions before everything: one text, or one for each phase by name.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(untagged)]
+pub enum SystemPrompt {
+    /// For all phases.
+    One(String),
+    /// By phase; `default` is for those that have none.
+    ByPhase(BTreeMap<String, String>),
+}
+
+impl Default for SystemPrompt {
+    fn default() -> SystemPrompt {
+        SystemPrompt::One(String::new())
+    }
+}
+
+impl SystemPrompt {
+    /// Returns the instructions of a phase.
+    pub fn of(&self, phase: &str) -> &str {
+        match self {
+            SystemPrompt::One(text) => text,
+            SystemPrompt::ByPhase(texts) => {
+                let text = texts.get(phase).or_else(|| texts.get("default"));
+                text.map_or("", String::as_str)
+            }
+        }
+    }
 }
 
 /// One text or several.
@@ -184,7 +213,7 @@ impl WorkState {
     /// ```
     /// use loadline::prompt::WorkState;
     /// let (state, notes) = WorkState::read(br#"{"systemPrompt": "Be brief.", "color": 1}"#)?;
-    /// assert_eq!(state.system_prompt, "Be brief.");
+    /// assert_eq!(state.system_prompt.of("planning"), "Be brief.");
     /// assert_eq!(notes[0].to_string(), "color: unknown field");
     /// let error = WorkState::read(br#"{"units": [{"name": 5}]}"#).unwrap_err();
     /// assert!(error.to_string().starts_with("`units[0].name`: "));
@@ -217,11 +246,13 @@ impl WorkState {
         Ok((state, notes))
     }
 
-    /// Returns the unit at work, if it is known.
+    /// Returns the unit at work: the one that is named, or the one in progress.
     pub fn current(&self) -> Option<&Unit> {
-        match self.current_unit.as_ref()? {
-            CurrentUnit::Whole(unit) => Some(unit),
-            CurrentUnit::Named(name) => self.units.iter().find(|unit| unit.name == *name),
+        let is_at_work = |unit: &&Unit| unit.status == UnitStatus::InProgress;
+        match self.current_unit.as_ref() {
+            Some(CurrentUnit::Whole(unit)) => Some(unit),
+            Some(CurrentUnit::Named(name)) => self.units.iter().find(|unit| unit.name == *name),
+            None => self.units.iter().find(is_at_work),
         }
     }
 

@@ -18,6 +18,7 @@ mod handoff;
 mod ingest;
 mod marker;
 mod mentions;
+mod pins;
 mod recall;
 mod score;
 mod stats;
@@ -39,6 +40,7 @@ use format::rounds;
 pub use format::{SessionFormat, Violation};
 pub use handoff::session_handoff;
 pub use ingest::{IngestOptions, IngestRule, ingest_result, tool_kind_name};
+pub use pins::pinned_text;
 pub use recall::{
     LineRange, NoRange, RecallError, RecallTarget, RestoreError, recall, recall_handles,
     recall_turns, restore_session,
@@ -52,7 +54,7 @@ pub use summary::{Summarize, SummaryTurn};
 pub use transcript::{Block, Call, CallResult, Content, Images, Role, Transcript, Turn, Usage};
 pub use trim::{
     Keeping, TrimDue, TrimDueOptions, TrimError, TrimOptions, TrimStrategy, Trimmed, TurnFate,
-    trim, trim_archived, trim_due, trim_summarized,
+    trim, trim_archived, trim_due, trim_excerpt, trim_summarized,
 };
 
 use serde_json::Value;

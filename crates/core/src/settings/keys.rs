@@ -59,6 +59,7 @@ section! {
         session: SessionSettings,
         memory: MemorySettings,
         hook: HookSettings,
+        compact: CompactSettings,
         phases: PhaseTables,
         round: RoundSettings,
     }
@@ -275,6 +276,16 @@ section! {
     }
     tables {
         tools: Vec<(String, Tokens)>,
+    }
+}
+
+section! {
+    /// `[compact]`
+    CompactSettings in "compact." {
+        at: f64 = Percent(HUNDRED),
+        instructions: Option<String> = Unset(Text),
+        pins: String = Text,
+        rules: Vec<String> = Texts,
     }
 }
 

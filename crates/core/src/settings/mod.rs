@@ -42,9 +42,9 @@ pub use error::ConfigError;
 pub use import::{ImportFormat, Imported, import_config};
 pub use keys::{
     AllocationSettings, ApiSettings, ArchiveSettings, BudgetSettings, CacheSettings, ChunkSettings,
-    DedupSettings, HookSettings, MemorySettings, PackSettings, PhaseTables, PressureSettings,
-    PrioritySettings, RankSettings, RoundSettings, ScoreSettings, SessionSettings, Settings,
-    TierSettings,
+    CompactSettings, DedupSettings, HookSettings, MemorySettings, PackSettings, PhaseTables,
+    PressureSettings, PrioritySettings, RankSettings, RoundSettings, ScoreSettings,
+    SessionSettings, Settings, TierSettings,
 };
 pub use layer::Layer;
 pub use size::{ParseSizeError, parse_size};

@@ -1,13 +1,16 @@
 //! Answers the events that agents send to hooks.
 
+use std::path::{Path, PathBuf};
 use std::time::UNIX_EPOCH;
 
-use loadline::agents::{HookEvent, HookMoment, read_log, read_log_end};
+use loadline::agents::{
+    FoundSession, HookEvent, HookMoment, find_sessions, read_log, read_log_end,
+};
 use loadline::archive::{Cut, CutKind, CutLedger};
 use loadline::cache::ContentHash;
 use loadline::session::{
-    IngestOptions, IngestRule, Role, ToolUse, Turn, ingest_result, read_session, session_handoff,
-    tool_kind_name,
+    IngestOptions, IngestRule, Role, ToolUse, TrimOptions, Turn, ingest_result, read_session,
+    session_handoff, tool_kind_name, trim_excerpt,
 };
 use loadline::settings::HookSettings;
 use loadline::tokens::{Counter, Tokens};
@@ -15,9 +18,11 @@ use regex::Regex;
 use serde_json::Value;
 
 use super::notes;
+use crate::agent::agent_homes;
 use crate::args::GlobalArgs;
 use crate::error::{CommandError, RequestError};
-use crate::settings::{archive_directory, load_config, now_ns, open_archive};
+use crate::pins::{Undo, pinned, remember, root};
+use crate::settings::{archive_directory, load_config, load_models, now_ns, open_archive};
 use crate::ui::Ui;
 
 /// Bytes at the end of a log that are searched for the user's last words.
@@ -25,6 +30,8 @@ const TAIL: u64 = 128 << 10;
 
 /// The most tokens of a handoff within a session.
 const HANDOFF: Tokens = Tokens::new(800);
+/// The most tokens of a summary that takes the place of an agent's own.
+const SUMMARY: Tokens = Tokens::new(8_000);
 /// After an hour, in nanoseconds, the provider's cache is cold.
 const LONG_PAUSE: i64 = 3_600_000_000_000;
 
@@ -36,7 +43,8 @@ pub(super) fn answer(
 ) -> Result<Option<Value>, CommandError> {
     match event.moment {
         HookMoment::PostTool => post_tool(event, global, ui),
-        HookMoment::PreCompact => pre_compact(event, global),
+        HookMoment::PreCompact => pre_compact(event, global, ui),
+        HookMoment::Stop => stop(event, global, ui),
         HookMoment::SessionStart if event.source == "compact" => {
             note_compaction(event, global)?;
             Ok(None)
@@ -45,7 +53,7 @@ pub(super) fn answer(
             let warned = notes::answer(event, global, ui)?;
             Ok(warned.and_then(|it| event.warn(&it.message, &it.context)))
         }
-        HookMoment::SessionStart if event.source == "resume" => after_pause(event, global),
+        HookMoment::SessionStart if event.source == "resume" => after_pause(event, global, ui),
         HookMoment::SessionStart | HookMoment::Other => Ok(None),
     }
 }
@@ -232,28 +240,100 @@ fn last_words(event: &HookEvent) -> Option<String> {
     Some(texts.join("\n"))
 }
 
-/// Keeps the whole session before it is compacted, and says where it is.
-fn pre_compact(event: &HookEvent, global: &GlobalArgs) -> Result<Option<Value>, CommandError> {
+/// Keeps the whole session before it is compacted, says where it is, and what the user
+/// wants to stay. An agent that takes one gets the summary itself.
+fn pre_compact(
+    event: &HookEvent,
+    global: &GlobalArgs,
+    ui: &mut Ui,
+) -> Result<Option<Value>, CommandError> {
     note_compaction(event, global)?;
-    let Some(path) = &event.transcript else {
+    let Some((path, bytes)) = session_of(event) else {
         return Ok(None);
     };
-    let Ok(bytes) = read_log(path) else {
-        return Ok(None);
-    };
-    let archive = open_archive(event.directory.as_deref())?;
+    let directory = event.directory.as_deref();
+    let archive = open_archive(directory)?;
     let handle = archive.handle(&archive.put(&bytes)?)?;
-    let text = format!(
+    if let Some(path) = path {
+        remember(&Undo { path, handle: handle.clone(), directory: root(directory) })?;
+    }
+    let config = load_config(global, Vec::new(), ui)?;
+    let settings = &config.settings().compact;
+    let pinned = pinned(directory, settings, ui);
+    if event.agent.takes_summary() {
+        let session = read_session(bytes, event.agent.format())?;
+        let options = TrimOptions {
+            pinned,
+            handle: Some(handle),
+            ..TrimOptions::new("o200k".parse()?, SUMMARY)
+        };
+        let summary = trim_excerpt(&session, event.first_kept.as_deref(), &options)?;
+        return Ok(Some(serde_json::json!({ "summary": summary })));
+    }
+    let mut text = format!(
         "The session before this compaction is kept: `loadline recall {handle}` prints it, \
          `loadline recall {handle}:N` its turn N. Say so in the summary, and keep what \
-         follows.\n\n{}",
-        handoff(bytes)?.unwrap_or_default()
+         follows.\n\n"
+    );
+    text.extend(settings.instructions.iter().map(|it| format!("{it}\n\n")));
+    text.push_str(&handoff(bytes, &pinned)?.unwrap_or_default());
+    Ok(event.tell(&text))
+}
+
+/// The session of an event, and its file if it is one.
+fn session_of(event: &HookEvent) -> Option<(Option<PathBuf>, Vec<u8>)> {
+    if let Some(path) = &event.transcript {
+        let path = path.canonicalize().unwrap_or_else(|_| path.clone());
+        return Some((Some(path.clone()), read_log(&path).ok()?));
+    }
+    let sessions = find_sessions(&agent_homes().ok()?, event.directory.as_deref()?);
+    let is_it = |it: &&FoundSession| it.agent == event.agent && it.is_named(&event.session);
+    Some((None, sessions.iter().find(is_it)?.read().ok()?))
+}
+
+/// Says when it is time to compact, by the last bill of the session.
+fn stop(
+    event: &HookEvent,
+    global: &GlobalArgs,
+    ui: &mut Ui,
+) -> Result<Option<Value>, CommandError> {
+    let config = load_config(global, Vec::new(), ui)?;
+    let at = config.settings().compact.at;
+    if at <= 0.0 {
+        return Ok(None);
+    }
+    let log = event.transcript.as_deref().map(|path| read_log_end(path, TAIL));
+    let Some(Ok(log)) = log else {
+        return Ok(None);
+    };
+    let Ok(session) = read_session(log, event.agent.format()) else {
+        return Ok(None);
+    };
+    let usage = session.turns.iter().rev().find_map(|turn| turn.usage);
+    let models = load_models(&config, ui)?;
+    let model = session.model.as_deref().and_then(|name| models.find(name));
+    let (Some(usage), Some(model)) = (usage, model) else {
+        return Ok(None);
+    };
+    let window = config.window().unwrap_or(model.window).get().max(1);
+    let percent = (usage.sent() + usage.output) as f64 * 100.0 / window as f64;
+    if percent < at {
+        return Ok(None);
+    }
+    let path = event.transcript.as_deref().unwrap_or(Path::new("FILE")).display();
+    let text = format!(
+        "Context at {percent:.0}% (compact.at = {at}). Leave the session, run `loadline \
+         session trim --in-place {path}`, and resume it; `loadline session undo` goes back."
     );
     Ok(event.tell(&text))
 }
 
 /// Tells where the work stood, when it continues after a long pause.
-fn after_pause(event: &HookEvent, global: &GlobalArgs) -> Result<Option<Value>, CommandError> {
+fn after_pause(
+    event: &HookEvent,
+    global: &GlobalArgs,
+    ui: &mut Ui,
+) -> Result<Option<Value>, CommandError> {
     let Some(path) = &event.transcript else {
         return Ok(None);
     };
@@ -266,15 +346,21 @@ fn after_pause(event: &HookEvent, global: &GlobalArgs) -> Result<Option<Value>, 
         return Ok(None);
     }
     let bytes = read_log(path).unwrap_or_default();
-    let text = handoff(bytes)?;
+    let config = load_config(global, Vec::new(), ui)?;
+    let pinned = pinned(event.directory.as_deref(), &config.settings().compact, ui);
+    let text = handoff(bytes, &pinned)?;
     Ok(text.and_then(|text| event.tell(&text)))
 }
 
 /// Summary for whoever continues a session; none if the log cannot be read.
-fn handoff(bytes: Vec<u8>) -> Result<Option<String>, CommandError> {
+fn handoff(bytes: Vec<u8>, pinned: &str) -> Result<Option<String>, CommandError> {
     let counter: Counter = "o200k".parse()?;
     let session = read_session(bytes, None).ok();
-    Ok(session.map(|session| session_handoff(&session, &counter, HANDOFF)))
+    let text = session.map(|session| session_handoff(&session, &counter, HANDOFF));
+    Ok(text.map(|text| match pinned {
+        "" => text,
+        pinned => format!("{text}\n## Pinned by the user\n\n{pinned}\n"),
+    }))
 }
 
 fn note_compaction(event: &HookEvent, global: &GlobalArgs) -> Result<(), CommandError> {

@@ -4,7 +4,8 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use loadline::prompt::{
-    CompressedRounds, RoundOptions, RoundReport, compress_rounds, read_rounds, round_schema,
+    CompressedRounds, RoundError, RoundOptions, RoundReport, compress_rounds, read_rounds,
+    round_schema,
 };
 use loadline::tokens::Tokens;
 use serde::Serialize;
@@ -106,7 +107,11 @@ impl CompressArgs {
         let mut rounds: Vec<RoundReport> = Vec::new();
         for file in &self.files {
             let before = rounds.len() as u64;
-            for (place, mut round) in read_rounds(&read_source(file)?)?.into_iter().enumerate() {
+            let read = read_rounds(&read_source(file)?).map_err(|error| RoundError::InFile {
+                file: file.display().to_string(),
+                error: Box::new(error),
+            })?;
+            for (place, mut round) in read.into_iter().enumerate() {
                 let is_counted = round.number == place as u64 + 1;
                 if is_counted {
                     round.number += before;

@@ -16,6 +16,7 @@ use super::{STDIN, Session, SourceArgs};
 use crate::args::GlobalArgs;
 use crate::error::{CommandError, RequestError};
 use crate::output;
+use crate::pins::{Undo, pinned, remember, root};
 use crate::settings::{now_ns, open_archive};
 use crate::summarizer::Summarizer;
 use crate::ui::{Ui, plural, thousands};
@@ -110,9 +111,11 @@ pub(crate) fn run(args: &TrimArgs, global: &GlobalArgs, ui: &mut Ui) -> Result<(
     }
     let due_budget = due.as_ref().map(|due| due.budget);
     let budget = args.budget.or(due_budget).unwrap_or(Tokens::MAX);
+    let pinned = pinned(None, &session.config.settings().compact, ui);
     let options = TrimOptions {
         strategy: args.strategy,
         keep_last,
+        pinned,
         preserve: args.preserve.clone(),
         ..TrimOptions::new(session.counter.clone(), budget)
     };
@@ -127,7 +130,13 @@ pub(crate) fn run(args: &TrimArgs, global: &GlobalArgs, ui: &mut Ui) -> Result<(
         explain(&trimmed, transcript, ui);
     }
     match target {
-        Some(path) => output::write(path, &bytes)?,
+        Some(path) => {
+            if let Some(handle) = trimmed.handle.clone().filter(|_| args.in_place) {
+                let path = path.canonicalize().unwrap_or_else(|_| path.to_owned());
+                remember(&Undo { path, handle, directory: root(None) })?;
+            }
+            output::write(path, &bytes)?;
+        }
         None if ui.wants_json() => {
             return Ok(ui.json(&document(&options, &session, &trimmed, &bytes))?);
         }

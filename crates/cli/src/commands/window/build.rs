@@ -141,6 +141,11 @@ pub(crate) fn run(args: &BuildArgs, global: &GlobalArgs, ui: &mut Ui) -> Result<
     let (mut state, notes) = WorkState::read(&read_source(&args.state)?)?;
     ui.remarks(notes);
     if let Some(unit) = &args.back_to {
+        if !state.units.iter().any(|it| it.name == *unit) {
+            let known: Vec<&str> = state.units.iter().map(|it| it.name.as_str()).collect();
+            let known = if known.is_empty() { "none".to_owned() } else { known.join(", ") };
+            return Err(RequestError::NoUnit { name: unit.clone(), known }.into());
+        }
         let marked = state.go_back(unit);
         let message = format!("{} to review again", plural(marked.len() as u64, "unit"));
         ui.remarks([Remark::new(unit, message)]);

@@ -23,6 +23,14 @@ pub enum RoundError {
         /// What is wrong, with its place.
         reason: String,
     },
+    /// It is in a file of several.
+    #[error("{file}: {error}")]
+    InFile {
+        /// The file.
+        file: String,
+        /// What is wrong with it.
+        error: Box<RoundError>,
+    },
     /// A round is something else than an object.
     #[error("round {round} is {found}; it must be an object")]
     NoObject {
@@ -36,6 +44,7 @@ pub enum RoundError {
 impl Diagnose for RoundError {
     fn code(&self) -> &'static str {
         match self {
+            RoundError::InFile { error, .. } => error.code(),
             RoundError::NoJson { .. } => "LL-RND-001",
             RoundError::NoObject { .. } => "LL-RND-002",
         }

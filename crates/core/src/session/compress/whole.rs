@@ -11,7 +11,7 @@ use serde::Serialize;
 
 use super::arguments::{ArgumentRule, shorten_arguments};
 use super::{Compressor, ResultLimits, ResultStrategy, ToolUse};
-use crate::session::cost::turns_tokens;
+use crate::session::cost::{BLOCK_TOKENS, turns_tokens};
 use crate::session::draft::{Change, Draft, DraftBlock, DraftTurn};
 use crate::session::marker::Marker;
 use crate::session::score::places;
@@ -129,22 +129,22 @@ pub fn compress_session(transcript: &Transcript, options: &CompressOptions) -> C
     let turns = 0..transcript.turns.len();
     let turns = turns.filter_map(|turn| run.turn(transcript, turn)).collect();
     let mut draft = Draft { turns };
-    let dropped = run.pieces.iter().filter(|it| it.strategy == ResultStrategy::Dropped);
-    let dropped = dropped.count();
-    if dropped > 0 {
+    let thoughts = run.pieces.iter().filter(|it| it.strategy == ResultStrategy::Dropped);
+    let costs: Vec<u64> = thoughts.map(|it| it.before.get() + BLOCK_TOKENS).collect();
+    if !costs.is_empty() {
         // A thought has no place for a marker, so one in front leads back to all of them.
-        let role = Role::User;
-        let text = run.thoughts_marker(transcript, dropped);
+        let (role, text) = (Role::User, run.thoughts_marker(transcript, costs.len()));
+        let marker = options.counter.count(&text).get() + BLOCK_TOKENS;
+        if marker >= costs.iter().sum() {
+            let kept = CompressOptions { thinking: Thinking::Keep, ..options.clone() };
+            return compress_session(transcript, &kept);
+        }
         let is_system = |turn: &Turn| turn.role == Role::System;
         let first = transcript.turns.iter().take_while(|it| is_system(it)).count();
         draft.turns.insert(first.min(draft.turns.len()), DraftTurn::New { role, text });
     }
     let after = turns_tokens(&options.counter, &draft.turns(transcript));
     let pieces = run.pieces;
-    if after > before || dropped == pieces.len() && after == before {
-        let kept = CompressOptions { thinking: Thinking::Keep, ..options.clone() };
-        return compress_session(transcript, &kept);
-    }
     Compressed { draft, before, after, pieces }
 }
 

@@ -23,6 +23,8 @@ use serde::Serialize;
 use super::cost::turns_tokens;
 use super::draft::{Draft, DraftTurn};
 use super::error::SessionError;
+use super::pins::{add_words, pinned_words, words_tokens};
+use super::recall::recall_turns;
 use super::summary::Summarize;
 use super::transcript::Transcript;
 use crate::Remark;
@@ -41,6 +43,8 @@ pub struct TrimOptions {
     pub keep_last: Option<usize>,
     /// Lines that match any of these stay, as far as they fit.
     pub preserve: Vec<Regex>,
+    /// What the user pinned: it stays, in at most a quarter of the budget.
+    pub pinned: String,
     /// Recalls the whole session; markers name it.
     pub handle: Option<String>,
 }
@@ -54,6 +58,7 @@ impl TrimOptions {
             strategy: TrimStrategy::default(),
             keep_last: None,
             preserve: Vec::new(),
+            pinned: String::new(),
             handle: None,
         }
     }
@@ -180,11 +185,19 @@ pub fn trim_summarized(
             remarks: Vec::new(),
         });
     }
-    let outcome = match options.strategy {
-        TrimStrategy::Coverage => coverage::draft(transcript, options)?,
-        TrimStrategy::Priority => priority::draft(transcript, options, summarizer)?,
-        TrimStrategy::Window => window::draft(transcript, options)?,
+    let (words, remarks) = pinned_words(&options.pinned, options.budget, &options.counter);
+    let cost = words.as_ref().map_or(Tokens::ZERO, |it| words_tokens(it, &options.counter));
+    let budget = options.budget.saturating_sub(cost);
+    let inner = &TrimOptions { budget, ..options.clone() };
+    let mut outcome = match options.strategy {
+        TrimStrategy::Coverage => coverage::draft(transcript, inner)?,
+        TrimStrategy::Priority => priority::draft(transcript, inner, summarizer)?,
+        TrimStrategy::Window => window::draft(transcript, inner)?,
     };
+    if let Some(words) = words {
+        add_words(&mut outcome.draft, transcript, &words);
+    }
+    outcome.remarks.extend(remarks);
     Ok(Trimmed {
         after: turns_tokens(&options.counter, &outcome.draft.turns(transcript)),
         draft: outcome.draft,
@@ -193,6 +206,29 @@ pub fn trim_summarized(
         summary: outcome.summary,
         remarks: outcome.remarks,
     })
+}
+
+/// Writes what the next turns are likely to need of a session as plain text, for agents
+/// that take a text in the place of what they compact.
+///
+/// Only the turns before the one with the id `before` are looked at, if there is one.
+pub fn trim_excerpt(
+    transcript: &Transcript,
+    before: Option<&str>,
+    options: &TrimOptions,
+) -> Result<String, SessionError> {
+    let mut older = transcript.clone();
+    let at = |id: &str| older.turns.iter().position(|turn| turn.id.as_deref() == Some(id));
+    if let Some(at) = before.and_then(at) {
+        older.turns.truncate(at);
+    }
+    let trimmed = trim(&older, options)?;
+    let turns = trimmed.draft.turns(&older);
+    let left = Transcript { turns, ..Transcript::empty(older.format) };
+    match left.turns.len() {
+        0 => Ok(String::new()),
+        last => recall_turns(&left, 1..=last),
+    }
 }
 
 impl TrimStrategy {

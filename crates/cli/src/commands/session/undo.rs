@@ -1,0 +1,36 @@
+//! `loadline session undo`: a session as it was before its last trim or compaction.
+
+use std::path::PathBuf;
+
+use crate::error::{CommandError, RequestError};
+use crate::output;
+use crate::pins::{Undo, last, remember};
+use crate::settings::open_archive;
+use crate::ui::Ui;
+
+/// Bring a session back as it was before the last trim in place or compaction.
+///
+/// Without FILE, the last one of this project. A second undo brings back what the first
+/// one replaced.
+#[derive(Debug, clap::Args)]
+pub(crate) struct UndoArgs {
+    /// Session file [default: the last one that was changed in this project].
+    #[arg(value_name = "FILE")]
+    file: Option<PathBuf>,
+}
+
+/// Finds what the session was, keeps what it is, and writes the former.
+pub(crate) fn run(args: &UndoArgs, ui: &mut Ui) -> Result<(), CommandError> {
+    let Some(undo) = last(args.file.as_deref())? else {
+        return Err(RequestError::NothingToUndo.into());
+    };
+    let archive = open_archive(Some(&undo.directory))?;
+    let original = archive.get(&archive.find(&undo.handle)?)?;
+    let current = std::fs::read(&undo.path);
+    let current = current.map_err(|error| CommandError::at("read", &undo.path, error))?;
+    let handle = archive.handle(&archive.put(&current)?)?;
+    output::write(&undo.path, &original)?;
+    remember(&Undo { handle: handle.clone(), ..undo.clone() })?;
+    ui.say(&format!("{} is as before; what it was is {handle}", undo.path.display()));
+    Ok(())
+}

@@ -1,0 +1,75 @@
+//! What the user pinned in a project, and what can be undone there.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use loadline::session::pinned_text;
+use loadline::settings::CompactSettings;
+use loadline::{PathError, read_plain_file};
+use serde::{Deserialize, Serialize};
+
+use crate::error::CommandError;
+use crate::settings::{archive_directory, project_root};
+use crate::ui::Ui;
+
+/// The most bytes of a file that is pinned or has pinned lines.
+const MOST: u64 = 1 << 20;
+
+/// Returns what is pinned in the project that holds `directory`, or the working directory.
+pub(crate) fn pinned(directory: Option<&Path>, settings: &CompactSettings, ui: &mut Ui) -> String {
+    let root = root(directory);
+    let read = |name: &str| {
+        let bytes = read_plain_file(&root.join(name), MOST).ok()?;
+        Some(String::from_utf8_lossy(&bytes).into_owned())
+    };
+    let pins = read(&settings.pins).unwrap_or_default();
+    let rules: Vec<String> = settings.rules.iter().filter_map(|name| read(name)).collect();
+    let rules: Vec<&str> = rules.iter().map(String::as_str).collect();
+    let (text, remarks) = pinned_text(&pins, &rules, read);
+    ui.remarks(remarks);
+    text
+}
+
+/// The root of a project.
+pub(crate) fn root(directory: Option<&Path>) -> PathBuf {
+    let here = || std::env::current_dir().unwrap_or_default();
+    let directory = directory.filter(|it| it.is_dir()).map_or_else(here, Path::to_owned);
+    project_root(&directory)
+}
+
+/// A session as it was before it was trimmed or compacted.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(crate) struct Undo {
+    /// The session's file.
+    pub(crate) path: PathBuf,
+    /// Recalls what it was.
+    pub(crate) handle: String,
+    /// The directory whose project the handle belongs to.
+    pub(crate) directory: PathBuf,
+}
+
+fn undo_file() -> Result<PathBuf, CommandError> {
+    Ok(archive_directory()?.join("undo.jsonl"))
+}
+
+/// Remembers what a session was before it changes.
+pub(crate) fn remember(undo: &Undo) -> Result<(), CommandError> {
+    let file = undo_file()?;
+    let mut line = serde_json::to_vec(undo).map_err(std::io::Error::from)?;
+    line.push(b'\n');
+    let written = std::fs::OpenOptions::new().create(true).append(true).open(&file);
+    let written = written.and_then(|mut it| it.write_all(&line));
+    Ok(written.map_err(|error| PathError::new("write", &file, error))?)
+}
+
+/// Returns the last change of a session; of any in the project if none is named.
+pub(crate) fn last(path: Option<&Path>) -> Result<Option<Undo>, CommandError> {
+    let text = std::fs::read_to_string(undo_file()?).unwrap_or_default();
+    let root = root(None);
+    let path = path.map(|path| path.canonicalize().unwrap_or_else(|_| path.to_owned()));
+    let mut rows = text.lines().rev().filter_map(|it| serde_json::from_str::<Undo>(it).ok());
+    Ok(rows.find(|undo| match &path {
+        Some(path) => undo.path == *path,
+        None => self::root(Some(&undo.directory)) == root,
+    }))
+}
