@@ -183,3 +183,26 @@ fn two_at_once_on_a_cold_store_give_the_same_bytes_as_one() {
         }
     }
 }
+
+#[test]
+fn f301_a_pack_says_its_task_shows_whole_functions_and_names_what_comes_next() {
+    let world = World::new(PROJECT);
+    for number in 0..40 {
+        let body: String = (0..12).map(|at| format!("        session.step{at}()\n")).collect();
+        let text = format!(
+            "class Job{number}:\n    size = {number}\n\n    def expire_session(self):\n{body}"
+        );
+        world.work().write(&format!("src/job{number}.py"), text);
+    }
+    let args = ["pack", "-q", "--budget", "2000", "--task", "expire the session of job 7"];
+    let packed = run(&world, &args).stdout;
+    assert!(packed.contains("\n## Task\n```\nexpire the session of job 7\n```\n"), "{packed}");
+    assert!(packed.contains("class Job7:\n"), "{packed}");
+    assert!(packed.contains("        session.step11()\n"), "{packed}");
+    let next = packed.split("\n## Not shown: what comes next by relevance\n").nth(1);
+    let next = next.expect("a list of what was left out");
+    assert!(next.contains(".py:1-16 class Job"), "{next}");
+    assert!(next.contains(" tokens)\n"), "{next}");
+    let without = run(&world, &[&args[..], &["--no-task-text"]].concat()).stdout;
+    assert!(!without.contains("## Task"), "{without}");
+}

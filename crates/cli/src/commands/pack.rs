@@ -55,6 +55,9 @@ pub(crate) struct PackArgs {
     /// Read the task from FILE, or from standard input if FILE is -.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["task", "compress"])]
     task_file: Option<PathBuf>,
+    /// Leave out the task's own text, which a pack for a task begins with.
+    #[arg(long)]
+    no_task_text: bool,
     #[command(flatten)]
     source: SourceArgs,
     #[command(flatten)]
@@ -62,8 +65,8 @@ pub(crate) struct PackArgs {
     /// Output format: markdown, xml, plain or json.
     #[arg(long, short, value_name = "FORMAT")]
     format: Option<String>,
-    /// Render the pack with a Jinja template. Variables: name, remarks, tree,
-    /// changes (since, text) and files (path, kind, language, tier, shows, lines,
+    /// Render the pack with a Jinja template. Variables: name, remarks, task, tree,
+    /// changes (since, text), not_shown and files (path, kind, language, tier, shows, lines,
     /// ranges, same, content). Filter: fence.
     #[arg(long, value_name = "FILE", conflicts_with = "format")]
     template: Option<PathBuf>,
@@ -150,6 +153,7 @@ pub(crate) fn run(args: &PackArgs, global: &GlobalArgs, ui: &mut Ui) -> Result<(
     }
     prepared.options.line_numbers = args.line_numbers;
     prepared.options.diff = args.diff;
+    prepared.options.task_text = !args.no_task_text;
     if args.diff && prepared.options.changed.is_none() {
         prepared.options.changed = Some(Comparison::Changed("HEAD".to_owned()));
     }
@@ -199,10 +203,7 @@ impl PackArgs {
     /// sense together is refused.
     fn packs_sources(&self) -> Result<bool, CommandError> {
         let has_task = self.task.is_some() || self.task_file.is_some();
-        if has_task && self.sources.has_lists() {
-            return Err(RequestError::TaskAndSources.into());
-        }
-        let are_packed = self.sources.are_given() && !has_task;
+        let are_packed = self.sources.has_lists() || self.sources.are_given() && !has_task;
         if !are_packed {
             return match self.sources.about_sources() {
                 Some(flag) => Err(RequestError::NoSources { flag }.into()),
@@ -226,7 +227,8 @@ impl PackArgs {
         ui: &mut Ui,
     ) -> Result<(), CommandError> {
         let options = &prepared.options;
-        let mut packed = self.sources.pack(&self.path, prepared, self.strict, ui)?;
+        let task = self.task()?;
+        let mut packed = self.sources.pack(&self.path, task, prepared, self.strict, ui)?;
         ui.remarks(std::mem::take(&mut packed.notes));
         prepared.done(ui);
         let written = if ui.wants_json() {

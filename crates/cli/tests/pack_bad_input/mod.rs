@@ -128,7 +128,7 @@ fn shown_in_plain(text: &str) -> Vec<String> {
     let begins = format!("{rule} ");
     let lines = text.split(LINE_ENDS);
     let heads = lines.filter_map(|line| line.strip_prefix(&begins));
-    let files = heads.skip(1).filter(|head| !head.starts_with("changes since "));
+    let files = heads.skip(1).filter(|head| !head.starts_with("Changes since "));
     files.map(without_extent).collect()
 }
 

@@ -139,10 +139,15 @@ fn run(
             let picks = choose_lines(&ranked, budget - PREFACE, weights, |file, ranges| {
                 texts.cost(&ranked[file].path, ranges)
             });
-            let shown: Vec<(&str, &[(u32, u32)])> = picks
+            let written: Vec<(&str, Vec<(u32, u32)>)> = picks
                 .iter()
-                .map(|pick| (ranked[pick.file].path.as_str(), pick.ranges.as_slice()))
+                .map(|pick| {
+                    let path = ranked[pick.file].path.as_str();
+                    (path, texts.readable(path, &pick.ranges))
+                })
                 .collect();
+            let shown: Vec<(&str, &[(u32, u32)])> =
+                written.iter().map(|(path, ranges)| (*path, ranges.as_slice())).collect();
             rows.push(Row {
                 variant: name.clone(),
                 budget,

@@ -5,6 +5,7 @@ use std::path::Path;
 use std::sync::{Arc, Mutex};
 
 use loadline::repo::language_of;
+use loadline::text::Nesting;
 use loadline::tokens::Counter;
 
 use crate::mirror::{Entry, Mirror, Reader};
@@ -19,6 +20,7 @@ pub(crate) struct Texts<'a> {
 }
 
 pub(crate) struct Text {
+    nesting: Nesting,
     lines: Vec<String>,
     /// Tokens of all lines before each line.
     sums: Vec<u64>,
@@ -57,7 +59,11 @@ impl<'a> Texts<'a> {
             sum += self.counter.count(&format!("{line}\n")).get();
             sums.push(sum);
         }
-        let text = Arc::new(Text { lines, sums });
+        let text = Arc::new(Text {
+            nesting: Nesting::new(&whole, language_of(Path::new(path))),
+            lines,
+            sums,
+        });
         read.insert(path.to_owned(), Arc::clone(&text));
         text
     }
@@ -65,6 +71,7 @@ impl<'a> Texts<'a> {
     /// About what a file costs with these lines shown, rather too much.
     pub(crate) fn cost(&self, path: &str, ranges: &[(u32, u32)]) -> u64 {
         let text = self.text(path);
+        let ranges = &text.nesting.readable(ranges);
         let head = self.counter.count(&head(path, ranges, text.lines.len())).get();
         let body: u64 = ranges
             .iter()
@@ -74,6 +81,11 @@ impl<'a> Texts<'a> {
             })
             .sum();
         head + body + 12 * (ranges.len() as u64 + 1)
+    }
+
+    /// The lines that a reader needs to follow these.
+    pub(crate) fn readable(&self, path: &str, ranges: &[(u32, u32)]) -> Vec<(u32, u32)> {
+        self.text(path).nesting.readable(ranges)
     }
 
     /// What the whole costs.

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
-use super::render::Diff;
+use super::render::Part;
 use super::shown::{ShowError, ShownFile, shown_bytes};
 use super::{PackError, PackOptions, Reason, show_file};
 use crate::Remark;
@@ -199,7 +199,7 @@ pub(super) fn diff(
     root: &Path,
     options: &PackOptions,
     notes: &mut Vec<Remark>,
-) -> Result<Option<Diff>, PackError> {
+) -> Result<Option<Part>, PackError> {
     let Some(comparison) = options.changed.as_ref().filter(|_| options.diff) else {
         return Ok(None);
     };
@@ -224,5 +224,5 @@ pub(super) fn diff(
         );
         notes.push(Remark::new("diff", message));
     }
-    Ok((!text.is_empty()).then_some(Diff { since: changed.since, text }))
+    Ok((!text.is_empty()).then(|| Part::diff(changed.since, text)))
 }

@@ -62,7 +62,7 @@ use crate::tokens::{Counter, Tokens};
 use crate::{Diagnose, Fault, Remark};
 use candidate::Candidate;
 use fit::{Fitted, Shown, fit};
-use render::Document;
+use render::{Document, Part};
 use survey::{State, Surveyed, survey};
 
 /// What to pack, and how.
@@ -87,8 +87,10 @@ pub struct PackOptions {
     pub changed: Option<Comparison>,
     /// Whether what changed is shown as a diff, too.
     pub diff: bool,
+    /// Whether a pack for a task begins with the task itself.
+    pub task_text: bool,
     /// In which order files are written; none means by path, and for a task the
-    /// best file first.
+    /// most relevant file first.
     pub order: Option<PackOrder>,
     /// Files that are open in an editor; they score higher for a task.
     pub open: Vec<PathBuf>,
@@ -144,6 +146,7 @@ impl PackOptions {
             secrets: Some(Arc::new(Secrets::builtin())),
             changed: None,
             diff: false,
+            task_text: true,
             order: PackOrder::named(&settings.pack.order),
             open: Vec::new(),
             scores: BTreeMap::new(),
@@ -397,8 +400,8 @@ fn header(root: &Path, candidates: &[Candidate], options: &PackOptions) -> Docum
         name: name_of(root),
         legend: vec![format!("{files} text files.")],
         choosing: CHOOSING.to_owned(),
-        tree: tree::tree(&paths, &options.counter, share),
-        changes: None,
+        before: Part::tree(tree::tree(&paths, &options.counter, share)).into_iter().collect(),
+        after: Vec::new(),
     }
 }
 

@@ -11,7 +11,7 @@ use super::survey::load;
 use super::{PackError, PackOptions};
 use crate::Remark;
 use crate::cache::FileStamp;
-use crate::fit::longest;
+use crate::fit::{fit_prefix, longest};
 use crate::tokens::{Counter, Tokens, is_seam};
 
 /// A text with its cost.
@@ -72,25 +72,27 @@ pub(super) fn cost_of(block: &Block, options: &PackOptions) -> Tokens {
 
 /// Counts a text: in parts, on all cores, where the counter allows that.
 fn count(written: Written, counter: &Counter) -> Counted {
-    let Written { text, starts } = written;
+    let Written { text, starts, end } = written;
     // A block may begin with a blank line, which belongs to what is before it.
     let begin = |start: &usize| {
         let rest = text.get(*start..).unwrap_or_default();
         start + rest.len() - rest.trim_start_matches('\n').len()
     };
     let starts: Vec<usize> = starts.iter().map(begin).collect();
-    let seams = counter.has_seams() && starts.iter().all(|start| is_seam(&text, *start));
+    let end = end.map_or(text.len(), |end| begin(&end));
+    let cuts = || starts.iter().copied().chain([end]).filter(|cut| *cut < text.len());
+    let seams = counter.has_seams() && cuts().all(|cut| is_seam(&text, cut));
     if !seams || starts.is_empty() {
         let tokens = counter.count(&text);
         let costs = Vec::new();
         return Counted { text, tokens, costs };
     }
-    let ends = starts.iter().copied().skip(1).chain([text.len()]);
+    let ends = starts.iter().copied().skip(1).chain([end]);
     let parts: Vec<(usize, usize)> = starts.iter().copied().zip(ends).collect();
     let costs: Vec<Tokens> =
         parts.par_iter().map(|(start, end)| counter.count(&text[*start..*end])).collect();
-    let head = counter.count(&text[..starts[0]]);
-    let tokens = Tokens::saturating_sum(costs.iter().copied().chain([head]));
+    let around = [&text[..starts[0]], &text[end..]].map(|part| counter.count(part));
+    let tokens = Tokens::saturating_sum(costs.iter().copied().chain(around));
     Counted { text, tokens, costs }
 }
 
@@ -111,4 +113,20 @@ pub(super) fn longest_written<W>(
         fits
     })?;
     Some((taken, best?))
+}
+
+/// The first lines that fit, and how many are left out.
+pub(super) fn beginning(text: &str, counter: &Counter, most: Tokens) -> (String, usize) {
+    if counter.count_up_to(text, most).is_some() {
+        return (text.to_owned(), 0);
+    }
+    let lines: Vec<&str> = text.split_inclusive('\n').collect();
+    let of = |count: usize| {
+        let left = lines.len() - count;
+        format!("{}... ({left} more lines)\n", lines[..count].concat())
+    };
+    match fit_prefix(lines.len(), most, counter, of) {
+        Some(head) if head.taken > 0 => (head.text, lines.len() - head.taken),
+        _ => (String::new(), lines.len()),
+    }
 }

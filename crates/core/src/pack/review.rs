@@ -14,7 +14,7 @@ use std::path::Path;
 use super::changes::{ChangeSet, ChangedFile, gather};
 use super::page::{Page, cost_of};
 use super::ranking::Contribution;
-use super::render::{Document, Tier};
+use super::render::{Document, Part, Tier};
 use super::{OmittedFile, PackError, PackOptions, Packed, PackedFile, Reason, Stage, name_of};
 use crate::Remark;
 use crate::budget::Allocation;
@@ -72,7 +72,7 @@ fn document(root: &Path, changed: &ChangeSet, options: &PackOptions) -> Document
     Document {
         name: name_of(root),
         legend: vec![legend],
-        tree: list(changed, options),
+        before: Part::tree(list(changed, options)).into_iter().collect(),
         ..Document::default()
     }
 }

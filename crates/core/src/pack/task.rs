@@ -13,7 +13,8 @@ use std::path::Path;
 use std::sync::Mutex;
 
 use super::page::Page;
-use super::render::Document;
+use super::page::beginning;
+use super::render::{Document, Part};
 use super::survey::{State, Surveyed, list, load_for_index, remark};
 use super::{
     OmittedFile, PackError, PackOptions, PackOrder, Packed, Stage, changes, name_of, pack, part,
@@ -21,7 +22,7 @@ use super::{
 use crate::Remark;
 use crate::cache::Cache;
 use crate::pack::ranking::task::{
-    Message, Query, RankedFile, TaskSource, TaskWeights, gather, rank,
+    Gathered, Message, Query, RankedFile, TaskSource, TaskWeights, gather, rank,
 };
 use crate::repo::{GitHistory, HistoryOptions};
 use crate::repo::{WalkOptions, Walked, walk};
@@ -30,6 +31,9 @@ use account::account;
 pub(super) use account::named;
 use compose::{Composer, Shown};
 use preferences::{Copies, Preferences};
+
+/// The task's own text takes at most one in so many tokens of the budget.
+const TASK_PART: u64 = 20;
 
 /// Packs the lines of a repository that a task needs.
 ///
@@ -77,7 +81,7 @@ pub fn pack_for_task(
     let preferences = Preferences::of(root, &ranked, options, &mut found.notes)?;
     preferences.apply(&mut ranked, &weights);
     let copies = if options.dedup { Copies::part(&mut ranked) } else { Copies::default() };
-    let document = document(root, ranked.len(), options, &mut found.notes)?;
+    let document = document(root, task, ranked.len(), options, &mut found.notes)?;
     let shown = fit(document, &ranked, &mut found, &copies, &weights, options)?;
     Ok(account(&ranked, &copies, &weights, shown, found, options))
 }
@@ -85,22 +89,33 @@ pub fn pack_for_task(
 /// The head of a pack for a task.
 fn document(
     root: &Path,
+    task: &str,
     texts: usize,
     options: &PackOptions,
     notes: &mut Vec<Remark>,
 ) -> Result<Document, PackError> {
     let order = match options.order {
         Some(PackOrder::Path) => "by path",
-        _ => "the best file first",
+        _ => "most relevant file first",
     };
+    let diff = changes::diff(root, options, notes)?;
     let legend =
         format!("Lines chosen for a task from {texts} text files, {order}; gaps are marked.");
     Ok(Document {
         name: name_of(root),
         legend: vec![legend],
-        changes: changes::diff(root, options, notes)?,
+        before: task_text(task, options).into_iter().chain(diff).collect(),
         ..Document::default()
     })
+}
+
+/// The task itself, so that a pack says what it was made for.
+fn task_text(task: &str, options: &PackOptions) -> Option<Part> {
+    let budget = options.budget.filter(|_| options.task_text);
+    let most = Tokens::new(budget?.get() / TASK_PART);
+    let (text, _) = beginning(task.trim_end(), &options.counter, most);
+    let heading = Some("Task".to_owned());
+    (!text.is_empty()).then(|| Part { name: "task", heading, text, ..Part::default() })
 }
 
 /// Chooses lines within the budget; none where not even the head fits.
@@ -164,6 +179,22 @@ pub(super) fn look_up(
     store: &Cache,
     notes: &mut Vec<Remark>,
 ) -> Vec<RankedFile> {
+    let gathered = gathered(sources, query, options, store, notes);
+    let asked = HistoryOptions::new(options.now_ns);
+    let history =
+        if root.is_dir() { GitHistory::read(root, &asked, store) } else { GitHistory::default() };
+    let messages: Vec<Message<'_>> = history.commits.iter().map(Message::from).collect();
+    rank(&gathered.candidates, &messages, query, weights)
+}
+
+/// Looks the words of a query up in all texts.
+pub(super) fn gathered(
+    sources: &[TaskSource],
+    query: &Query,
+    options: &PackOptions,
+    store: &Cache,
+    notes: &mut Vec<Remark>,
+) -> Gathered {
     let form = match options.secrets {
         Some(_) => "redacted",
         None => "raw",
@@ -182,9 +213,5 @@ pub(super) fn look_up(
         .collect();
     remarks.sort_unstable();
     notes.extend(remarks);
-    let asked = HistoryOptions::new(options.now_ns);
-    let history =
-        if root.is_dir() { GitHistory::read(root, &asked, store) } else { GitHistory::default() };
-    let messages: Vec<Message<'_>> = history.commits.iter().map(Message::from).collect();
-    rank(&gathered.candidates, &messages, query, weights)
+    gathered
 }

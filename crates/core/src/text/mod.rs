@@ -6,6 +6,7 @@
 pub(crate) mod chunk;
 mod duplicates;
 pub(crate) mod lines;
+mod nesting;
 pub(crate) mod terms;
 
 pub use chunk::{
@@ -16,3 +17,4 @@ pub use duplicates::{
     DedupOptions, Deduped, DedupedLines, Piece, Removal, Removed, RemovedLine, dedup, dedup_lines,
     overlap_ratio,
 };
+pub use nesting::Nesting;

@@ -1,6 +1,6 @@
 //! Writes markdown: headings and fenced blocks.
 
-use super::{Block, Document, Written, longest_run};
+use super::{Block, Document, Part, Written, longest_run};
 
 pub(super) fn render(document: &Document, blocks: &[&Block]) -> Written {
     let mut out = format!("# {}\n", document.name);
@@ -8,20 +8,23 @@ pub(super) fn render(document: &Document, blocks: &[&Block]) -> Written {
         let gap = if number == 0 { "\n" } else { "" };
         out.push_str(&format!("{gap}{line}\n"));
     }
-    if !document.tree.is_empty() {
-        out.push('\n');
-        fenced(&mut out, &document.tree, "");
-    }
-    if let Some(changes) = &document.changes {
-        out.push_str(&format!("\n## Changes since {}\n", changes.since));
-        fenced(&mut out, &changes.text, "diff");
-    }
-    let mut written = Written { text: out, starts: Vec::with_capacity(blocks.len()) };
+    document.before.iter().for_each(|part| write_part(&mut out, part));
+    let mut written = Written { text: out, ..Written::default() };
     for block in blocks {
         written.begin();
         write_block(&mut written.text, block);
     }
+    written.end_blocks();
+    document.after.iter().for_each(|part| write_part(&mut written.text, part));
     written
+}
+
+fn write_part(out: &mut String, part: &Part) {
+    out.push('\n');
+    if let Some(heading) = &part.heading {
+        out.push_str(&format!("## {heading}\n"));
+    }
+    fenced(out, &part.text, part.language);
 }
 
 pub(super) fn write_block(out: &mut String, block: &Block) {

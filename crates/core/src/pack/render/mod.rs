@@ -78,10 +78,10 @@ pub(super) struct Document {
     pub(super) legend: Vec<String>,
     /// What the tiers mean, where not everything is shown.
     pub(super) choosing: String,
-    /// The directory tree, as lines; empty for none.
-    pub(super) tree: String,
-    /// What changed, as a diff.
-    pub(super) changes: Option<Diff>,
+    /// What stands before the files: the task, the directory tree, a diff.
+    pub(super) before: Vec<Part>,
+    /// What stands after the files: what was left out.
+    pub(super) after: Vec<Part>,
 }
 
 impl Document {
@@ -90,15 +90,44 @@ impl Document {
         let lines = self.legend.iter().chain([&self.choosing]);
         lines.map(String::as_str).filter(|line| !line.is_empty())
     }
+
+    /// All parts, those before the files first.
+    fn parts(&self) -> impl Iterator<Item = &Part> {
+        self.before.iter().chain(&self.after)
+    }
 }
 
-/// A diff that stands before the files.
-#[derive(Clone, Debug)]
-pub(super) struct Diff {
-    /// The revision that it is taken from.
-    pub(super) since: String,
-    /// The diff.
+/// A text that is not a file.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Part {
+    /// The name of its element, and of the variable in a template.
+    pub(super) name: &'static str,
+    /// What stands above it, if anything.
+    pub(super) heading: Option<String>,
+    /// The language, for the hint behind a fence.
+    pub(super) language: &'static str,
+    /// An attribute of the element.
+    pub(super) attribute: Option<(&'static str, String)>,
+    /// The text.
     pub(super) text: String,
+}
+
+impl Part {
+    /// A directory tree; none where it is empty.
+    pub(super) fn tree(text: String) -> Option<Part> {
+        (!text.is_empty()).then(|| Part { name: "tree", text, ..Part::default() })
+    }
+
+    /// What changed since a revision, as a diff.
+    pub(super) fn diff(since: String, text: String) -> Part {
+        Part {
+            name: "changes",
+            heading: Some(format!("Changes since {since}")),
+            language: "diff",
+            attribute: Some(("since", since)),
+            text,
+        }
+    }
 }
 
 /// One file of a document.
@@ -200,12 +229,19 @@ pub(super) struct Written {
     pub(super) text: String,
     /// Where each block begins; empty where that is not known.
     pub(super) starts: Vec<usize>,
+    /// Where the last block ends, if something follows.
+    pub(super) end: Option<usize>,
 }
 
 impl Written {
     /// Says that a block begins here.
     fn begin(&mut self) {
         self.starts.push(self.text.len());
+    }
+
+    /// Says that what follows is not a block.
+    fn end_blocks(&mut self) {
+        self.end = Some(self.text.len());
     }
 }
 
@@ -220,7 +256,7 @@ pub(super) fn render(
         Format::Xml => Ok(xml::render(document, blocks)),
         Format::Plain => Ok(plain::render(document, blocks)),
         Format::Template(template) => {
-            Ok(Written { text: template.render(document, blocks)?, starts: Vec::new() })
+            Ok(Written { text: template.render(document, blocks)?, ..Written::default() })
         }
     }
 }

@@ -1,33 +1,35 @@
 //! Writes plain text under rules. A rule is longer than any in the content.
 
-use super::{Block, Document, Origin, Written, longest_run};
+use super::{Block, Document, Origin, Part, Written, longest_run};
 
 /// The rule where no content has one.
 pub(super) const SHORTEST_RULE: &str = "========";
 
 pub(super) fn render(document: &Document, blocks: &[&Block]) -> Written {
-    let changes = document.changes.iter().map(|changes| &changes.text);
-    let bodies = blocks.iter().map(|block| &block.body);
-    let bodies = bodies.chain(changes).chain([&document.tree]);
+    let parts = document.parts().map(|part| &part.text);
+    let bodies = blocks.iter().map(|block| &block.body).chain(parts);
     let longest = bodies.map(|body| longest_run(body, '=')).max();
     let rule = "=".repeat((longest.unwrap_or(0) + 1).max(SHORTEST_RULE.len()));
     let mut out = format!("{rule} {}\n", document.name);
-    for line in document.remarks().chain([document.tree.trim_end()]) {
-        if !line.is_empty() {
-            out.push_str(line);
-            out.push('\n');
-        }
+    for line in document.remarks() {
+        out.push_str(&format!("{line}\n"));
     }
-    if let Some(changes) = &document.changes {
-        let (since, text) = (&changes.since, changes.text.trim_end());
-        out.push_str(&format!("\n{rule} changes since {since}\n{text}\n"));
-    }
-    let mut written = Written { text: out, starts: Vec::with_capacity(blocks.len()) };
+    document.before.iter().for_each(|part| write_part(&mut out, part, &rule));
+    let mut written = Written { text: out, ..Written::default() };
     for block in blocks {
         written.begin();
         write_block(&mut written.text, block, &rule);
     }
+    written.end_blocks();
+    document.after.iter().for_each(|part| write_part(&mut written.text, part, &rule));
     written
+}
+
+fn write_part(out: &mut String, part: &Part, rule: &str) {
+    if let Some(heading) = &part.heading {
+        out.push_str(&format!("\n{rule} {heading}\n"));
+    }
+    out.push_str(&format!("{}\n", part.text.trim_end()));
 }
 
 /// Writes a block under a rule.

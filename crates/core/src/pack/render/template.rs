@@ -11,7 +11,7 @@ use crate::Diagnose;
 
 /// A template, checked.
 ///
-/// It sees `name`, `remarks`, `tree`, `changes` (`since`, `text`) and `files`,
+/// It sees `name`, `remarks`, `task`, `tree`, `changes` (`since`, `text`), `not_shown` and `files`,
 /// each with `path`, `kind`, `language`, `tier`, `shows`, `lines`, `ranges`, `same` and
 /// `content`. `{{ file.content | fence(file.language) }}` puts a fence around a
 /// text that is longer than any in it.
@@ -95,15 +95,19 @@ impl fmt::Debug for Template {
 
 /// What a template sees.
 fn view(document: &Document, blocks: &[&Block]) -> Value {
-    let changes = document.changes.as_ref();
-    let changes = changes.map(|changes| {
-        context! { since => changes.since.as_str(), text => changes.text.as_str() }
+    let part = |name: &str| document.parts().find(|part| part.name == name);
+    let text = |name: &str| part(name).map_or("", |part| part.text.as_str());
+    let changes = part("changes").map(|part| {
+        let since = part.attribute.as_ref().map_or("", |(_, since)| since.as_str());
+        context! { since => since, text => part.text.as_str() }
     });
     let files: Vec<Value> = blocks.iter().map(|block| file(block)).collect();
     context! {
         name => document.name.as_str(),
         remarks => document.remarks().map(str::to_owned).collect::<Vec<String>>(),
-        tree => document.tree.as_str(),
+        task => text("task"),
+        tree => text("tree"),
+        not_shown => text("not_shown"),
         changes => changes,
         files => files,
     }

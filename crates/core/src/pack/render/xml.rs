@@ -1,7 +1,7 @@
 //! Writes elements with attributes. Content is not escaped, since models read code
 //! better as it is; instead the elements get a name that no content holds.
 
-use super::{Block, Document, Written};
+use super::{Block, Document, Part, Written};
 
 pub(super) fn render(document: &Document, blocks: &[&Block]) -> Written {
     let tag = Tag::for_document(document, blocks);
@@ -10,18 +10,14 @@ pub(super) fn render(document: &Document, blocks: &[&Block]) -> Written {
     if !legend.is_empty() {
         tag.element(&mut out, "legend", "", &legend.join("\n"));
     }
-    if !document.tree.is_empty() {
-        tag.element(&mut out, "tree", "", &document.tree);
-    }
-    if let Some(changes) = &document.changes {
-        let since = format!(" since=\"{}\"", escape(&changes.since));
-        tag.element(&mut out, "changes", &since, &changes.text);
-    }
-    let mut written = Written { text: out, starts: Vec::with_capacity(blocks.len()) };
+    document.before.iter().for_each(|part| tag.part(&mut out, part));
+    let mut written = Written { text: out, ..Written::default() };
     for block in blocks {
         written.begin();
         tag.file(&mut written.text, block);
     }
+    written.end_blocks();
+    document.after.iter().for_each(|part| tag.part(&mut written.text, part));
     written.text.push_str(&format!("</{}>\n", tag.of("pack")));
     written
 }
@@ -44,21 +40,22 @@ struct Tag {
 }
 
 impl Tag {
-    const NAMES: [&'static str; 5] = ["pack", "legend", "tree", "changes", "file"];
+    const NAMES: [&'static str; 3] = ["pack", "legend", "file"];
 
     /// Finds a suffix such that no element of ours begins or ends in any content.
     fn for_document(document: &Document, blocks: &[&Block]) -> Tag {
         let mut tag = Tag { suffix: String::new() };
         let bodies = || {
-            let changes = document.changes.iter().map(|changes| changes.text.as_str());
+            let parts = document.parts().map(|part| part.text.as_str());
             let blocks = blocks.iter().map(|block| block.body.as_str());
-            blocks.chain(changes).chain(document.remarks()).chain([document.tree.as_str()])
+            blocks.chain(parts).chain(document.remarks())
         };
         // Derived from the content, so that the same content gives the same bytes.
         for attempt in 0_u64.. {
             let names = || {
                 let elements = blocks.iter().map(|block| block.origin.element());
-                Tag::NAMES.into_iter().chain(elements)
+                let parts = document.parts().map(|part| part.name);
+                Tag::NAMES.into_iter().chain(elements).chain(parts)
             };
             if !bodies().any(|body| tag.occurs_in(body, names())) {
                 break;
@@ -82,6 +79,12 @@ impl Tag {
             let name = self.of(name);
             body.contains(&format!("</{name}")) || body.contains(&format!("<{name}"))
         })
+    }
+
+    fn part(&self, out: &mut String, part: &Part) {
+        let attribute = part.attribute.as_ref();
+        let attribute = attribute.map(|(name, value)| format!(" {name}=\"{}\"", escape(value)));
+        self.element(out, part.name, &attribute.unwrap_or_default(), &part.text);
     }
 
     fn file(&self, out: &mut String, block: &Block) {

@@ -7,7 +7,7 @@ use super::related::{Related, around, is_code, openers};
 use crate::fit::{Chosen, Compose, Item};
 use crate::pack::changes::{ChangeSet, ChangedFile};
 use crate::pack::page::{Counted, Page};
-use crate::pack::render::{Block, Diff, Origin, Tier, excerpt};
+use crate::pack::render::{Block, Origin, Part, Tier, excerpt};
 use crate::pack::{PackError, PackOptions};
 use crate::syntax::outline;
 use crate::text::lines::merged;
@@ -227,7 +227,7 @@ impl<'a> Composer<'a> {
     }
 
     /// The chosen hunks as one diff, which can be applied as it is.
-    fn diff(&self, chosen: Chosen<'_>) -> Option<Diff> {
+    fn diff(&self, chosen: Chosen<'_>) -> Option<Part> {
         let mut text = String::new();
         let mut last = None;
         for (number, _) in chosen.iter() {
@@ -240,7 +240,7 @@ impl<'a> Composer<'a> {
             }
             text.push_str(&hunk.map_or(String::new(), |hunk| patch.hunks[hunk].text()));
         }
-        (!text.is_empty()).then(|| Diff { since: self.changed.since.clone(), text })
+        (!text.is_empty()).then(|| Part::diff(self.changed.since.clone(), text))
     }
 }
 
@@ -250,7 +250,10 @@ impl Compose for Composer<'_> {
 
     fn write(&mut self, chosen: Chosen<'_>) -> Result<Shown, PackError> {
         let blocks = self.blocks(chosen);
-        self.page.document.changes = self.diff(chosen);
+        let diff = self.diff(chosen);
+        let before = &mut self.page.document.before;
+        before.retain(|part| part.name != "changes");
+        before.extend(diff);
         let shown: Vec<&Block> = blocks.iter().collect();
         Ok(Shown { counted: self.page.write(&shown)?, blocks })
     }

@@ -3,19 +3,22 @@
 use std::collections::HashMap;
 
 use super::preferences::Copies;
-use crate::fit::{Chosen, Compose, Offer, Place, longest};
-use crate::pack::page::{Counted, Page, longest_written};
-use crate::pack::ranking::task::{Choice, RankedFile, TaskSource, TaskWeights, joined};
-use crate::pack::render::{Block, Origin, Tier, excerpt};
+use crate::fit::{Chosen, Compose, Offer, Place};
+use crate::pack::page::{Counted, Page};
+use crate::pack::ranking::task::{Choice, RankedFile, TaskSource, TaskWeights};
+use crate::pack::render::{Block, Origin, Part, Tier, excerpt};
 use crate::pack::{PackError, PackOptions, PackOrder};
+use crate::text::Nesting;
 use crate::tokens::Tokens;
 
-/// Files that may get a part of what is left.
-const TOPPED_UP: usize = 24;
-/// Fewer lines than this say nothing.
-const FEWEST_LINES: usize = 3;
+/// One passage that was left out is named for so many tokens of the budget,
+const LEFT_OUT_TOKENS: u64 = 1_500;
+/// up to so many.
+const LEFT_OUT_MOST: u64 = 12;
 /// What a gap mark, or the end of a block, costs at most.
 const MARK: u64 = 12;
+/// Characters of a definition's first line that are named.
+const HEADING: usize = 80;
 
 /// A choice as it is written.
 #[derive(Default)]
@@ -38,8 +41,21 @@ struct Texts<'a> {
     options: &'a PackOptions,
     ranked: &'a [RankedFile],
     sources: HashMap<&'a str, &'a TaskSource>,
-    /// By file: the tokens of all lines before each line.
-    sums: HashMap<usize, Option<Vec<u64>>>,
+    read: HashMap<usize, Option<Measured>>,
+}
+
+/// A text that was read.
+struct Measured {
+    /// The tokens of all lines before each line.
+    sums: Vec<u64>,
+    nesting: Nesting,
+}
+
+impl Measured {
+    fn tokens(&self, (first, last): (u32, u32)) -> u64 {
+        let at = |line: u32| self.sums.get(line as usize).or(self.sums.last()).copied();
+        at(last).unwrap_or(0) - at(first - 1).unwrap_or(0)
+    }
 }
 
 impl<'a> Composer<'a> {
@@ -59,7 +75,7 @@ impl<'a> Composer<'a> {
                 options,
                 ranked,
                 sources: by_path.collect(),
-                sums: HashMap::new(),
+                read: HashMap::new(),
             },
             copies,
         }
@@ -73,62 +89,12 @@ impl<'a> Composer<'a> {
         let allocation = self.choice.allocation(budget, room, cost)?;
         let items = self.choice.items();
         let fitted = crate::fit::fit(items, &allocation, &Choice::policy(), self)?;
-        Ok(self.top_up(fitted.written, budget))
+        Ok(fitted.written)
     }
 
     /// Returns what could not be read.
     pub(super) fn take_notes(&mut self) -> Vec<crate::Remark> {
         std::mem::take(&mut self.texts.page.notes)
-    }
-
-    /// Spends what is left on the first lines of passages that did not fit whole.
-    fn top_up(&mut self, mut best: Shown, budget: Tokens) -> Shown {
-        let ranked = self.texts.ranked;
-        let mut files: Vec<usize> = (0..ranked.len()).collect();
-        files.sort_by(|a, b| ranked[*b].score.total_cmp(&ranked[*a].score));
-        for file in files.into_iter().take(TOPPED_UP) {
-            let left = budget.saturating_sub(best.counted.tokens).get();
-            if left <= budget.get() / 100 || left < 2 * MARK {
-                break;
-            }
-            best = self.enlarge(file, best, budget);
-        }
-        best
-    }
-
-    /// Shows as many lines more of a file's best passage that is not shown as fit.
-    fn enlarge(&mut self, file: usize, best: Shown, budget: Tokens) -> Shown {
-        let before = self.choice.ranges(file).to_vec();
-        let is_shown = |line: u32| before.iter().any(|it| (it.0..=it.1).contains(&line));
-        let mut passages = self.texts.ranked[file].passages.iter();
-        let next = passages.find(|it| it.score > 0.0 && !is_shown(it.first));
-        let Some((first, last)) = next.map(|passage| (passage.first, passage.last)) else {
-            return best;
-        };
-        let ranges = |count: usize| joined(&before, (first, first + count as u32 - 1));
-        let left = budget.saturating_sub(best.counted.tokens).get();
-        let most = self.texts.cost(file, &before).saturating_add(left);
-        let by_estimate = longest((last + 1 - first) as usize, |count| {
-            count == 0 || self.texts.cost(file, &ranges(count)) <= most
-        });
-        let found = longest_written(by_estimate.unwrap_or(0), |count| {
-            if count < FEWEST_LINES {
-                return None;
-            }
-            self.choice.show(file, ranges(count));
-            let shown = self.shown().ok()?;
-            (shown.counted.tokens <= budget).then_some(shown)
-        });
-        match found {
-            Some((count, shown)) if shown.counted.tokens > best.counted.tokens => {
-                self.choice.show(file, ranges(count));
-                shown
-            }
-            _ => {
-                self.choice.show(file, before);
-                best
-            }
-        }
     }
 
     fn shown(&mut self) -> Result<Shown, PackError> {
@@ -143,9 +109,31 @@ impl<'a> Composer<'a> {
             Some((pick.file, Block { copies, ..block }))
         });
         let blocks: Vec<(usize, Block)> = blocks.collect();
+        self.name_left_out(&blocks);
         let shown: Vec<&Block> = blocks.iter().map(|(_, block)| block).collect();
         let counted = self.texts.page.write(&shown)?;
         Ok(Shown { counted, blocks })
+    }
+
+    /// Says at the end of the pack which passages come next, so that a reader can ask for them.
+    fn name_left_out(&mut self, blocks: &[(usize, Block)]) {
+        let shown: HashMap<usize, &[(u32, u32)]> =
+            blocks.iter().map(|(file, block)| (*file, block.ranges.as_slice())).collect();
+        let mut lines = String::new();
+        let budget = self.texts.options.budget.unwrap_or(Tokens::MAX).get();
+        let most = (budget / LEFT_OUT_TOKENS).min(LEFT_OUT_MOST);
+        for (file, passage) in self.choice.left_out(&shown, most as usize) {
+            if let Some(line) = self.texts.named(file, passage) {
+                lines.push_str(&line);
+            }
+        }
+        let part = Part {
+            name: "not_shown",
+            heading: Some("Not shown: what comes next by relevance".to_owned()),
+            text: lines,
+            ..Part::default()
+        };
+        self.texts.page.document.after = if part.text.is_empty() { Vec::new() } else { vec![part] };
     }
 }
 
@@ -182,34 +170,49 @@ impl Compose for Composer<'_> {
 }
 
 impl Texts<'_> {
-    /// About what a file costs with these lines shown, rather too much.
+    /// About what a file costs with these lines and those around them shown, rather too much.
     fn cost(&mut self, file: usize, ranges: &[(u32, u32)]) -> u64 {
         if ranges.is_empty() {
             return 0;
         }
-        // A heading, a fence, and a range or two.
-        let frame = self.ranked[file].path.len() as u64 / 2 + 24 + 7 * ranges.len() as u64;
-        let Some(sums) = self.line_sums(file) else {
+        let path = self.ranked[file].path.len() as u64;
+        let Some(text) = self.measured(file) else {
             return u64::MAX / 4;
         };
-        let at = |line: u32| {
-            let sum = sums.get(line as usize).or(sums.last());
-            sum.copied().unwrap_or(0)
-        };
-        let lines = ranges.iter().map(|(first, last)| at(*last) - at(first - 1));
-        frame + lines.sum::<u64>() + MARK * (ranges.len() as u64 + 1)
+        let ranges = text.nesting.readable(ranges);
+        // A heading, a fence, and a range or two.
+        let frame = path / 2 + 24 + 7 * ranges.len() as u64;
+        let lines: u64 = ranges.iter().map(|range| text.tokens(*range)).sum();
+        frame + lines + MARK * (ranges.len() as u64 + 1)
     }
 
     /// Reads and measures a file when it is first needed.
-    fn line_sums(&mut self, file: usize) -> Option<&Vec<u64>> {
-        if !self.sums.contains_key(&file) {
+    fn measured(&mut self, file: usize) -> Option<&Measured> {
+        if !self.read.contains_key(&file) {
             let path = self.ranked[file].path.as_str();
             let source = self.sources.get(path)?;
             let text = self.page.text(path, &source.stamp);
-            let sums = text.map(|text| line_sums(&text, self.options));
-            self.sums.insert(file, sums);
+            let measured = text.map(|text| Measured {
+                sums: line_sums(&text, self.options),
+                nesting: Nesting::new(&text, source.language),
+            });
+            self.read.insert(file, measured);
         }
-        self.sums.get(&file)?.as_ref()
+        self.read.get(&file)?.as_ref()
+    }
+
+    /// Names a passage: where it is, what it is part of, what it costs.
+    fn named(&mut self, file: usize, passage: (u32, u32)) -> Option<String> {
+        let path = self.ranked[file].path.as_str();
+        let text = self.page.text(path, &self.sources.get(path)?.stamp)?;
+        let measured = self.measured(file)?;
+        let tokens = measured.tokens(passage);
+        let heading = measured.nesting.heading(passage);
+        let heading = heading.and_then(|line| text.lines().nth(line as usize - 1));
+        let heading = heading.map(|line| format!(" {}", line.trim())).unwrap_or_default();
+        let heading: String = heading.chars().take(HEADING).collect();
+        let (first, last) = passage;
+        Some(format!("{path}:{first}-{last}{heading} ({tokens} tokens)\n"))
     }
 
     fn block(&mut self, file: usize, ranges: &[(u32, u32)]) -> Option<Block> {
@@ -217,11 +220,7 @@ impl Texts<'_> {
         let source = *self.sources.get(path)?;
         let text = self.page.text(path, &source.stamp)?;
         let lines = u32::try_from(text.lines().count()).unwrap_or(u32::MAX);
-        let ranges = ranges.iter();
-        let ranges: Vec<(u32, u32)> = ranges
-            .map(|(first, last)| (*first, (*last).min(lines)))
-            .filter(|(first, last)| first <= last)
-            .collect();
+        let ranges = self.measured(file)?.nesting.readable(ranges);
         let is_full = ranges.as_slice() == [(1, lines)];
         Some(Block {
             tier: if is_full { Tier::Full } else { Tier::Chunks },

@@ -5,23 +5,23 @@
 
 /// What a line looks like.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Line {
-    pub(super) blank: bool,
+pub(in crate::text) struct Line {
+    pub(in crate::text) blank: bool,
     /// Columns of white space before the text.
-    pub(super) indent: u32,
+    pub(in crate::text) indent: u32,
     /// Whether a definition begins here.
-    pub(super) defines: bool,
+    pub(in crate::text) defines: bool,
     /// Whether it is a comment or an attribute, which belong to what follows.
-    pub(super) leads: bool,
-    pub(super) comment: bool,
+    pub(in crate::text) leads: bool,
+    pub(in crate::text) comment: bool,
     /// Whether it belongs to a test inside of code.
-    pub(super) tests: bool,
+    pub(in crate::text) tests: bool,
     /// Whether it only closes what was opened before.
-    pub(super) closes: bool,
+    pub(in crate::text) closes: bool,
 }
 
 impl Line {
-    pub(super) fn look(line: &str, language: &str) -> Line {
+    pub(in crate::text) fn look(line: &str, language: &str) -> Line {
         let text = line.trim_start();
         let indent = indent(line);
         let text = text.trim_end();
@@ -164,7 +164,7 @@ const KEYWORDS: &[&str] = &[
 ];
 
 /// Returns the name that a line defines, empty where it has none, as in `impl X for Y`.
-pub(super) fn definition_name<'a>(line: &'a str, language: &str) -> Option<&'a str> {
+pub(in crate::text) fn definition_name<'a>(line: &'a str, language: &str) -> Option<&'a str> {
     let text = line.trim();
     if text.len() < 4 || text.len() > 400 {
         return None;

@@ -6,7 +6,7 @@
 //! [`passages`] are the shorter pieces that ranking looks at.
 
 mod document;
-mod line;
+pub(super) mod line;
 mod merge;
 mod options;
 mod passage;

@@ -5,6 +5,8 @@
 //! source files that would not be seen otherwise. Pinned files come first, each within
 //! an equal part of what is left. [`crate::fit`] does the choosing.
 
+use std::collections::HashMap;
+
 use super::TaskKind;
 use super::score::RankedFile;
 use super::weights::TaskWeights;
@@ -266,13 +268,34 @@ impl<'a> Choice<'a> {
         }
     }
 
-    /// The lines that are shown of a file.
-    pub(crate) fn ranges(&self, file: usize) -> &[(u32, u32)] {
-        &self.files[file].ranges
+    /// The best passages that are not among what is shown, at most two of one file.
+    pub(crate) fn left_out(
+        &self,
+        shown: &HashMap<usize, &[(u32, u32)]>,
+        most: usize,
+    ) -> Vec<(usize, (u32, u32))> {
+        let is_shown = |step: &Step| {
+            let mut ranges = shown.get(&step.file).copied().unwrap_or_default().iter();
+            ranges.any(|(first, last)| step.first <= *last && *first <= step.last)
+        };
+        let mut steps: Vec<&Step> =
+            self.steps.iter().filter(|step| step.role == Role::Passage).collect();
+        steps.sort_by(|one, other| {
+            let place = |step: &Step| (step.file, step.first);
+            other.score.total_cmp(&one.score).then_with(|| place(one).cmp(&place(other)))
+        });
+        let mut named: HashMap<usize, usize> = HashMap::new();
+        let best = steps.into_iter().filter(|step| !is_shown(step));
+        let best = best.filter(|step| {
+            let count = named.entry(step.file).or_default();
+            *count += 1;
+            *count <= 2
+        });
+        best.take(most).map(|step| (step.file, (step.first, step.last))).collect()
     }
 
     /// Shows these lines of a file and no others; none take it out.
-    pub(crate) fn show(&mut self, file: usize, ranges: Vec<(u32, u32)>) {
+    fn show(&mut self, file: usize, ranges: Vec<(u32, u32)>) {
         if self.files[file].ranges.is_empty() {
             self.order.push(file);
         }
@@ -322,6 +345,6 @@ fn pinned_share(file: usize) -> String {
 }
 
 /// Adds lines to ranges; what touches becomes one.
-pub(crate) fn joined(ranges: &[(u32, u32)], lines: (u32, u32)) -> Vec<(u32, u32)> {
+fn joined(ranges: &[(u32, u32)], lines: (u32, u32)) -> Vec<(u32, u32)> {
     merged([ranges, &[lines]].concat())
 }
