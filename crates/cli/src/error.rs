@@ -75,8 +75,6 @@ pub(crate) enum RequestError {
     NoUnit { name: String, known: String },
     #[error("--in-place needs a file, but the session is read from standard input")]
     NotInPlace,
-    #[error("--task ranks the files of a repository and cannot be combined with --source")]
-    TaskAndSources,
     #[error("{flag} needs sources, but none are given")]
     NoSources { flag: &'static str },
     #[error("{flag} works on repositories, not on sources")]
@@ -138,10 +136,6 @@ impl RequestError {
             E::NoPack { .. } => {
                 let hint = "run `loadline pack` there first, with the cache on";
                 ("LL-CLI-009", Operation, hint)
-            }
-            E::TaskAndSources => {
-                let hint = "use --query with sources, or remove --source";
-                ("LL-CLI-013", Usage, hint)
             }
             E::NoSources { .. } => {
                 let hint = "add --source FILE or --open FILE, or describe the work with --task";

@@ -29,7 +29,7 @@ fn f073_lists_and_open_files_are_packed_instead_of_the_repository() {
     let args = [&["pack", "-q", "--budget", "300", "--query", "second"][..], &sources].concat();
     let packed = run(&world, &args);
     let want = "# Sources\n\n## Tool result: cargo test (lines 1-1)\n```plaintext\n1 failed\n```\n\n\
-                ## File: src/a.rs (lines 2-2)\n```rust\nfn second() {}\n```\n\n\
+                ## File: src/a.rs (lines 1-3)\n```rust\nfn first() {}\nfn second() {}\nfn third() {}\n```\n\n\
                 ## File: src/b.rs (lines 1-1)\n```rust\nfn other() {}\n```\n";
     assert_eq!((packed.code, packed.stdout.as_str()), (0, want), "{packed}");
 }
@@ -82,7 +82,7 @@ fn f073_standard_input_is_a_list() {
     drop(input);
     let output = child.wait_with_output().unwrap();
     let text = String::from_utf8(output.stdout).unwrap();
-    assert!(text.contains("## File: src/a.rs (lines 1-1)\n"), "{text}");
+    assert!(text.contains("## File: src/a.rs (lines 1-3)\n"), "{text}");
 }
 
 /// Three outputs of tools and three search results, each of about 50 tokens.
@@ -153,7 +153,6 @@ fn flags_that_mean_nothing_together_are_refused() {
         (&["--query", "x"][..], "LL-CLI-014", "--source FILE"),
         (&["--share", "other=10%"], "LL-CLI-014", "--source FILE"),
         (&["--task", "x", "--query", "y"], "LL-CLI-014", "--task"),
-        (&["--task", "x", "--source", "hits.txt"], "LL-CLI-013", "--query"),
         (&["--open", "src/a.rs", "--diff"], "LL-CLI-015", "remove --diff"),
         (&["--open", "src/a.rs", "--pin", "x"], "LL-CLI-015", "remove --pin"),
     ] {
@@ -215,7 +214,7 @@ fn f076_bad_places_and_ranges_cost_notes() {
     let args = ["pack", "--budget", "300", "--source", "odd.txt", "--source", "range.json"];
     let packed = run(&world, &args);
     assert_eq!(packed.code, 0, "{packed}");
-    assert!(packed.stdout.contains("## File: src/a.rs (lines 2-3)\n"), "{packed}");
+    assert!(packed.stdout.contains("## File: src/a.rs (lines 1-3)\n"), "{packed}");
     for note in [
         "../secret: not packed: its path contains `..`",
         "/etc/passwd: not packed: its path leads out of the root",
@@ -278,4 +277,86 @@ fn f123_ctrl_c_ends_the_work_without_output() {
     assert_eq!((output.status.code(), output.stdout.len()), (Some(130), 0), "{said}");
     assert!(said.contains("LL-CTX-001"), "{said}");
     assert!(!world.work().path("out.md").exists());
+}
+
+/// A module whose function is found by a line in its middle, and what it calls.
+const STORE: &str = "
+    //- /src/store.py
+    class Store:
+        limit = 10
+        path = 'store.db'
+
+        def first(self):
+            return 1
+
+        def evict_oldest(self):
+            oldest = self.find()
+            normalise_key(oldest)
+            self.drop(oldest)
+            return oldest
+
+        def last(self):
+            return 2
+    //- /src/keys.py
+    def normalise_key(key):
+        return key.strip().lower()
+    //- /src/other.py
+    def unrelated():
+        pass
+    ";
+
+/// Packs what a list on standard input names.
+fn piped(world: &World, list: &str, args: &[&str]) -> String {
+    let base = ["pack", "-q", "--budget", "2000", "--source", "-"];
+    let mut command = loadline(world, &[&base[..], args].concat());
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().unwrap();
+    child.stdin.take().unwrap().write_all(list.as_bytes()).unwrap();
+    let output = child.wait_with_output().unwrap();
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(output.status.success(), "{list}: {said}");
+    String::from_utf8(output.stdout).unwrap()
+}
+
+#[test]
+fn f283_what_other_tools_print_is_a_source() {
+    let world = World::new(STORE);
+    let hit = run(&world, &["search", "evict oldest", "-n", "1", "--json"]).stdout;
+    for list in [
+        hit.as_str(),
+        "src/store.py\n",
+        "src/store.py:10\n",
+        "src/store.py:9:        oldest = self.find()\n",
+        "src/store.py:10:13: error: find is not defined\n",
+        "src/other.py:1:def unrelated():\nsrc/store.py:9\n",
+    ] {
+        let packed = piped(&world, list, &[]);
+        assert!(packed.contains("def evict_oldest(self):\n"), "{list}: {packed}");
+        assert!(packed.contains("class Store:\n"), "{list}: {packed}");
+    }
+}
+
+#[test]
+fn f285_definitions_that_hits_name_are_collected() {
+    let world = World::new(STORE);
+    let packed = piped(&world, "src/store.py:10\n", &[]);
+    assert!(packed.contains("def normalise_key(key):\n"), "{packed}");
+    assert!(!packed.contains("def unrelated"), "{packed}");
+    let document = piped(&world, "src/store.py:10\n", &["--json"]);
+    let document: serde_json::Value = serde_json::from_str(&document).unwrap();
+    let kinds: Vec<&str> = document["chunks"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|it| it["kind"].as_str().unwrap())
+        .collect();
+    assert_eq!(kinds, ["search_result", "reference"], "{document:#}");
+}
+
+#[test]
+fn f283_sources_go_together_with_a_task() {
+    let world = World::new(STORE);
+    let packed = piped(&world, "src/other.py:1\n", &["--task", "evict the oldest"]);
+    assert!(packed.contains("def unrelated():\n"), "{packed}");
+    assert!(packed.contains("def evict_oldest(self):\n"), "{packed}");
 }

@@ -132,7 +132,7 @@ fn f075_a_failing_source_costs_a_remark() {
     let many: Vec<Value> = (0..501).map(|number| found(&format!("{number}"), 1, 0.5)).collect();
     let packed = pack(&many, &[("dedup.enabled", "false")], &[]);
     assert!(
-        packed["notes"].to_string().contains("only the first 500 sources"),
+        packed["notes"].to_string().contains("only the best 500 sources"),
         "{}",
         packed["notes"]
     );

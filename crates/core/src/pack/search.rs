@@ -11,7 +11,7 @@ use serde::Serialize;
 use super::page::Page;
 use super::render::Document;
 use super::task::{find, look_up};
-use super::{PackError, PackOptions, Stage};
+use super::{PackError, PackOptions, PackSource, SourceKind, Stage};
 use crate::Remark;
 use crate::budget::Allocation;
 use crate::cache::Cache;
@@ -73,6 +73,13 @@ pub struct SearchHit {
     /// Its lines, with their line ends.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub text: String,
+}
+
+impl From<SearchHit> for PackSource {
+    /// A passage as a source; its score is not a relevance from 0 to 1 and is left out.
+    fn from(hit: SearchHit) -> PackSource {
+        PackSource::new(SourceKind::SearchResult, hit.path).lines(hit.lines.0, hit.lines.1)
+    }
 }
 
 /// A file that was found.

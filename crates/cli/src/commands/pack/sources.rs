@@ -9,8 +9,8 @@ use std::time::Duration;
 use loadline::Remark;
 use loadline::budget::{Allocation, Amount, Budget, Leftover, Share};
 use loadline::pack::{
-    Excluded, PackOptions, PackSource, PackedSources, SourceChunk, SourceKind, SourceOptions,
-    SourceStats, pack_sources, read_sources,
+    Excluded, PackOptions, PackSource, PackedSources, SearchOptions, SourceChunk, SourceKind,
+    SourceOptions, SourceStats, pack_sources, read_sources, search,
 };
 use loadline::settings::Config;
 use loadline::tokens::Tokens;
@@ -26,8 +26,9 @@ use crate::ui::{self, Ui, plural, thousands};
 #[derive(Debug, clap::Args)]
 pub(super) struct SourcesArgs {
     /// Pack the sources listed in FILE instead of the repository: JSON, the output of
-    /// `rg --json`, or lines of path:line:text; - means standard input; may be
-    /// repeated.
+    /// `loadline search --json` or `rg --json`, or lines of path, path:line or
+    /// path:line:text; - means standard input; may be repeated. With --task, the
+    /// passages that the task needs are added.
     #[arg(long = "source", value_name = "FILE")]
     lists: Vec<PathBuf>,
     /// Pack FILE as open in an editor; with --task, prefer it; may be repeated.
@@ -45,6 +46,9 @@ pub(super) struct SourcesArgs {
     #[arg(long, value_name = "TEXT")]
     query: Option<String>,
 }
+
+/// Passages that a task adds to sources.
+const TASK_PASSAGES: usize = 40;
 
 /// A share as typed: `tool_results=40%`.
 #[derive(Clone, Debug)]
@@ -92,16 +96,24 @@ impl SourcesArgs {
         }
     }
 
-    /// Packs the sources; files lie below `root`.
+    /// Packs the sources, with what a task needs where there is one; files lie below `root`.
     pub(super) fn pack(
         &self,
         root: &Path,
+        task: Option<String>,
         prepared: &Prepared,
         strict: bool,
         ui: &mut Ui,
     ) -> Result<PackedSources, CommandError> {
         let options = &prepared.options;
-        let sources = self.sources(ui)?;
+        let mut sources = self.sources(ui)?;
+        if let Some(task) = &task {
+            let pack = PackOptions { budget: None, ..options.clone() };
+            let asked = SearchOptions { limit: TASK_PASSAGES, ..SearchOptions::new(pack) };
+            let searched = search(root, task, &asked, &prepared.store)?;
+            ui.remarks(searched.notes);
+            sources.extend(searched.hits.into_iter().map(PackSource::from));
+        }
         let budget = self.allocation(options, &prepared.config)?;
         let mut defaults =
             SourceOptions::new(options.counter.clone(), prepared.config.settings(), options.now_ns);
@@ -109,7 +121,8 @@ impl SourcesArgs {
         let options = SourceOptions {
             store: Some(Arc::clone(&prepared.store)),
             root: Some(root.to_owned()),
-            query: self.query.clone().unwrap_or_default(),
+            query: self.query.clone().or(task).unwrap_or_default(),
+            repository: Some(Box::new(options.clone())),
             secrets: options.secrets.clone(),
             format: options.format.clone(),
             line_numbers: options.line_numbers,

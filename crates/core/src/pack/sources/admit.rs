@@ -3,11 +3,15 @@
 //! A source that fails costs a note and its place among the excluded; the
 //! others go on. Files are read only below the root, links followed.
 
+use std::cell::RefCell;
+use std::collections::HashMap;
 use std::fs;
 use std::io;
 use std::path::{Component, Path, PathBuf};
+use std::rc::Rc;
 
 use super::group::Groups;
+use super::references::references;
 use super::times::Times;
 use super::{Cancel, Excluded, PackSource, SourceKind, SourceOptions};
 use crate::Remark;
@@ -16,6 +20,7 @@ use crate::pack::render::Origin;
 use crate::pack::source::read_now;
 use crate::pack::{PackError, Reason};
 use crate::repo::{Decoded, decode, denied, display_path, language_of};
+use crate::text::Nesting;
 
 /// A source whose text is known.
 #[derive(Clone, Debug)]
@@ -26,6 +31,8 @@ pub(super) struct Text {
     /// The number of its first line.
     pub(super) first: u32,
     pub(super) text: String,
+    /// The lines that a search found, where the text is more than those.
+    pub(super) hit: Option<(u32, u32)>,
     pub(super) relevance: Option<f64>,
     pub(super) changed_ns: Option<i64>,
 }
@@ -39,6 +46,13 @@ pub(super) struct Admitted {
     pub(super) notes: Vec<Remark>,
 }
 
+/// A definition of up to so many lines is shown for a hit in it.
+const MOST_LINES: u32 = 120;
+/// The relevance of a source of which none is known.
+const UNKNOWN_RELEVANCE: f64 = 0.5;
+/// Said of a file whose sources contradict one another.
+const DIFFER: &str = "sources differ in what its lines are; shown apart";
+
 /// Why a source is not packed: a reason for programs, a remark for people.
 type Refusal = (Reason, String);
 
@@ -50,7 +64,7 @@ pub(super) fn admit(
 ) -> Result<Admitted, PackError> {
     let gate = Gate::new(&sources, options);
     let mut admitted = Admitted::default();
-    for (number, mut source) in sources.into_iter().enumerate() {
+    for (number, mut source) in best_first(sources, options).into_iter().enumerate() {
         cancel.check()?;
         if source.path.trim().is_empty() && !source.kind.is_file() {
             source.path = format!("{} {}", source.kind.name(), number + 1);
@@ -59,16 +73,72 @@ pub(super) fn admit(
             gate.pass(&source, &mut admitted).err()
         } else {
             let most = options.max_sources;
-            Some((Reason::OverBudget, format!("only the first {most} sources are packed")))
+            Some((Reason::OverBudget, format!("only the best {most} sources are packed")))
         };
         if let Some((reason, why)) = refusal {
             admitted.refuse(&source, number, reason, why);
         }
     }
+    if let Some(repository) = &options.repository {
+        for source in references(&admitted, repository, options)? {
+            // What cannot be read was not asked for, so nobody misses it.
+            let _ = gate.pass(&source, &mut admitted);
+        }
+    }
     Ok(admitted)
 }
 
+/// Puts the most relevant sources first where there are too many; else they stay as they are.
+fn best_first(mut sources: Vec<PackSource>, options: &SourceOptions) -> Vec<PackSource> {
+    if sources.len() > options.max_sources {
+        sources.sort_by(|one, other| {
+            let relevance = |source: &PackSource| source.relevance.unwrap_or(UNKNOWN_RELEVANCE);
+            let priority = |source: &PackSource| source.kind.priority(&options.priority);
+            let by_relevance = relevance(other).total_cmp(&relevance(one));
+            by_relevance.then(priority(other).cmp(&priority(one)))
+        });
+    }
+    sources
+}
+
 impl Admitted {
+    /// Whether a line of a file is in a text.
+    pub(super) fn shows(&self, path: &str, line: u32) -> bool {
+        self.texts.iter().any(|text| {
+            let lines = u32::try_from(text.text.lines().count()).unwrap_or(u32::MAX);
+            let covers = text.first <= line && line - text.first < lines;
+            covers && self.groups.list[text.group].path == path
+        })
+    }
+
+    /// Lets lines of a file in, grown to the definition that they stand in.
+    fn grow(
+        &mut self,
+        source: &PackSource,
+        path: &Path,
+        hit: (u32, u32),
+        changed_ns: Option<i64>,
+        whole: &Whole,
+    ) {
+        let shown = display_path(path).replace('\\', "/");
+        let (group, differs) = self.groups.add_file(&shown, language_of(path), 1, &whole.text);
+        if differs {
+            self.notes.push(Remark::new(shown, DIFFER));
+        }
+        self.groups.nest(group, whole.nesting.clone());
+        let (first, last) = whole.nesting.definition_of(hit, MOST_LINES);
+        let lines = whole.text.split_inclusive('\n').skip(first as usize - 1);
+        self.texts.push(Text {
+            kind: source.kind,
+            group,
+            first,
+            text: lines.take((last + 1 - first) as usize).collect(),
+            hit: Some(hit),
+            relevance: source.relevance,
+            changed_ns,
+        });
+    }
+
     fn refuse(&mut self, source: &PackSource, number: usize, reason: Reason, why: String) {
         let path = display_path(Path::new(&source.path));
         let subject = if path.is_empty() { format!("source {}", number + 1) } else { path.clone() };
@@ -99,6 +169,27 @@ struct Gate<'a> {
     times: Times,
     /// The root as it was given and as it is without links.
     roots: Vec<PathBuf>,
+    /// The files that sources name lines of.
+    files: RefCell<HashMap<PathBuf, Option<Rc<Whole>>>>,
+}
+
+/// A file of which a source names lines.
+struct Whole {
+    text: String,
+    nesting: Nesting,
+    changed_ns: Option<i64>,
+}
+
+impl Whole {
+    /// Whether the file still says what the source says of its lines.
+    fn agrees(&self, source: &PackSource, (first, last): (u32, u32)) -> bool {
+        let mut lines = self.text.lines().skip(first as usize - 1);
+        let Some(content) = &source.content else {
+            return lines.nth((last - first) as usize).is_some();
+        };
+        let content = String::from_utf8_lossy(content);
+        content.lines().all(|line| lines.next().is_some_and(|it| it.trim() == line.trim()))
+    }
 }
 
 impl Gate<'_> {
@@ -111,7 +202,12 @@ impl Gate<'_> {
         } else {
             Times::default()
         };
-        Gate { options, times, roots: real.into_iter().chain(given).collect() }
+        Gate {
+            options,
+            times,
+            roots: real.into_iter().chain(given).collect(),
+            files: RefCell::default(),
+        }
     }
 
     /// Lets a source in, or says why not.
@@ -128,6 +224,14 @@ impl Gate<'_> {
             return Err((Reason::Denied, format!("not packed: it holds {what}")));
         }
         let found = if is_file { self.find(&path)? } else { None };
+        if let (Some(found), Some(lines)) = (&found, source.lines)
+            && let Some(whole) = self.whole(found, &path)
+            && whole.agrees(source, lines)
+        {
+            let changed_ns = source.changed_ns.or(whole.changed_ns);
+            admitted.grow(source, &path, lines, changed_ns, &whole);
+            return Ok(());
+        }
         let Content { text, changed_ns, lines } = self.text(source, found)?;
         if let (Some((first, last)), Some(lines)) = (source.lines, lines)
             && last > lines
@@ -135,10 +239,7 @@ impl Gate<'_> {
             let note = format!("lines {first}-{last}: it has only {lines}");
             admitted.notes.push(Remark::new(display_path(&path), note));
         }
-        let text = match &self.options.secrets {
-            Some(secrets) => secrets.redact(&text).0.into_owned(),
-            None => text,
-        };
+        let text = self.redacted(text);
         let first = match (source.lines, is_file) {
             (Some((first, _)), true) => first,
             _ => 1,
@@ -152,8 +253,7 @@ impl Gate<'_> {
         let group = if is_file {
             let (group, differs) = admitted.groups.add_file(&shown, language, first, &text);
             if differs {
-                let why = "sources differ in what its lines are; shown apart";
-                admitted.notes.push(Remark::new(shown, why));
+                admitted.notes.push(Remark::new(shown, DIFFER));
             }
             group
         } else {
@@ -170,10 +270,34 @@ impl Gate<'_> {
             group,
             first,
             text,
+            hit: None,
             relevance: source.relevance,
             changed_ns,
         });
         Ok(())
+    }
+
+    /// Reads the file that a source names lines of, once; none where it cannot be read.
+    fn whole(&self, found: &Path, path: &Path) -> Option<Rc<Whole>> {
+        let mut files = self.files.borrow_mut();
+        if let Some(whole) = files.get(found) {
+            return whole.clone();
+        }
+        let read = self.read(found, None).ok();
+        let whole = read.map(|content| {
+            let text = self.redacted(content.text);
+            let nesting = Nesting::new(&text, language_of(path));
+            Rc::new(Whole { nesting, text, changed_ns: content.changed_ns })
+        });
+        files.insert(found.to_owned(), whole.clone());
+        whole
+    }
+
+    fn redacted(&self, text: String) -> String {
+        match &self.options.secrets {
+            Some(secrets) => secrets.redact(&text).0.into_owned(),
+            None => text,
+        }
     }
 
     /// The path from the root; one that leads elsewhere is refused.

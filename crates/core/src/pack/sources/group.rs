@@ -7,6 +7,8 @@
 use std::collections::{BTreeMap, HashMap};
 
 use crate::pack::render::Origin;
+use crate::text::Nesting;
+use crate::text::lines::merged;
 
 /// Lines of one file.
 #[derive(Clone, Debug)]
@@ -17,6 +19,8 @@ pub(super) struct Group {
     /// What the heading says it is.
     pub(super) origin: Origin,
     lines: BTreeMap<u32, String>,
+    /// How its lines are nested, where the whole file is known.
+    nesting: Option<Nesting>,
 }
 
 impl Group {
@@ -33,6 +37,14 @@ impl Group {
             next = number.checked_add(1)?;
         }
         (last >= first && u64::from(next) == u64::from(last) + 1).then_some(text)
+    }
+
+    /// Adds the lines that a reader needs to follow these, where they are known.
+    pub(super) fn readable(&self, ranges: Vec<(u32, u32)>) -> Vec<(u32, u32)> {
+        match &self.nesting {
+            Some(nesting) => nesting.readable(&ranges),
+            None => merged(ranges),
+        }
     }
 
     /// The last line that is known.
@@ -104,10 +116,18 @@ impl Groups {
             language,
             origin: Origin::default(),
             lines: BTreeMap::new(),
+            nesting: None,
         };
         group.add(first, text);
         self.list.push(group);
         self.list.len() - 1
+    }
+
+    /// Says how the lines of a group are nested, once all of them are known.
+    pub(super) fn nest(&mut self, group: usize, nesting: Nesting) {
+        if let Some(group) = self.list.get_mut(group) {
+            group.nesting = Some(nesting);
+        }
     }
 
     /// Says what a group is.

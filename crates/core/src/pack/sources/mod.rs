@@ -12,6 +12,7 @@ mod group;
 mod options;
 mod plan;
 mod read;
+mod references;
 mod source;
 mod times;
 mod write;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::cache::Cache;
 use crate::pack::ranking::{RankWeights, WeightedOptions};
-use crate::pack::{Format, PackOrder};
+use crate::pack::{Format, PackOptions, PackOrder};
 use crate::repo::Secrets;
 use crate::settings::{PrioritySettings, Settings};
 use crate::text::{ChunkOptions, DedupOptions};
@@ -41,6 +41,8 @@ pub struct SourceOptions {
     pub max_file_size: u64,
     /// Finds secrets to redact; none leaves texts as they are.
     pub secrets: Option<Arc<Secrets>>,
+    /// Which files definitions are looked for in that the sources name; none looks for none.
+    pub repository: Option<Box<PackOptions>>,
     /// Keeps what git says of files between runs; none asks git each time.
     pub store: Option<Arc<Cache>>,
     /// In which order files are written; by rank, that of the best chunk comes first.
@@ -71,6 +73,7 @@ impl SourceOptions {
             max_sources: MOST_SOURCES,
             max_file_size: settings.pack.max_file_size,
             secrets: Some(Arc::new(Secrets::builtin())),
+            repository: None,
             store: None,
             order: PackOrder::named(&settings.pack.order).unwrap_or_default(),
             format: Format::named(&settings.pack.format).unwrap_or_default(),

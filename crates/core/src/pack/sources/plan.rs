@@ -28,6 +28,32 @@ pub(super) struct Candidate {
     pub(super) signals: WeightedScore,
     /// Which part of how many it is, where something was too large for one chunk.
     pub(super) part: Option<(u32, u32)>,
+    /// The lines in it that a search found, where it is more than those.
+    pub(super) hit: Option<(u32, u32)>,
+}
+
+/// The rendition of a hit whose definition does not fit.
+pub(super) const NEAR_HIT: &str = "near the hit";
+/// Lines around a hit that are shown then.
+const NEIGHBOURS: u32 = 3;
+
+impl Candidate {
+    /// The lines that a rendition shows.
+    pub(super) fn shown_as(&self, rendition: usize) -> (u32, u32) {
+        if rendition == 0 {
+            return self.lines;
+        }
+        let (first, last) = self.hit.unwrap_or(self.lines);
+        let first = first.saturating_sub(NEIGHBOURS).max(self.lines.0);
+        (first, last.saturating_add(NEIGHBOURS).min(self.lines.1))
+    }
+
+    /// About what some of its lines cost.
+    pub(super) fn tokens_of(&self, (first, last): (u32, u32)) -> Tokens {
+        let all = u64::from(self.lines.1 + 1 - self.lines.0);
+        let near = u64::from((last + 1).saturating_sub(first) + 2 * NEIGHBOURS).min(all);
+        Tokens::new(self.tokens.get() * near / all.max(1))
+    }
 }
 
 /// What is to be shown.
@@ -54,6 +80,7 @@ struct Cut {
     tokens: Tokens,
     ranked: WeightedChunk,
     part: Option<(u32, u32)>,
+    hit: Option<(u32, u32)>,
 }
 
 /// Plans a pack of what was admitted.
@@ -118,6 +145,10 @@ impl Plan {
                     None => chunk.tokens,
                 },
                 part: chunk.part,
+                hit: text.hit.filter(|hit| {
+                    let lines = (chunk.first + shift, chunk.last + shift);
+                    lines.0 <= hit.0 && hit.1 <= lines.1 && lines != *hit
+                }),
                 ranked: WeightedChunk {
                     path: group.path.clone(),
                     first: chunk.first + shift,
@@ -209,6 +240,7 @@ impl Plan {
                 tokens: piece.tokens,
                 signals: ranking.scores[number],
                 part: cut.part.filter(|_| is_whole),
+                hit: cut.hit.filter(|_| is_whole),
             }
         });
         self.candidates = kept.collect();

@@ -1,5 +1,7 @@
-//! Reads sources from text: our own JSON, what ripgrep prints, lists of places.
+//! Reads sources from text: our own JSON, what `loadline search` and ripgrep print, lists
+//! of places and of paths.
 
+mod hits;
 mod json;
 mod list;
 mod ripgrep;
@@ -40,23 +42,26 @@ impl Diagnose for SourceListError {
     }
 
     fn hint(&self) -> Option<String> {
-        let hint = "give `{\"schema\":1,\"sources\":[...]}`, what `rg --json` prints, or lines of \
-                    `path:line:text`";
+        let hint = "give `{\"schema\":1,\"sources\":[...]}`, what `loadline search --json` or \
+                    `rg --json` prints, or lines of `path`, `path:line` or `path:line:text`";
         Some(hint.to_owned())
     }
 }
 
 /// Reads sources from a text; `name` stands for it in errors and notes.
 ///
-/// Three forms are told apart by how they begin:
+/// The forms are told apart by how they begin:
 ///
 /// - `{"schema":1,"sources":[{"kind":"search_result","path":"src/a.rs",
 ///   "lines":[3,9],"content":"...","relevance":0.8,"time":"2026-01-01T00:00:00Z"}]}`,
 ///   where only kind and path must be given. A file source without content has
 ///   its lines read. The kinds are `search_result`, `open_file`, `reference`,
 ///   `tool_result` and `other`.
+/// - What `loadline search --json` prints.
 /// - What `rg --json` prints. Matches and context that touch become one source.
-/// - Lines of `path:line` or `path:line:text`, as `grep -n` prints them.
+/// - Lines of `path:line`, `path:line:text` or `path:line:column:text`, as `grep -n`,
+///   `git grep -n` and compilers print them, or of paths alone, as `rg -l` and
+///   `git diff --name-only` do.
 ///
 /// One bad source among good ones costs a note. A text of white space is an
 /// empty list.
@@ -80,7 +85,13 @@ pub fn read_sources(name: &str, text: &str) -> Result<ReadSources, SourceListErr
     if !text.trim_start().starts_with(['{', '[']) {
         return list::read(name, text);
     }
-    if ripgrep::is_event(text) { Ok(ripgrep::read(name, text)) } else { json::read(name, text) }
+    if ripgrep::is_event(text) {
+        Ok(ripgrep::read(name, text))
+    } else if let Some(hits) = hits::read(text) {
+        Ok(hits)
+    } else {
+        json::read(name, text)
+    }
 }
 
 impl ReadSources {

@@ -5,7 +5,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use super::plan::{Candidate, Plan, document};
+use super::plan::{Candidate, NEAR_HIT, Plan, document};
 use super::{Cancel, SourceKind, SourceOptions};
 use crate::Remark;
 use crate::budget::Allocation;
@@ -13,7 +13,6 @@ use crate::fit::{Chosen, Compose, Item, Offer, Place, Policy, fit};
 use crate::pack::page::longest_written;
 use crate::pack::render::{Block, block_text, gap, numbered, render};
 use crate::pack::{PackError, PackOrder, Reason};
-use crate::text::lines::merged;
 use crate::tokens::Tokens;
 
 /// What a mark between two runs of lines costs, at most.
@@ -57,7 +56,8 @@ pub(super) fn write(
                 composer.plan.reasons.insert(number, because);
             }
             None => {
-                let lines = composer.plan.candidates[number].lines;
+                let rendition = fate.rendition().unwrap_or(0);
+                let lines = composer.plan.candidates[number].shown_as(rendition);
                 composer.plan.chosen.insert(number, lines);
             }
         }
@@ -73,6 +73,10 @@ pub(super) fn write(
 /// A candidate as an item of its share, or of the one for all other kinds.
 fn item(number: usize, candidate: &Candidate, budget: &Allocation) -> Item<usize> {
     let item = Item::new(number, candidate.signals.score).rendition("chunk", candidate.tokens);
+    let item = match candidate.hit {
+        Some(hit) => item.rendition(NEAR_HIT, candidate.tokens_of(hit)),
+        None => item,
+    };
     let has = |share: &str| budget.shares().iter().any(|it| it.name == share);
     let names = [candidate.kind.share(), SourceKind::REST];
     match names.into_iter().find(|share| has(share)) {
@@ -124,8 +128,9 @@ impl Compose for Composer<'_> {
     }
 
     fn write(&mut self, chosen: Chosen<'_>) -> Result<Written, PackError> {
-        let chosen = chosen.iter().map(|(number, _)| number);
-        let lines = chosen.map(|number| (number, self.plan.candidates[number].lines));
+        let lines = chosen
+            .iter()
+            .map(|(number, rendition)| (number, self.plan.candidates[number].shown_as(rendition)));
         self.written(&lines.collect())
     }
 
@@ -205,7 +210,8 @@ impl Composer<'_> {
             order.sort_by_key(|group| (&self.plan.groups[*group].path, *group));
         }
         let blocks = order.into_iter().map(|group| {
-            let ranges = merged(groups.remove(&group).unwrap_or_default());
+            let ranges = groups.remove(&group).unwrap_or_default();
+            let ranges = self.plan.groups[group].readable(ranges);
             let body = self.body(group, &ranges);
             self.plan.block(group, ranges, body)
         });

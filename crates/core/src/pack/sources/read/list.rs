@@ -1,8 +1,9 @@
-//! Lines of `path:line` or `path:line:text`.
+//! Lines of `path:line`, `path:line:text` or `path:line:column:text`, or of paths alone.
 
 use super::{ReadSources, SourceListError};
+use crate::pack::sources::{PackSource, SourceKind};
 
-const EXPECTED: &str = "expected `path:line` or `path:line:text`";
+const EXPECTED: &str = "expected `path`, `path:line` or `path:line:text`";
 
 pub(super) fn read(name: &str, text: &str) -> Result<ReadSources, SourceListError> {
     let mut read = ReadSources::default();
@@ -13,6 +14,10 @@ pub(super) fn read(name: &str, text: &str) -> Result<ReadSources, SourceListErro
         }
         match place(line) {
             Some((path, at, text)) => read.add_lines(path, at, text),
+            None if is_path(line) => {
+                let path = line.trim_end();
+                read.sources.push(PackSource::new(SourceKind::SearchResult, path));
+            }
             None => read.note(name, number + 1, EXPECTED),
         }
     }
@@ -28,12 +33,20 @@ pub(super) fn read(name: &str, text: &str) -> Result<ReadSources, SourceListErro
     })
 }
 
+/// Whether a line can be a path: prose and tables are not.
+fn is_path(line: &str) -> bool {
+    let line = line.trim_end();
+    let is_dotted = line.contains(['/', '.']) && !line.ends_with('.');
+    is_dotted && !line.contains(['\t', '`', '"']) && !line.contains(": ")
+}
+
 /// Takes a line apart at the first number between colons.
 fn place(line: &str) -> Option<(&str, u32, Option<&str>)> {
     for (colon, _) in line.match_indices(':') {
         let (path, rest) = (&line[..colon], &line[colon + 1..]);
         let (digits, text) = match rest.split_once(':') {
-            Some((digits, text)) => (digits, Some(text)),
+            // A message says nothing of what stands there, so the file is read.
+            Some((digits, text)) => (digits, Some(text).filter(|text| !has_column(text))),
             None => (rest.trim_end(), None),
         };
         let is_number = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
@@ -44,4 +57,10 @@ fn place(line: &str) -> Option<(&str, u32, Option<&str>)> {
         return Some((path, at, text));
     }
     None
+}
+
+/// Whether a column follows, as compilers print it before a message: `12: unused`.
+fn has_column(text: &str) -> bool {
+    let digits = text.split_once(':').map_or("", |(digits, _)| digits);
+    !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit())
 }

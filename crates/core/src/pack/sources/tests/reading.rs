@@ -32,7 +32,7 @@ fn f076_a_text_that_is_no_list_is_refused_with_its_place() {
         ("{\"schema\":1,\n \"sources\":null}", "x:2:15: invalid type: null, expected a sequence"),
         ("{\"schema\":1,\n\"sources\":[}", "x:2:12: expected value"),
         ("{\"schema\":2,\"sources\":[]}", "x:1:1: schema 2 is not known, only 1"),
-        ("\nhello\n", "x:2:1: expected `path:line` or `path:line:text`"),
+        ("\nhello\n", "x:2:1: expected `path`, `path:line` or `path:line:text`"),
     ] {
         let error = read_sources("x", text).unwrap_err();
         assert_eq!(error.to_string(), want);
@@ -84,6 +84,6 @@ fn f073_lines_without_content_are_read() {
     let tree = Tree::new("//- /a.txt\none\ntwo\nthree\nfour\n");
     let read = read_sources("hits", "a.txt:2\na.txt:3\na.txt:99\n").unwrap();
     let packed = run(read.sources, 100, &below(&tree));
-    assert!(packed.content.contains("(lines 2-3)\n```text\ntwo\nthree\n```\n"));
+    assert!(packed.content.contains("(lines 1-4)\n```text\none\ntwo\nthree\nfour\n```\n"));
     assert_eq!(packed.notes[0].message, "skipped: it has 4 lines, and none with number 99");
 }
