@@ -241,8 +241,10 @@ fn every_setting_is_read() {
 
 /// Tells whether a text has `.name`, as a whole word.
 fn has_field(text: &str, name: &str) -> bool {
-    let mut rest = text.split(&format!(".{name}")).skip(1);
-    rest.any(|after| !after.starts_with(|c: char| c.is_alphanumeric() || c == '_'))
+    let field = format!(".{name}");
+    text.split(&field)
+        .skip(1)
+        .any(|after| !after.starts_with(|c: char| c.is_alphanumeric() || c == '_'))
 }
 
 #[test]
