@@ -360,3 +360,19 @@ fn f283_sources_go_together_with_a_task() {
     assert!(packed.contains("def unrelated():\n"), "{packed}");
     assert!(packed.contains("def evict_oldest(self):\n"), "{packed}");
 }
+
+#[test]
+fn f282_the_last_pack_of_sources_is_shown_by_kind_and_chunk() {
+    let world = World::new(STORE);
+    world.work().write("hits.txt", "src/store.py:10\n");
+    let args = ["pack", "-q", "--budget", "2k", "--source", "hits.txt", "--open", "src/other.py"];
+    assert_eq!(run(&world, &args).code, 0);
+    let shown = run(&world, &["context", "show"]).stdout;
+    for line in [" of 2,000 tokens (", "open files", "search results", "references"] {
+        assert!(shown.contains(line), "{shown}");
+    }
+    assert!(shown.contains("1. src/other.py:1-2 (6 tokens) [open]\n"), "{shown}");
+    assert!(shown.contains("2. src/store.py:8-12 (31 tokens) [search]\n"), "{shown}");
+    let document = json(&world, &["context", "show"]);
+    assert_eq!(document["chunks"][2]["kind"], "reference", "{document:#}");
+}

@@ -229,6 +229,9 @@ impl PackArgs {
         let options = &prepared.options;
         let task = self.task()?;
         let mut packed = self.sources.pack(&self.path, task, prepared, self.strict, ui)?;
+        let known = prepared.store.stats();
+        let summary = PackSummary::of_sources(&self.path, &packed, options, known);
+        summary.record(&self.path, &prepared.store);
         ui.remarks(std::mem::take(&mut packed.notes));
         prepared.done(ui);
         let written = if ui.wants_json() {

@@ -125,6 +125,8 @@ fn rows(prefix: &str, schema: &Value, page: &mut String) {
         for (key, member) in members {
             let path = format!("{prefix}{key}");
             let meaning = member["description"].as_str().unwrap_or_default();
+            // What follows is for readers of the library.
+            let meaning = meaning.split("\n\n").next().unwrap_or_default();
             let meaning = meaning.split_whitespace().collect::<Vec<_>>().join(" ");
             let kind = kind(member).replace('|', "\\|");
             let _ = writeln!(page, "| `{path}` | {kind} | {} |", meaning.replace('|', "\\|"));

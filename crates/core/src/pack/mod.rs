@@ -41,7 +41,7 @@ pub use sources::{
     Cancel, Excluded, KindUse, PackSource, PackedSources, ReadSources, SourceChunk, SourceKind,
     SourceListError, SourceOptions, SourceStats, pack_sources, preview_sources, read_sources,
 };
-pub use summary::{PackSummary, PackTotals, SummaryFile};
+pub use summary::{PackSummary, PackTotals, SummaryChunk, SummaryFile};
 pub use task::pack_for_task;
 
 use std::collections::{BTreeMap, BTreeSet};

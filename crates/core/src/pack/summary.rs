@@ -7,12 +7,12 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use super::{OmittedFile, PackOptions, Packed, Reason, Tier};
+use super::{OmittedFile, PackOptions, Packed, PackedSources, Reason, SourceKind, Tier};
 use crate::cache::{Cache, CacheStats, ContentHash};
 use crate::repo::display_path;
 
 /// Raised whenever the form below changes.
-const KIND: &str = "pack-summary/2";
+const KIND: &str = "pack-summary/3";
 /// Paths repeat themselves, so even little effort pays.
 const LEVEL: i32 = 1;
 
@@ -37,6 +37,22 @@ pub struct PackSummary {
     pub files: Vec<SummaryFile>,
     /// The files not in it, by path.
     pub omitted: Vec<OmittedFile>,
+    /// The chunks in it, best first, in a pack of sources.
+    pub chunks: Vec<SummaryChunk>,
+}
+
+/// A chunk in a pack of sources.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct SummaryChunk {
+    /// What sort of source it comes from.
+    pub kind: SourceKind,
+    /// The path from the root, or what else names the source.
+    pub path: String,
+    /// First and last line.
+    pub lines: (u32, u32),
+    /// What it cost, without a frame.
+    pub tokens: u64,
 }
 
 /// A file in a pack.
@@ -131,7 +147,32 @@ impl PackSummary {
             cache_misses: cache.misses,
             files: files.collect(),
             omitted: packed.omitted.clone(),
+            chunks: Vec::new(),
         }
+    }
+
+    /// Sums up a pack of sources.
+    pub fn of_sources(
+        root: &Path,
+        packed: &PackedSources,
+        options: &PackOptions,
+        cache: CacheStats,
+    ) -> PackSummary {
+        let chunks = packed.chunks.iter().map(|chunk| SummaryChunk {
+            kind: chunk.kind,
+            path: chunk.path.clone(),
+            lines: chunk.lines,
+            tokens: chunk.tokens.get(),
+        });
+        let none = Packed {
+            content: String::new(),
+            tokens: packed.tokens,
+            files: Vec::new(),
+            omitted: Vec::new(),
+            notes: Vec::new(),
+        };
+        let summary = PackSummary::new(root, &none, options, cache);
+        PackSummary { chunks: chunks.collect(), ..summary }
     }
 
     /// Keeps the summary as the last one of `root`.

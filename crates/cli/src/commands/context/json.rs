@@ -1,7 +1,7 @@
 //! The documents of `context show --json` and `context report --json`.
 
 use jiff::Timestamp;
-use loadline::pack::{OmittedFile, PackSummary, PackTotals, SummaryFile};
+use loadline::pack::{OmittedFile, PackSummary, PackTotals, SummaryChunk, SummaryFile};
 use loadline::tokens::Tokens;
 use serde::Serialize;
 
@@ -24,6 +24,9 @@ pub(in crate::commands) struct Shown<'a> {
     #[serde(flatten)]
     head: Head<'a>,
     files: Vec<&'a SummaryFile>,
+    /// The chunks, best first, where sources were packed.
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    chunks: &'a [SummaryChunk],
     #[serde(skip_serializing_if = "Option::is_none")]
     omitted: Option<&'a [OmittedFile]>,
 }
@@ -84,6 +87,7 @@ pub(super) fn shown<'a>(summary: &'a PackSummary, args: &ShowArgs) -> Shown<'a> 
     Shown {
         head: head(summary),
         files: by_tokens(summary).into_iter().take(args.limit).collect(),
+        chunks: &summary.chunks,
         omitted: args.excluded.then_some(summary.omitted.as_slice()),
     }
 }

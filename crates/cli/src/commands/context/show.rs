@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use loadline::cache::CacheStats;
-use loadline::pack::{PackSummary, SummaryFile, Tier};
+use loadline::pack::{PackSummary, SourceKind, SummaryFile, Tier};
 
 use super::json::packed_at;
 use super::{ReportArgs, ShowArgs, by_reason, by_tokens};
@@ -12,6 +12,9 @@ use crate::ui::{Align, FAINT, STRONG, Table, escape_control, percent, plural, th
 /// Totals, tiers and the largest files.
 pub(super) fn show(summary: &PackSummary, args: &ShowArgs, out: &mut impl Write) -> io::Result<()> {
     totals(summary, out)?;
+    if !summary.chunks.is_empty() {
+        return sources(summary, args.limit, out);
+    }
     tiers(summary, out)?;
     let files = by_tokens(summary);
     if !files.is_empty() {
@@ -53,6 +56,32 @@ pub(super) fn report(
         writeln!(out, "  {}", escape_control(&line))?;
     }
     more(out, summary.duplicates().count(), args.limit)
+}
+
+/// What each kind of source took, and the chunks.
+fn sources(summary: &PackSummary, limit: usize, out: &mut impl Write) -> io::Result<()> {
+    let mut table = Table::new([Align::Left, Align::Right, Align::Right, Align::Right]);
+    table.head(["source", "chunks", "tokens", "share"].map(str::to_owned));
+    for kind in SourceKind::ALL {
+        let chunks = summary.chunks.iter().filter(|chunk| chunk.kind == kind);
+        let tokens: u64 = chunks.clone().map(|chunk| chunk.tokens).sum();
+        let count = chunks.count() as u64;
+        if count > 0 {
+            let name = kind.share().replace('_', " ");
+            let share = percent(tokens, summary.tokens);
+            table.row([name, thousands(count), thousands(tokens), share]);
+        }
+    }
+    table.write(out)?;
+    writeln!(out, "\n{STRONG}chunks{STRONG:#}")?;
+    for (number, chunk) in summary.chunks.iter().take(limit).enumerate() {
+        let (first, last) = chunk.lines;
+        let tokens = thousands(chunk.tokens);
+        let line =
+            format!("{}:{first}-{last} ({tokens} tokens) [{}]", chunk.path, chunk.kind.mark());
+        writeln!(out, "{}. {}", number + 1, escape_control(&line))?;
+    }
+    more(out, summary.chunks.len(), limit)
 }
 
 fn totals(summary: &PackSummary, out: &mut impl Write) -> io::Result<()> {

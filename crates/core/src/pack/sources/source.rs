@@ -1,11 +1,11 @@
 //! Describes what a caller brings to be packed: a text, where it is from, what is known of it.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::settings::PrioritySettings;
 
 /// What sort of thing a source is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum SourceKind {
@@ -52,6 +52,17 @@ impl SourceKind {
             SourceKind::OpenFile => "open_files",
             SourceKind::SearchResult => "search_results",
             SourceKind::Reference => "references",
+            SourceKind::Other => "other",
+        }
+    }
+
+    /// Returns the word that marks a chunk of this kind in a list: `tool`.
+    pub const fn mark(self) -> &'static str {
+        match self {
+            SourceKind::ToolResult => "tool",
+            SourceKind::OpenFile => "open",
+            SourceKind::SearchResult => "search",
+            SourceKind::Reference => "reference",
             SourceKind::Other => "other",
         }
     }
