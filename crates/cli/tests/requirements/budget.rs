@@ -142,3 +142,40 @@ fn f012_sums_that_overflow_and_negative_amounts_are_errors() {
         assert_eq!(run.code, 2, "{run}");
     }
 }
+
+#[test]
+fn f241_a_fresh_start_keeps_what_the_next_session_needs() {
+    let world = World::new(
+        "
+        //- /.claude/plans/features/login/tasks.md
+        # Progress
+
+        - [x] form
+        - [ ] tokens expire
+
+        ## Decision: sessions live in Redis
+        ",
+    );
+    let compacted = run(&world, &["feature", "compact", "login", "--level", "handoff"]);
+    assert_eq!(compacted.code, 0, "{compacted}");
+    let handoff = world.work().read(".claude/plans/features/login/handoff.md");
+    for part in ["form", "tokens expire", "sessions live in Redis"] {
+        assert!(handoff.contains(part), "{handoff}");
+    }
+}
+
+#[test]
+fn f278_items_that_a_later_round_scores_higher_come_first() {
+    let world = World::new("");
+    let chosen = |scores: [u32; 2]| {
+        let sources = json!({"sources": [{"name": "files", "items": [
+            {"name": "cache.rs", "text": "one two three four five", "score": scores[0]},
+            {"name": "limit.rs", "text": "six seven eight nine ten", "score": scores[1]},
+        ]}]});
+        world.work().write("sources.json", sources.to_string());
+        let filled = with(&world, &[], &["window", "fill", "sources.json", "--budget", "10"]);
+        filled["content"].as_str().unwrap().contains("six")
+    };
+    assert!(!chosen([2, 1]));
+    assert!(chosen([2, 3]));
+}
