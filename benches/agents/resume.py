@@ -48,6 +48,13 @@ def gemini_messages(body):
     return messages
 
 
+def is_told(item):
+    """Whether Codex added an item for this request: the prompt, or a setting."""
+    text = json.dumps(item.get("content"))
+    return item.get("role") == "developer" or item.get("role") == "user" and (
+        "<environment_context>" in text or f'"{PROMPT}"' in text)
+
+
 class Trial:
     def __init__(self, agent, program, binary, root):
         self.agent, self.program, self.binary = agent, program, binary
@@ -83,7 +90,11 @@ class Trial:
             if "contents" in body:
                 messages = gemini_messages(body)
             elif "input" in body:
-                most = max(most, self.tokens(json.dumps(body).encode(), "openai-responses"))
+                # What Codex says about the workspace and its skills comes behind the session.
+                items = body["input"]
+                while items and is_told(items[-1]):
+                    items.pop()
+                most = max(most, self.tokens(json.dumps(items).encode(), "openai-responses"))
                 continue
             else:
                 messages = [message for message in body.get("messages", [])
@@ -164,10 +175,7 @@ def main():
         trial = Trial(agent, program, binary, root)
         trial.base, failure = trial.ask()
         if agent == "codex":
-            # Its instructions are those of the session, which are a part of the promise.
-            fresh = REQUESTS[0]["input"][0]["content"][0]["text"]
-            message = json.dumps([{"role": "user", "content": fresh}]).encode()
-            trial.base -= trial.tokens(message, "anthropic")
+            trial.base = 0
         assert not failure, f"{agent} does not run: {failure}"
         for log in logs:
             for way, budget in WAYS:

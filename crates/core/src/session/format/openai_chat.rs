@@ -276,6 +276,3 @@ fn build_call(call: &Call) -> Value {
     let function = json!({"name": call.name, "arguments": unparsed(&call.arguments)});
     json!({"id": call.id, "type": "function", "function": function})
 }
-
-#[cfg(test)]
-mod tests;

@@ -117,6 +117,3 @@ fn items(listed: &Listed<'_>) -> (Items, Vec<Remark>) {
     }
     (items, odd)
 }
-
-#[cfg(test)]
-mod tests;

@@ -6,9 +6,6 @@
 //! A document without a history is read from its steps. A trimmed session is the
 //! document with its history replaced; every other byte stays.
 
-#[cfg(test)]
-mod tests;
-
 use serde_json::{Value, json};
 
 use super::check::{Answers, Violation, check_rounds};

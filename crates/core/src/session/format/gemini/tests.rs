@@ -20,7 +20,7 @@ const LOG: &str = r#"{"sessionId":"s-1","projectHash":"h","startTime":"2026-01-0
 const TURNS: [&str; 5] = [
     "user <session_context>\ntoday",
     "user what is here? | <image>",
-    "assistant (**Looking** I look.) | c1=ls{\"path\":\".\"} | c2=cat{\"path\":\"b\"}",
+    "assistant c1=ls{\"path\":\".\"} | c2=cat{\"path\":\"b\"}",
     "tool c1>a.txt | c2>!no such file+1",
     "assistant There is a.txt.",
 ];
