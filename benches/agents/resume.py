@@ -151,6 +151,10 @@ class Trial:
         form = FORMAT[self.agent]
         converted = os.path.join(self.home, "converted")
         self.ours("session", "convert", log, "--to", form, "-o", converted)
+        with open(converted, "rb") as file:
+            whole = self.tokens(file.read(), form)
+        if budget and whole <= 16000:
+            budget = str(whole // 2)
         args = ["session", "compress", converted]
         if way != "compress":
             args = ["session", "trim", converted, "--budget", budget, "--strategy", way]
@@ -161,9 +165,13 @@ class Trial:
         promised = self.tokens(written, form)
         self.model = (re.findall(rb'"model":"([^"]+)"', written) or [b""])[-1].decode()
         sent, failure = self.ask(self.place(trimmed))
-        # Gemini CLI describes the workspace once, in a session that begins with it again.
-        is_described = self.agent == "gemini" and b"<session_context>" in written
-        return promised, sent - (4 if is_described else self.base), failure
+        # Gemini CLI writes what it says about the workspace anew.
+        context = re.search(rb'\{"text":("<session_context>(?:[^"\\]|\\.)*")', written)
+        if self.agent == "gemini" and context:
+            text = json.loads(context.group(1))
+            message = json.dumps([{"role": "user", "content": text}]).encode()
+            promised -= self.tokens(message, "anthropic")
+        return promised, sent - self.base, failure
 
 
 def main():

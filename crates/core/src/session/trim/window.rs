@@ -5,7 +5,7 @@
 
 use std::collections::BTreeSet;
 
-use super::piece::{Piece, assemble, begin_with_user, pieces, system_tokens, turn_count};
+use super::piece::{Piece, assemble, pieces, system_tokens, turn_count};
 use super::shrink::Shrinker;
 use super::{Outcome, TrimOptions};
 use crate::fit::{WindowMessage, slide_window, window_marker};
@@ -46,11 +46,13 @@ pub(super) fn draft(
         group,
     };
     let messages: Vec<WindowMessage> = pieces.iter().enumerate().map(message).collect();
-    let mut window = slide_window(&messages, room, |_| marker);
+    // The marker is always there: even where no message goes, something was cut.
+    let room = room.saturating_sub(marker);
+    let mut window = slide_window(&messages, room, |_| Tokens::ZERO);
     if let [first, .., last] = pieces.as_mut_slice()
         && window.from > messages.len() - 1
     {
-        let left = room.saturating_sub(first.tokens.saturating_add(marker));
+        let left = room.saturating_sub(first.tokens);
         if let Some(newest) = shrinker.shrink(last, left) {
             *last = newest;
             window.from = messages.len() - 1;
@@ -61,9 +63,8 @@ pub(super) fn draft(
     };
     let kept: Vec<&Piece> = pieces.iter().enumerate().filter(stays).map(|it| it.1).collect();
     let omitted = total - turn_count(kept.iter().copied());
-    let is_told = omitted > 0 || !begin_with_user(transcript, &pieces);
-    let words = is_told.then(|| marker_text(options, omitted, total));
-    Ok(Outcome { draft: assemble(transcript, kept, words), remarks, summary: None })
+    let words = marker_text(options, omitted, total);
+    Ok(Outcome { draft: assemble(transcript, kept, Some(words)), remarks, summary: None })
 }
 
 /// Sets room aside for units with lines to preserve, newest first, while the last
@@ -97,19 +98,15 @@ fn preserved(
 /// Says how many messages do not stay, and how to recall them.
 fn marker_text(options: &TrimOptions, omitted: usize, total: usize) -> String {
     let (handle, turn) = (options.handle.as_deref(), None);
-    let recall = handle.map(|_| Marker { handle, turn }.kept(total - omitted, total, "messages"));
-    let lines = [Some(window_marker(omitted)), recall];
-    let lines: Vec<String> = lines.into_iter().flatten().collect();
-    lines.join("\n")
+    let recall = Marker { handle, turn }.kept(total - omitted, total, "messages");
+    let gap = (omitted > 0).then(|| window_marker(omitted));
+    let recall = (handle.is_some() || gap.is_none()).then_some(recall);
+    gap.into_iter().chain(recall).collect::<Vec<_>>().join("\n")
 }
 
 /// The most that a marker for some of `total` messages costs.
 fn marker_tokens(options: &TrimOptions, total: usize) -> Tokens {
-    let longest = format!(
-        "{}{}",
-        window_marker(total),
-        marker_text(options, 0, total).trim_start_matches(&window_marker(0))
-    );
+    let longest = format!("{}\n{}", window_marker(total), marker_text(options, 0, total));
     let text = options.counter.count(&longest);
     text.saturating_add(Tokens::new(BLOCK_TOKENS))
 }
