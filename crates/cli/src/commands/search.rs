@@ -125,10 +125,15 @@ impl SearchArgs {
                 writeln!(ui.out())?;
             }
             let (path, (first, last)) = (escape_control(&hit.path), hit.lines);
+            // A passage that begins with its definition says so itself.
+            let outer = hit.definition.as_deref();
+            let outer = outer.filter(|line| !hit.text.trim_start().starts_with(line));
+            let definition = outer.map(escape_control);
+            let definition = definition.map(|line| format!(" {line}")).unwrap_or_default();
             let score = hit.score;
             writeln!(
                 ui.out(),
-                "{STRONG}{path}{STRONG:#} {first}-{last} {FAINT}score {score:.2}{FAINT:#}"
+                "{STRONG}{path}{STRONG:#} {first}-{last}{definition} {FAINT}score {score:.2}{FAINT:#}"
             )?;
             if !self.no_text {
                 super::write_lines(&hit.text, first, ui.out())?;

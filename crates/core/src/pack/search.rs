@@ -19,7 +19,11 @@ use crate::fit::{Item, Policy, select};
 use crate::pack::ranking::task::{
     FileSignals, PassageSignals, Query, RankedFile, RankedPassage, TaskSource, TaskWeights, rounded,
 };
+use crate::text::Nesting;
 use crate::tokens::Tokens;
+
+/// Passages that touch are joined up to so many lines.
+const MOST_LINES: u32 = 60;
 
 /// What to search, and how much of it to return.
 #[derive(Clone, Debug)]
@@ -63,6 +67,8 @@ pub struct SearchHit {
     pub language: Option<&'static str>,
     /// First and last line, 1-based and inclusive.
     pub lines: (u32, u32),
+    /// The first line of the definition that it stands in or begins with, if there is one.
+    pub definition: Option<String>,
     /// Its score; higher is better.
     #[serde(serialize_with = "rounded")]
     pub score: f64,
@@ -141,9 +147,10 @@ pub fn search(
     let sources = found.sources.iter();
     let sources = sources.map(|file| (file.path.as_str(), file)).collect();
     let mut page = Page::new(Document::default(), pack);
-    let hits =
-        matches.iter().filter_map(|(file, passage)| hit(file, passage, &sources, &mut page, pack));
-    let hits: Vec<SearchHit> = hits.take(options.limit).collect();
+    let best = joined(&matches, options.limit);
+    let hits = best.iter();
+    let hits = hits.filter_map(|(file, passage)| hit(file, passage, &sources, &mut page, pack));
+    let hits: Vec<SearchHit> = hits.collect();
     found.notes.append(&mut page.notes);
     let budget = pack.budget.unwrap_or(Tokens::MAX);
     let hits = within(hits, budget, &mut found.notes);
@@ -170,6 +177,31 @@ fn matches(ranked: &[RankedFile]) -> Vec<(&RankedFile, RankedPassage)> {
     // The sort is stable, so files and lines break ties.
     all.sort_by(|left, right| right.1.score.total_cmp(&left.1.score));
     all
+}
+
+/// The first matches; one that touches a better one of its file becomes part of it.
+fn joined<'a>(
+    matches: &[(&'a RankedFile, RankedPassage)],
+    most: usize,
+) -> Vec<(&'a RankedFile, RankedPassage)> {
+    let mut joined: Vec<(&RankedFile, RankedPassage)> = Vec::new();
+    for (file, passage) in matches {
+        let touching = joined.iter().position(|(other, it)| {
+            let union = (it.first.min(passage.first), it.last.max(passage.last));
+            let touches = passage.first <= it.last + 1 && it.first <= passage.last + 1;
+            std::ptr::eq(*other, *file) && touches && union.1 - union.0 < MOST_LINES
+        });
+        match touching {
+            Some(number) => {
+                let it = &mut joined[number].1;
+                it.first = it.first.min(passage.first);
+                it.last = it.last.max(passage.last);
+            }
+            None if joined.len() < most => joined.push((file, *passage)),
+            None => break,
+        }
+    }
+    joined
 }
 
 fn files(ranked: &[RankedFile]) -> Vec<SearchFile> {
@@ -213,12 +245,15 @@ fn hit(
     options: &PackOptions,
 ) -> Option<SearchHit> {
     let source = *sources.get(file.path.as_str())?;
-    let text = page.text(&file.path, &source.stamp)?;
-    let text = lines(&text, passage.first, passage.last);
+    let whole = page.text(&file.path, &source.stamp)?;
+    let text = lines(&whole, passage.first, passage.last);
+    let heading = Nesting::new(&whole, source.language).heading((passage.first, passage.last));
+    let heading = heading.and_then(|line| whole.lines().nth(line as usize - 1));
     (!text.is_empty()).then(|| SearchHit {
         path: file.path.clone(),
         language: source.language,
         lines: (passage.first, passage.last),
+        definition: heading.map(|line| line.trim().to_owned()),
         score: passage.score,
         signals: passage.signals,
         tokens: options.counter.count(&text),

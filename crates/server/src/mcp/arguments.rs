@@ -177,7 +177,7 @@ mod tests {
         let notes = given.notes(&["query", "path"]);
         assert_eq!(notes, ["ignored unknown arguments: limit; known arguments: query, path"]);
         let lines = arguments(json!({"lines": "9-3"})).lines().unwrap_err().0;
-        assert_eq!(lines, "lines: \"9-3\" is not a range; write 7, 3-7 or 3-");
+        assert_eq!(lines, "lines: malformed range \"9-3\"; write 7, 3-7 or 3-");
         assert!(arguments(json!({"lines": 7})).lines().unwrap().is_some());
     }
 }
