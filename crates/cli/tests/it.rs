@@ -29,6 +29,8 @@ mod memory;
 mod models;
 mod pack;
 mod pack_bad_input;
+mod pack_greedy;
+mod pack_overview;
 mod pack_sources;
 mod pack_task;
 mod pins;

@@ -43,3 +43,35 @@ fn a_directory_that_is_not_there_is_an_error() {
     assert_eq!(run.code, 1);
     assert!(run.stderr.contains("nowhere"), "{run}");
 }
+
+#[test]
+fn f031_f034_an_export_counts_once_and_a_module_is_credited_to_its_importer() {
+    let world = World::new(
+        "
+        //- /web/view.ts
+        export default function view(title?: string, body = 1) { return title; }
+        //- /kit/__init__.py
+        //- /kit/m.py
+        X = 1
+        //- /kit/user.py
+        from . import m
+        ",
+    );
+    let document = json(&world, &["score", "-q"]);
+    let files = document["files"].as_array().unwrap();
+    let signals = |path: &str| &files.iter().find(|it| it["path"] == path).unwrap()["signals"];
+    assert_eq!(signals("web/view.ts")["exports"], 2);
+    assert_eq!(signals("kit/m.py")["importers"], 3);
+    let map = run(&world, &["map", "-q"]);
+    assert!(map.stdout.contains("export function view(title?: string, body)"), "{map}");
+}
+
+#[test]
+fn jsx_in_a_file_that_is_not_named_for_it_is_parsed() {
+    let world = World::new(
+        "//- /page.ts\nexport function Page() {\n  return <p>Hi</p>;\n}\nexport const Last = 1;\n",
+    );
+    let map = run(&world, &["map", "-q"]);
+    assert!(map.stdout.contains("1 export function Page()"), "{map}");
+    assert!(map.stdout.contains("4 export const Last"), "{map}");
+}

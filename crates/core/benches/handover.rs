@@ -161,6 +161,7 @@ fn facts(ast: &Value, inputs: &Value) -> Vec<FileFacts> {
             commits: commits.map_or(0, count),
             edge_case: marked.contains(path),
             generated: false,
+            named_entry: false,
         }
     });
     facts.collect()

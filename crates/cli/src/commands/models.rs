@@ -48,7 +48,7 @@ pub(in crate::commands) struct OneJson<'a> {
 /// What the settings make of the model's window, in tokens.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-struct BudgetJson {
+pub(in crate::commands) struct BudgetJson {
     window: u64,
     reserves: BTreeMap<String, u64>,
     margin: f64,
@@ -150,7 +150,7 @@ fn budget_words(budget: &Budget) -> String {
     format!("{available} ({sum})")
 }
 
-fn budget_json(budget: &Budget) -> BudgetJson {
+pub(in crate::commands) fn budget_json(budget: &Budget) -> BudgetJson {
     let allocation = budget.allocate();
     let shares = allocation.shares().iter();
     let reserves = budget.reserves().iter();

@@ -14,6 +14,7 @@ use loadline::pack::{
 use loadline::repo::Comparison;
 use serde::Deserialize;
 
+use super::models::budget_json;
 use super::session::read_source;
 use super::source::{Limit, Prepared, SourceArgs};
 use crate::args::GlobalArgs;
@@ -75,6 +76,10 @@ pub(crate) struct PackArgs {
     /// scored as usual.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["task", "task_file"])]
     scores: Option<PathBuf>,
+    /// How to choose files without a task: overview (signatures and definitions by worth
+    /// per token) or greedy (by score, in full or as signatures).
+    #[arg(long, value_name = "HOW", value_parser = ["overview", "greedy"])]
+    strategy: Option<String>,
     /// Reduce every file to its signatures.
     #[arg(long)]
     compress: bool,
@@ -139,11 +144,13 @@ pub(crate) fn run(args: &PackArgs, global: &GlobalArgs, ui: &mut Ui) -> Result<(
     if prepared.config.settings().pack.format == "json" {
         ui.ask_for_json();
     }
+    let mut budget_parts = None;
     prepared.options.budget = match args.budget {
         Some(Limit(budget)) => budget,
         None => {
             let precision = prepared.options.counter.precision();
             let budget = prepared.config.budget(&prepared.model, precision)?;
+            budget_parts = Some(budget_json(&budget));
             Some(budget.available())
         }
     };
@@ -175,7 +182,7 @@ pub(crate) fn run(args: &PackArgs, global: &GlobalArgs, ui: &mut Ui) -> Result<(
     ui.remarks(std::mem::take(&mut packed.notes));
     prepared.done(ui);
     let written = if ui.wants_json() {
-        json::document(&packed, &summary, args.explain, ui)?
+        json::document(&packed, &summary, budget_parts, args.explain, ui)?
     } else {
         std::mem::take(&mut packed.content).into_bytes()
     };
@@ -192,6 +199,9 @@ impl PackArgs {
         }
         if let Some(order) = &self.order {
             flags.push(("--order", "pack.order", order.clone()));
+        }
+        if let Some(strategy) = &self.strategy {
+            flags.push(("--strategy", "pack.strategy", strategy.clone()));
         }
         if self.compress {
             flags.push(("--compress", "pack.compress", "true".to_owned()));

@@ -164,8 +164,16 @@ impl Rows<'_> {
         if !rest.is_empty() {
             let mut tokens = Vec::new();
             rest.iter().for_each(|(_, child)| add(&mut tokens, &child.tokens));
-            let what = plural(rest.iter().map(|(_, child)| child.files).sum(), "more file");
-            self.row(FAINT, &tokens, format!("{indent}└─ ... and {what}"));
+            let what = match rest.iter().map(|(_, child)| child.files).sum() {
+                // The head of a pack belongs to no file.
+                0 => rest
+                    .iter()
+                    .map(|(name, _)| name.to_string_lossy())
+                    .collect::<Vec<_>>()
+                    .join(", "),
+                files => format!("... and {}", plural(files, "more file")),
+            };
+            self.row(FAINT, &tokens, format!("{indent}└─ {what}"));
         }
     }
 

@@ -47,8 +47,9 @@ const KINDS: &str = "
     reindex.ts                -            -
     src/lib.rs                -            entry
     src/main.rs               entry        entry
-    src/repo/mod.rs           -            entry
+    src/repo/mod.rs           -            -
     pkg/__init__.py           -            entry
+    app/shop/page.tsx         -            entry
     pkg/__main__.py           -            entry
     cmd/tool/main.go          entry        entry
     package.json              config       config

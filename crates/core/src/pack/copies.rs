@@ -2,12 +2,16 @@
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap};
+use std::fs;
 use std::hash::{DefaultHasher, Hash, Hasher};
+use std::path::Path;
 
 use super::candidate::Candidate;
 use super::render::{Block, Tier};
+use super::{OmittedFile, Reason};
 use crate::Remark;
 use crate::cache::ContentHash;
+use crate::repo::door_rank;
 
 /// Shorter files are often equal by chance.
 const FEW_LINES: u32 = 3;
@@ -29,7 +33,8 @@ pub(super) fn find_copies(candidates: &mut [Candidate]) {
     let mut order: Vec<usize> = (0..candidates.len()).collect();
     order.sort_by_key(|number| {
         let candidate = &candidates[*number];
-        (Reverse((candidate.pinned, candidate.score)), *number)
+        // Of equals the last path, for `src/` comes behind `copy/`, `legacy/` and `old/`.
+        (Reverse((candidate.pinned, candidate.score, *number)), *number)
     });
     for number in order {
         let candidate = &candidates[number];
@@ -50,6 +55,35 @@ pub(super) fn find_copies(candidates: &mut [Candidate]) {
     for candidate in candidates {
         candidate.copies.sort_unstable();
     }
+}
+
+/// Shows what README at the root links to under that name: no link is opened, but the file
+/// it leads to is here, and readers look for README first.
+pub(super) fn follow_readme(root: &Path, candidates: &mut [Candidate]) -> Option<OmittedFile> {
+    if candidates.iter().any(|it| is_readme(&it.path)) {
+        return None;
+    }
+    let names =
+        fs::read_dir(root).ok()?.filter_map(|entry| entry.ok()?.file_name().into_string().ok());
+    let mut names: Vec<String> = names.filter(|name| is_readme(name)).collect();
+    names.sort_unstable();
+    names.into_iter().find_map(|name| {
+        let target = root.join(fs::read_link(root.join(&name)).ok()?).canonicalize().ok()?;
+        let is_it = |it: &&mut Candidate| it.stamp.path.canonicalize().is_ok_and(|it| it == target);
+        let candidate = candidates.iter_mut().find(is_it)?;
+        let path = std::mem::replace(&mut candidate.path, name.clone());
+        candidate.copies.push(path.clone());
+        Some(OmittedFile {
+            path,
+            reason: Reason::Duplicate { of: name },
+            score: None,
+            tokens: None,
+        })
+    })
+}
+
+fn is_readme(path: &str) -> bool {
+    door_rank(path) == Some(0)
 }
 
 /// Notes files shown in full that share nearly all lines with one before them.
@@ -133,6 +167,7 @@ mod tests {
             ranges: vec![(1, 40)],
             copies: Vec::new(),
             parts: Vec::new(),
+            listed: None,
             origin: Origin::default(),
             body,
         }

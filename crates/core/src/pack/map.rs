@@ -5,7 +5,6 @@
 //! most to what is worth least, and as many of them are shown as fit: first a
 //! little of every file by its score, then more of each.
 
-mod entries;
 mod write;
 
 use std::path::Path;
@@ -14,6 +13,7 @@ use serde::Serialize;
 
 use super::candidate::Candidate;
 use super::copies::find_copies;
+use super::listed::{Listed, listed};
 use super::{Gathered, PackError, PackOptions, Stage, gather, name_of};
 use crate::Remark;
 use crate::budget::Allocation;
@@ -21,7 +21,6 @@ use crate::cache::Cache;
 use crate::fit::{Chosen, Compose, Item, Offer, Place, Policy};
 use crate::syntax::DefinitionKind;
 use crate::tokens::Tokens;
-use entries::{Listed, listed};
 use write::{Map, Shown};
 
 /// A map: the text, and which files it shows.
@@ -92,12 +91,14 @@ const TRIED: usize = 200;
 /// ```
 pub fn map(root: &Path, options: &PackOptions, store: &Cache) -> Result<Mapped, PackError> {
     let Gathered { mut candidates, mut notes, .. } = gather(root, &options.with_outlines(), store)?;
+    notes.extend(candidates.iter().filter_map(|it| it.facts.remark(&it.path)));
     find_copies(&mut candidates);
     options.report(Stage::Choose, 0, candidates.len());
+    let total = candidates.len();
     candidates.retain(|candidate| candidate.copy_of.is_none());
     candidates.sort_by(by_worth);
     let files: Vec<Listed> = candidates.iter().map(listed).collect();
-    let map = Map { name: name_of(root), files: &files, format: &options.format };
+    let map = Map { name: name_of(root), files: &files, total, format: &options.format };
     match fit(&map, options) {
         Ok((content, tokens, shown)) => Ok(account(&map, content, tokens, &shown, notes)),
         Err(PackError::Fit(_)) => {
@@ -239,7 +240,7 @@ fn account(
         })
     });
     let files: Vec<MappedFile> = files.collect();
-    Mapped { omitted: map.files.len() - files.len(), content, tokens, files, notes }
+    Mapped { omitted: map.total - files.len(), content, tokens, files, notes }
 }
 
 #[cfg(test)]

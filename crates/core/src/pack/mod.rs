@@ -8,10 +8,13 @@
 
 mod candidate;
 mod changes;
+mod choice;
 mod copies;
-mod fit;
+mod greedy;
+mod listed;
 mod map;
 mod order;
+mod overview;
 mod page;
 mod progress;
 mod rank;
@@ -28,9 +31,10 @@ mod summary;
 mod survey;
 mod task;
 mod tree;
+mod worth;
 
 pub use map::{MapEntry, Mapped, MappedFile, map};
-pub use order::PackOrder;
+pub use order::{PackOrder, Strategy};
 pub use progress::{Progress, Stage};
 pub use reason::Reason;
 pub use render::{Format, Template, TemplateError, Tier};
@@ -54,16 +58,16 @@ use crate::cache::Cache;
 use crate::fit::FitError;
 use crate::pack::ranking::{Contribution, RankError};
 use crate::repo::RepoError;
-use crate::repo::{ChangeStatus, Comparison, ScoreOptions, Secrets, Signals};
+use crate::repo::{ChangeStatus, Comparison, ScoreOptions, Secrets};
 use crate::repo::{WalkOptions, Walked, walk};
 use crate::settings::{Settings, TierSettings};
 use crate::text::ChunkError;
 use crate::tokens::{Counter, Tokens};
 use crate::{Diagnose, Fault, Remark};
 use candidate::Candidate;
-use fit::{Fitted, Shown, fit};
+use choice::{Shown, choose};
 use render::{Document, Part};
-use survey::{State, Surveyed, survey};
+use survey::{Parsed, State, Surveyed, survey};
 
 /// What to pack, and how.
 #[derive(Clone, Debug)]
@@ -73,6 +77,8 @@ pub struct PackOptions {
     /// The most that the result may cost; none packs everything in full, and then
     /// scores ignore imports and exports, since nothing is parsed.
     pub budget: Option<Tokens>,
+    /// How files are chosen.
+    pub strategy: Strategy,
     /// How the result is written.
     pub format: Format,
     /// Whether lines have their numbers before them.
@@ -117,10 +123,7 @@ impl PackedFile {
     pub fn named_signals(&self) -> Vec<(&'static str, f64)> {
         match &self.task {
             Some(signals) => task::named(signals).to_vec(),
-            None => {
-                let named = self.signals.named().into_iter();
-                named.map(|(name, points)| (name, points as f64)).collect()
-            }
+            None => self.parts.iter().map(|part| (part.signal, part.value)).collect(),
         }
     }
 }
@@ -134,6 +137,7 @@ impl PackOptions {
         PackOptions {
             counter,
             budget: None,
+            strategy: Strategy::named(&settings.pack.strategy).unwrap_or_default(),
             format: Format::named(&settings.pack.format).unwrap_or_default(),
             line_numbers: false,
             compress: settings.pack.compress,
@@ -160,9 +164,10 @@ impl PackOptions {
         }
     }
 
-    /// The same, but with an outline of every file, whether or not all is shown.
+    /// The same, but by points and with an outline of every file, whether or not all is shown.
     fn with_outlines(&self) -> PackOptions {
-        PackOptions { budget: Some(self.budget.unwrap_or(Tokens::MAX)), ..self.clone() }
+        let budget = Some(self.budget.unwrap_or(Tokens::MAX));
+        PackOptions { budget, strategy: Strategy::Greedy, ..self.clone() }
     }
 
     fn report(&self, stage: Stage, done: usize, total: usize) {
@@ -205,8 +210,6 @@ pub struct PackedFile {
     pub tier: Tier,
     /// Its score.
     pub score: u32,
-    /// Where the score comes from.
-    pub signals: Signals,
     /// Where the score comes from, in a pack for a task.
     pub task: Option<crate::pack::ranking::FileSignals>,
     /// The parts that add up to the score; in a pack for a task to the score as
@@ -308,10 +311,10 @@ impl Diagnose for PackError {
     }
 }
 
-/// The part of the budget that the directory tree may take, in percent.
-const TREE_PERCENT: u64 = 4;
+/// The part of the budget that the tree may take: one in so many.
+const TREE: u64 = 20;
 
-const CHOOSING: &str = "Files are shown in full, as chosen lines (gaps marked), or as signatures; \
+const CHOOSING: &str = "Files are shown in full, in part, or as signatures with their lines; \
                         the rest is left out.";
 
 /// Packs a repository, or what changed in it.
@@ -339,12 +342,14 @@ pub fn pack(root: &Path, options: &PackOptions, store: &Cache) -> Result<Packed,
     if let Some(comparison) = &options.changed {
         return review::review(root, comparison, options, store);
     }
-    let Gathered { mut candidates, omitted, notes } = gather(root, options, store)?;
+    let Gathered { mut candidates, mut omitted, mut notes } = gather(root, options, store)?;
     copies::find_copies(&mut candidates);
+    omitted.extend(copies::follow_readme(root, &mut candidates));
     options.report(Stage::Choose, 0, candidates.len());
     let document = header(root, &candidates, options);
-    let fitted = fit(&candidates, document, options)?;
-    Ok(account(candidates, fitted, omitted, notes, options))
+    let (shown, remarks) = choose(&candidates, document, options)?;
+    notes.extend(remarks);
+    Ok(account(candidates, shown, omitted, notes, options))
 }
 
 /// The files of a repository before anything is chosen.
@@ -360,12 +365,31 @@ fn gather(root: &Path, options: &PackOptions, store: &Cache) -> Result<Gathered,
     // What is too large is to be accounted for, so it must be found.
     let unlimited = WalkOptions { max_file_size: None, ..options.walk.clone() };
     let Walked { files, mut notes } = walk(root, &unlimited)?;
-    let surveyed = survey(files, options, store);
+    let worths = match options.strategy {
+        Strategy::Overview => Some(worth::worths(root, &files, options, store, &mut notes)?),
+        Strategy::Greedy => None,
+    };
+    let chosen = match (&worths, options.budget) {
+        _ if !options.is_chosen_from() => None,
+        (Some(worths), Some(budget)) if !options.compress => {
+            Some(overview::worth_parsing(&files, worths, budget))
+        }
+        _ => None,
+    };
+    let parsed = match &chosen {
+        _ if !options.is_chosen_from() => Parsed::None,
+        Some(chosen) => Parsed::These(chosen),
+        None => Parsed::Written,
+    };
+    let surveyed = survey(files, &parsed, options, store);
     options.check_cancelled()?;
     notes.extend(surveyed.iter().filter_map(survey::remark));
     let (texts, omitted) = part(surveyed);
     options.report(Stage::Score, 0, texts.len());
-    let candidates = rank::rank(root, texts, options, store, &mut notes)?;
+    let candidates = match worths {
+        Some(worths) => worth::candidates(texts, worths),
+        None => rank::rank(root, texts, options, store, &mut notes)?,
+    };
     options.check_cancelled()?;
     Ok(Gathered { candidates, omitted, notes })
 }
@@ -394,11 +418,13 @@ fn part(surveyed: Vec<Surveyed>) -> (Vec<Surveyed>, Vec<OmittedFile>) {
 fn header(root: &Path, candidates: &[Candidate], options: &PackOptions) -> Document {
     let files = candidates.len();
     let budget = options.budget.unwrap_or(Tokens::MAX);
-    let paths: Vec<&str> = candidates.iter().map(|candidate| candidate.path.as_str()).collect();
-    let share = Tokens::new((budget.get() / 100).saturating_mul(TREE_PERCENT).min(4_000));
+    let worth = |it: &Candidate| it.worth.max(f64::from(it.score));
+    let paths: Vec<(&str, f64)> =
+        candidates.iter().map(|it| (it.path.as_str(), worth(it))).collect();
+    let share = Tokens::new((budget.get() / TREE).min(4_000));
     Document {
         name: name_of(root),
-        legend: vec![format!("{files} text files.")],
+        legend: vec![format!("{files} text file{}.", if files == 1 { "" } else { "s" })],
         choosing: CHOOSING.to_owned(),
         before: Part::tree(tree::tree(&paths, &options.counter, share)).into_iter().collect(),
         after: Vec::new(),
@@ -414,22 +440,24 @@ fn name_of(root: &Path) -> String {
 
 fn account(
     candidates: Vec<Candidate>,
-    fitted: Fitted,
+    shown: Shown,
     mut omitted: Vec<OmittedFile>,
     mut notes: Vec<Remark>,
     options: &PackOptions,
 ) -> Packed {
     let mut files = Vec::new();
-    let Shown { counted, blocks } = fitted.shown;
+    let Shown { counted, blocks, reasons } = shown;
     let mut costs = counted.costs.into_iter();
     for (number, candidate) in candidates.into_iter().enumerate() {
-        let because = fitted.reasons.get(&number).cloned();
+        let because = reasons.get(&number).cloned();
+        let is_full = blocks.get(&number).is_some_and(|block| block.tier == Tier::Full);
+        if candidate.pinned && !is_full && candidate.copy_of.is_none() {
+            let needed = candidate.facts.tokens;
+            let note = format!("pinned, but not packed in full: it needs {needed} tokens");
+            notes.push(Remark::new(candidate.path.clone(), note));
+        }
         let Some(block) = blocks.get(&number) else {
             let reason = because.unwrap_or(Reason::OverBudget);
-            if candidate.pinned {
-                let note = format!("pinned, but not packed: {reason}");
-                notes.push(Remark::new(candidate.path.clone(), note));
-            }
             omitted.push(OmittedFile {
                 path: candidate.path,
                 reason,
@@ -438,14 +466,14 @@ fn account(
             });
             continue;
         };
+        notes.extend(candidate.facts.remark(&candidate.path));
         files.push(PackedFile {
             tokens: costs.next().unwrap_or_else(|| page::cost_of(block, options)),
             path: candidate.path,
             tier: block.tier,
             score: candidate.score,
-            signals: candidate.signals,
             task: None,
-            parts: scored::parts(&candidate.signals),
+            parts: candidate.parts,
             passages: Vec::new(),
             ranges: block.ranges.clone(),
             because: because.filter(|_| block.tier != Tier::Full),
@@ -454,7 +482,6 @@ fn account(
     }
     omitted.sort_by(|left, right| left.path.cmp(&right.path));
     notes.extend(copies::near_copies(blocks.values()));
-    notes.extend(fitted.notes);
     let mut seen = BTreeSet::new();
     notes.retain(|note| seen.insert(note.clone()));
     Packed { content: counted.text, tokens: counted.tokens, files, omitted, notes }

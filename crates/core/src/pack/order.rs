@@ -1,4 +1,4 @@
-//! Names the orders in which files are written.
+//! Names the strategies by which files are chosen, and the orders in which they are written.
 
 /// In which order files are written; the lines of one file always ascend.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -16,6 +16,27 @@ impl PackOrder {
         match name {
             "file" => Some(PackOrder::Path),
             "rank" => Some(PackOrder::Rank),
+            _ => None,
+        }
+    }
+}
+
+/// How files are chosen when there is no task.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Strategy {
+    /// README and manifests, then signatures and whole definitions by worth per token.
+    #[default]
+    Overview,
+    /// One file after the other by score: in full, else as signatures, else not.
+    Greedy,
+}
+
+impl Strategy {
+    /// Returns the strategy of that name: `overview` or `greedy`.
+    pub fn named(name: &str) -> Option<Strategy> {
+        match name {
+            "overview" => Some(Strategy::Overview),
+            "greedy" => Some(Strategy::Greedy),
             _ => None,
         }
     }

@@ -57,11 +57,6 @@ impl<'a> Page<'a> {
         let written = render(&self.document, blocks, &self.options.format)?;
         Ok(count(written, &self.options.counter))
     }
-
-    /// What a block costs on its own.
-    pub(super) fn cost(&self, block: &Block) -> Tokens {
-        cost_of(block, self.options)
-    }
 }
 
 /// What a block costs on its own.

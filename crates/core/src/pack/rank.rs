@@ -5,14 +5,16 @@ use std::path::Path;
 
 use super::PackOptions;
 use super::candidate::Candidate;
+use super::scored::parts;
 use super::survey::{State, Surveyed, load};
 use crate::Remark;
 use crate::cache::Cache;
 use crate::repo::{
     Changes, FileFacts, GitHistory, HistoryOptions, ImportGraph, Manifest, Signals, SourceFile,
-    score_files,
+    named_entry_points, score_files,
 };
 use crate::repo::{RepoError, display_path};
+use crate::syntax::Import;
 
 /// Turns texts into candidates with a score, by path.
 pub(super) fn rank(
@@ -25,6 +27,8 @@ pub(super) fn rank(
     let graph = imports(&texts, options);
     notes.extend(graph.notes().iter().cloned());
     let history = history(root, options, store, notes)?;
+    let paths: Vec<String> = texts.iter().map(|file| file.path.clone()).collect();
+    let entry_points = named_entry_points(&paths, |at| load(&texts[at].stamp, options).ok());
     let facts: Vec<FileFacts> = texts
         .iter()
         .enumerate()
@@ -33,6 +37,7 @@ pub(super) fn rank(
             importers: graph.importers(number),
             exports: exports(file),
             commits: history.commits.get(&file.path).copied().unwrap_or(0),
+            named_entry: entry_points.contains(&file.path),
             edge_case: matches!(&file.state, State::Text(facts) if facts.edge_case),
             generated: matches!(&file.state, State::Text(facts) if facts.generated.is_some()),
         })
@@ -53,10 +58,9 @@ pub(super) fn rank(
             signals = Signals { given: *given, ..Signals::default() };
             score = signals.score();
         }
-        let mut candidate = Candidate::new(file, *facts, score, signals);
-        candidate.pinned = found.is_some_and(|it| it.pinned);
-        candidate.changed = changed;
-        Some(candidate)
+        let pinned = found.is_some_and(|it| it.pinned);
+        let (parts, new) = (parts(&signals), Candidate::new(file, *facts));
+        Some(Candidate { score, signals, parts, pinned, changed, ..new })
     });
     Ok(candidates.collect())
 }
@@ -75,10 +79,7 @@ fn imports(texts: &[Surveyed], options: &PackOptions) -> ImportGraph {
         .iter()
         .map(|file| match &file.state {
             State::Text(facts) => {
-                let outline = facts.outline.iter();
-                outline
-                    .flat_map(|outline| outline.imports.iter().map(|import| import.source.clone()))
-                    .collect()
+                facts.outline.iter().flat_map(|it| &it.imports).flat_map(named).collect()
             }
             _ => Vec::new(),
         })
@@ -102,14 +103,33 @@ fn imports(texts: &[Surveyed], options: &PackOptions) -> ImportGraph {
     ImportGraph::build(&files, &manifests)
 }
 
-/// What git says about the files, by the path as it is shown.
-#[derive(Default)]
-struct Past {
-    commits: BTreeMap<String, u32>,
-    changed: BTreeSet<String>,
+/// What an import names: in Python a module, or what is taken from it, which may be one.
+fn named(import: &Import) -> Vec<String> {
+    let source = &import.source;
+    let is_relative = source.ends_with('.') && !import.names.is_empty();
+    if !is_relative {
+        return vec![source.clone()];
+    }
+    import.names.iter().map(|name| format!("{source}{name}")).collect()
 }
 
-fn history(
+/// What git says about the files, by the path as it is shown.
+#[derive(Default)]
+pub(super) struct Past {
+    /// Commits within the window.
+    pub(super) commits: BTreeMap<String, u32>,
+    /// Edits, recent ones counting more.
+    pub(super) edits: HashMap<String, f64>,
+    pub(super) changed: BTreeSet<String>,
+}
+
+/// The commits after which an edit counts half.
+const HALF_LIFE: f64 = 600.0;
+/// How many commits are looked at; older edits count a tenth and less.
+const COMMITS: usize = 2_000;
+
+/// Asks git about the files below a directory.
+pub(super) fn history(
     root: &Path,
     options: &PackOptions,
     store: &Cache,
@@ -122,12 +142,18 @@ fn history(
     }
     let asked = HistoryOptions {
         window: Some(options.score.points.git_window),
-        messages: 0,
+        messages: COMMITS,
         ..HistoryOptions::new(options.now_ns)
     };
     let history = GitHistory::read(root, &asked, store);
     for (path, activity) in history.activity() {
         past.commits.insert(display_path(path), activity.commits);
+    }
+    for (age, commit) in history.commits.iter().enumerate() {
+        let weight = 0.5_f64.powf(age as f64 / HALF_LIFE);
+        for file in &commit.files {
+            *past.edits.entry(display_path(file)).or_default() += weight;
+        }
     }
     // A directory without git is common and needs no remark; a repository that git
     // cannot read does.

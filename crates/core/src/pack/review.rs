@@ -20,7 +20,7 @@ use crate::Remark;
 use crate::budget::Allocation;
 use crate::cache::Cache;
 use crate::fit::{FitError, Policy, Selection, fit, fit_prefix};
-use crate::repo::{ChangeStatus, Comparison, Signals};
+use crate::repo::{ChangeStatus, Comparison};
 use crate::tokens::Tokens;
 use compose::{Composer, Key, Piece, Shown};
 use related::Related;
@@ -161,7 +161,6 @@ fn account(
                 tokens: costs.next().unwrap_or_else(|| cost_of(&block, options)),
                 tier: block.tier,
                 score,
-                signals: Signals::default(),
                 task: None,
                 parts: vec![Contribution::new("changed", f64::from(score), 1.0)],
                 passages: Vec::new(),

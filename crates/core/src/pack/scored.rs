@@ -59,7 +59,9 @@ pub struct ScoredFile {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn score(root: &Path, options: &PackOptions, store: &Cache) -> Result<Scored, PackError> {
-    let Gathered { candidates, omitted, notes } = gather(root, &options.with_outlines(), store)?;
+    let Gathered { candidates, omitted, mut notes } =
+        gather(root, &options.with_outlines(), store)?;
+    notes.extend(candidates.iter().filter_map(|it| it.facts.remark(&it.path)));
     let files = candidates.into_iter().map(|candidate| ScoredFile {
         path: candidate.path,
         score: candidate.score,

@@ -13,7 +13,6 @@ use std::sync::{Arc, Mutex};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
-use super::candidate::signature_text;
 use super::source::{read_again, read_now};
 use super::{PackOptions, Stage};
 use crate::Remark;
@@ -26,7 +25,7 @@ use crate::syntax::{Outline, SyntaxError, outline};
 use crate::tokens::Tokens;
 
 /// Raised whenever what is recorded changes its meaning.
-const VERSION: u32 = 4;
+const VERSION: u32 = 5;
 
 /// One file with what is known of it.
 #[derive(Clone, Debug)]
@@ -63,14 +62,14 @@ pub(super) struct Facts {
     pub(super) lines: u32,
     /// The tokens of the whole text, without any frame.
     pub(super) tokens: Tokens,
-    /// The tokens of its signatures, without any frame.
-    pub(super) signature_tokens: Tokens,
     pub(super) edge_case: bool,
     /// Why the text is not one that people wrote, where it shows.
     pub(super) generated: Option<String>,
     /// Secrets that were taken out of the text.
     pub(super) secrets: u32,
     pub(super) outline: Option<Outline>,
+    /// Whether an outline was asked for.
+    pub(super) parsed: bool,
     /// The text as it is shown, where it is known that it will be.
     pub(super) text: Option<Arc<str>>,
     /// Why there is no outline, where one was expected.
@@ -83,69 +82,54 @@ struct Head {
     binary: Option<String>,
     lines: u32,
     tokens: u64,
-    signature_tokens: u64,
     edge_case: bool,
     generated: Option<String>,
     secrets: u32,
     problem: Option<String>,
+    /// Whether an outline was asked for.
+    outlined: bool,
 }
 
-/// How much is learnt about files. Parsing is most of the work.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Work {
-    /// Nothing is parsed, since everything is shown in full.
-    Whole,
-    /// What people wrote is parsed.
+/// Which files are parsed. Parsing is most of the work.
+pub(super) enum Parsed<'a> {
+    /// None, since everything is shown in full.
+    None,
+    /// What people wrote; of a very large repository only code that runs.
     Written,
-    /// There is so much that only code which runs is parsed.
-    Code,
+    /// Those of these paths.
+    These(&'a HashSet<String>),
 }
 
 /// Bytes above which tests and data are not parsed.
 const LARGE: u64 = 96 << 20;
 
-impl Work {
-    fn of(files: &[FoundFile], options: &PackOptions) -> Work {
-        let bytes: u64 = files.iter().map(FoundFile::size).sum();
-        if !options.is_chosen_from() {
-            Work::Whole
-        } else if bytes > LARGE {
-            Work::Code
-        } else {
-            Work::Written
-        }
-    }
-
-    const fn name(self) -> &'static str {
-        match self {
-            Work::Whole => "whole",
-            Work::Written => "written",
-            Work::Code => "code",
-        }
-    }
-
-    /// Whether a file of this kind is parsed; what scores low is not worth it.
-    const fn outlines(self, kind: FileKind) -> bool {
-        match self {
-            Work::Whole => false,
-            Work::Written => !kind.generated,
-            Work::Code => !kind.generated && !kind.test && !kind.data,
-        }
+impl Parsed<'_> {
+    /// Returns whether each file is parsed.
+    fn choose(&self, files: &[FoundFile], paths: &[String], options: &PackOptions) -> Vec<bool> {
+        let is_large = files.iter().map(FoundFile::size).sum::<u64>() > LARGE;
+        let is_parsed = |path: &String| {
+            let kind = FileKind::of(path, options.score.names());
+            let runs = !kind.test && !kind.data;
+            match self {
+                Parsed::None => false,
+                Parsed::Written => !kind.generated && (runs || !is_large),
+                Parsed::These(paths) => paths.contains(path),
+            }
+        };
+        paths.iter().map(is_parsed).collect()
     }
 }
 
 /// Surveys files, in their order.
-pub(super) fn survey(files: Vec<FoundFile>, options: &PackOptions, store: &Cache) -> Vec<Surveyed> {
-    let work = Work::of(&files, options);
-    let kind = format!(
-        "survey/{VERSION}/{}/{}/{}",
-        options.counter.name(),
-        match options.secrets {
-            Some(_) => "redacted",
-            None => "raw",
-        },
-        work.name(),
-    );
+pub(super) fn survey(
+    files: Vec<FoundFile>,
+    parsed: &Parsed<'_>,
+    options: &PackOptions,
+    store: &Cache,
+) -> Vec<Surveyed> {
+    let redacted = if options.secrets.is_some() { "redacted" } else { "raw" };
+    let counted = if options.is_chosen_from() { "counted" } else { "whole" };
+    let kind = format!("survey/{VERSION}/{}/{redacted}/{counted}", options.counter.name());
     let cached = options.counter.is_cacheable() && store.is_enabled();
     let stamps: Vec<FileStamp> = files.iter().map(|file| file.stamp.clone()).collect();
     let known = if cached {
@@ -155,20 +139,23 @@ pub(super) fn survey(files: Vec<FoundFile>, options: &PackOptions, store: &Cache
     };
     let (done, total) = (AtomicUsize::new(0), files.len());
     let paths = shown_paths(&files);
+    let outlined = parsed.choose(&files, &paths, options);
     let surveyed: Vec<(Surveyed, Option<RecordedFile>)> = files
         .into_par_iter()
         .zip(paths)
+        .zip(outlined)
         .zip(known)
-        .map(|((file, path), known)| {
+        .map(|(((file, path), outlined), known)| {
             let before = done.fetch_add(1, Ordering::Relaxed);
             options.report(Stage::Read, before, total);
-            let mut surveyed = begin(file, path, work, options);
+            let mut surveyed = begin(file, path, outlined, options);
             let is_closed =
                 matches!(surveyed.state, State::Denied(_) | State::Lock | State::TooLarge(..));
             if is_closed || options.cancel.is_cancelled() {
                 return (surveyed, None);
             }
-            let recalled = known.and_then(|known| decode_record(known.hash, &known.value));
+            let recalled =
+                known.and_then(|known| decode_record(known.hash, &known.value, outlined));
             if let Some(state) = recalled {
                 surveyed.state = state;
                 return (surveyed, None);
@@ -189,7 +176,7 @@ pub(super) fn survey(files: Vec<FoundFile>, options: &PackOptions, store: &Cache
 pub(super) fn list(files: Vec<FoundFile>, options: &PackOptions) -> Vec<Surveyed> {
     let paths = shown_paths(&files);
     let files = files.into_iter().zip(paths);
-    files.map(|(file, path)| begin(file, path, Work::Whole, options)).collect()
+    files.map(|(file, path)| begin(file, path, false, options)).collect()
 }
 
 /// Reads a file for the index of a task, and keeps what went wrong.
@@ -228,18 +215,26 @@ pub(super) fn load(stamp: &FileStamp, options: &PackOptions) -> Result<String, S
     }
 }
 
-/// What the reader should hear about a file.
-pub(super) fn remark(surveyed: &Surveyed) -> Option<Remark> {
-    let message = match &surveyed.state {
-        State::Text(facts) if facts.secrets > 0 => {
-            let secrets = facts.secrets;
-            format!("{secrets} secret{} redacted", if secrets == 1 { "" } else { "s" })
-        }
-        State::Text(facts) => match (&facts.generated, &facts.problem) {
+impl Facts {
+    /// What the reader of a text should hear about it.
+    pub(super) fn remark(&self, path: &str) -> Option<Remark> {
+        let message = match (&self.generated, &self.problem) {
+            _ if self.secrets > 0 => {
+                let secrets = self.secrets;
+                format!("{secrets} secret{} redacted", if secrets == 1 { "" } else { "s" })
+            }
             // That it is generated shows in its score; that it is minified, nowhere else.
             (Some(why), _) if why.starts_with("minified") => why.clone(),
             (_, problem) => format!("no outline: {}", problem.as_ref()?),
-        },
+        };
+        Some(Remark::new(path.to_owned(), message))
+    }
+}
+
+/// What the reader should hear about a file that is not a text.
+pub(super) fn remark(surveyed: &Surveyed) -> Option<Remark> {
+    let message = match &surveyed.state {
+        State::Text(_) => return None,
         State::Unreadable(why) => why.clone(),
         State::Denied(why) => format!("not packed: {why}; name its very path to pack it"),
         State::TooLarge(size, limit) => format!("{size} bytes, over the limit of {limit}"),
@@ -252,7 +247,7 @@ pub(super) fn remark(surveyed: &Surveyed) -> Option<Remark> {
 ///
 /// `a\nb` may be a name with a newline or one with a backslash; the one that
 /// reads as it is keeps its name, the other gets a number.
-fn shown_paths(files: &[FoundFile]) -> Vec<String> {
+pub(super) fn shown_paths(files: &[FoundFile]) -> Vec<String> {
     let mut shown: Vec<String> = files.iter().map(|file| display_path(&file.relative)).collect();
     let is_plain = |number: &usize| files[*number].relative.to_str() == Some(&shown[*number]);
     let (plain, escaped): (Vec<usize>, Vec<usize>) = (0..files.len()).partition(is_plain);
@@ -271,7 +266,7 @@ fn shown_paths(files: &[FoundFile]) -> Vec<String> {
     shown
 }
 
-fn begin(file: FoundFile, path: String, work: Work, options: &PackOptions) -> Surveyed {
+fn begin(file: FoundFile, path: String, outlined: bool, options: &PackOptions) -> Surveyed {
     let kind = FileKind::of(&path, options.score.names());
     let limit = options.walk.max_file_size.unwrap_or(u64::MAX);
     let state = match denied(&file.relative) {
@@ -282,13 +277,7 @@ fn begin(file: FoundFile, path: String, work: Work, options: &PackOptions) -> Su
         None if file.size() > limit => State::TooLarge(file.size(), limit),
         None => State::Unreadable(String::new()),
     };
-    Surveyed {
-        language: language_of(&file.relative),
-        outlined: work.outlines(kind),
-        path,
-        stamp: file.stamp,
-        state,
-    }
+    Surveyed { language: language_of(&file.relative), outlined, path, stamp: file.stamp, state }
 }
 
 /// Reads a file, and says what to record of it.
@@ -311,7 +300,7 @@ fn read(surveyed: &mut Surveyed, options: &PackOptions) -> Option<RecordedFile> 
     Some(RecordedFile {
         stamp: surveyed.stamp.clone(),
         hash,
-        value: encode_record(&surveyed.state)?,
+        value: encode_record(&surveyed.state, surveyed.outlined)?,
     })
 }
 
@@ -332,12 +321,6 @@ fn facts(text: &str, hash: ContentHash, surveyed: &Surveyed, options: &PackOptio
         Some(Err(error)) => Some(error.to_string()),
     };
     let outline = outlined.and_then(Result::ok);
-    let signature_tokens = if options.is_chosen_from() {
-        let text = signature_text(&surveyed.path, language, outline.as_ref(), &shown);
-        options.counter.count(&text)
-    } else {
-        Tokens::ZERO
-    };
     Facts {
         hash,
         lines: u32::try_from(shown.lines().count()).unwrap_or(u32::MAX),
@@ -347,29 +330,29 @@ fn facts(text: &str, hash: ContentHash, surveyed: &Surveyed, options: &PackOptio
             // Counted once, when it is written.
             Tokens::ZERO
         },
-        signature_tokens,
         edge_case: has_edge_case(&shown),
         generated,
         secrets: u32::try_from(findings.len()).unwrap_or(u32::MAX),
         outline,
+        parsed: surveyed.outlined,
         text: (!options.is_chosen_from()).then(|| Arc::from(shown)),
         problem,
     }
 }
 
 /// A line of JSON, then the outline.
-fn encode_record(state: &State) -> Option<Vec<u8>> {
+fn encode_record(state: &State, outlined: bool) -> Option<Vec<u8>> {
     let (head, outline) = match state {
         State::Text(facts) => {
             let head = Head {
                 binary: None,
                 lines: facts.lines,
                 tokens: facts.tokens.get(),
-                signature_tokens: facts.signature_tokens.get(),
                 edge_case: facts.edge_case,
                 generated: facts.generated.clone(),
                 secrets: facts.secrets,
                 problem: facts.problem.clone(),
+                outlined,
             };
             (head, facts.outline.as_ref().map(Outline::to_bytes))
         }
@@ -378,11 +361,11 @@ fn encode_record(state: &State) -> Option<Vec<u8>> {
                 binary: Some(kind.clone()),
                 lines: 0,
                 tokens: 0,
-                signature_tokens: 0,
                 edge_case: false,
                 generated: None,
                 secrets: 0,
                 problem: None,
+                outlined: true,
             };
             (head, None)
         }
@@ -394,28 +377,32 @@ fn encode_record(state: &State) -> Option<Vec<u8>> {
     Some(bytes)
 }
 
-/// Undoes [`encode_record`]; anything odd means that the file is read again.
-fn decode_record(hash: ContentHash, bytes: &[u8]) -> Option<State> {
+/// Undoes [`encode_record`]; anything odd, or an outline that is wanted and missing,
+/// means that the file is read again.
+fn decode_record(hash: ContentHash, bytes: &[u8], outlined: bool) -> Option<State> {
     let end = bytes.iter().position(|&byte| byte == b'\n')?;
     let head: Head = serde_json::from_slice(&bytes[..end]).ok()?;
     if let Some(kind) = head.binary {
         return Some(State::Binary(kind));
     }
-    let rest = &bytes[end + 1..];
-    let outline = match rest {
-        [] => None,
-        rest => Some(Outline::from_bytes(rest)?),
+    if outlined && !head.outlined {
+        return None;
+    }
+    // The same with and without a record: what was not asked for is not there.
+    let outline = match &bytes[end + 1..] {
+        rest if outlined && !rest.is_empty() => Some(Outline::from_bytes(rest)?),
+        _ => None,
     };
     Some(State::Text(Box::new(Facts {
         hash,
         lines: head.lines,
         tokens: Tokens::new(head.tokens),
-        signature_tokens: Tokens::new(head.signature_tokens),
         edge_case: head.edge_case,
         generated: head.generated,
         secrets: head.secrets,
         outline,
+        parsed: outlined,
         text: None,
-        problem: head.problem,
+        problem: head.problem.filter(|_| outlined),
     })))
 }

@@ -105,45 +105,6 @@ fn f026_the_text_never_exceeds_the_budget() {
 }
 
 #[test]
-fn f066_signatures_stand_in_for_what_does_not_fit() {
-    let body = "  step();\n".repeat(400);
-    let tree = Tree::new(PROJECT);
-    let main = format!("export function main() {{\n{body}}}\n");
-    tree.write("src/index.ts", main);
-    let mut options = options(Some(600));
-    options.tiers.floor_score = 1;
-    let packed = packed(&tree, &options);
-    let index = packed.files.iter().find(|file| file.path == "src/index.ts");
-    let index = index.unwrap();
-    assert_ne!(index.tier, Tier::Full);
-    assert_eq!(index.because, Some(Reason::OverBudget));
-    assert!(packed.tokens >= Tokens::new(582), "{packed:#?}");
-}
-
-#[test]
-fn f057_compressed_every_file_is_its_signatures() {
-    let tree = Tree::new(PROJECT);
-    let options = PackOptions { compress: true, ..options(Some(20_000)) };
-    let packed = packed(&tree, &options);
-    assert!(packed.files.iter().all(|file| file.tier == Tier::Signatures));
-    assert!(packed.content.contains("export function add(a: number, b: number): number"));
-    assert!(!packed.content.contains("return a + b"));
-}
-
-#[test]
-fn f040_a_pinned_file_comes_first_and_in_full() {
-    let tree = Tree::new(PROJECT);
-    let mut options = options(Some(120));
-    options.score.pin = vec!["docs/guide.md".to_owned()];
-    let packed = packed(&tree, &options);
-    assert!(tiers(&packed).contains(&"docs/guide.md full".to_owned()), "{:?}", tiers(&packed));
-    options.budget = Some(Tokens::new(40));
-    let packed = pack(tree.root(), &options, &Cache::disabled()).unwrap();
-    let notes: Vec<String> = packed.notes.iter().map(ToString::to_string).collect();
-    assert!(notes.iter().any(|note| note.starts_with("docs/guide.md: pinned, but")), "{notes:?}");
-}
-
-#[test]
 fn f072_an_empty_repository_is_an_empty_pack() {
     let tree = Tree::new("");
     let packed = packed(&tree, &options(Some(1_000)));

@@ -1,33 +1,83 @@
-//! Draws the directory tree at the head of a pack, as deep as a share of the budget allows.
+//! Draws the tree at the head of a pack: one line per directory with its files, folded
+//! where a share of the budget does not reach.
 
 use std::collections::BTreeMap;
 
 use crate::fit::fit_prefix;
 use crate::tokens::{Counter, Tokens};
 
-/// Draws the directories of `paths` with their numbers of files, as deep as fits `most` tokens.
-pub(super) fn tree(paths: &[&str], counter: &Counter, most: Tokens) -> String {
-    let deepest = paths.iter().map(|path| path.matches('/').count()).max();
-    let deepest = deepest.unwrap_or(0);
-    let drawn = fit_prefix(deepest, most, counter, |depth| draw(paths, depth));
-    drawn.map(|drawn| drawn.text).unwrap_or_default()
+/// A directory of the tree.
+#[derive(Default)]
+struct Directory<'a> {
+    files: Vec<&'a str>,
+    directories: BTreeMap<&'a str, Directory<'a>>,
+    /// All files below it.
+    total: usize,
+    /// What they are worth together.
+    worth: f64,
 }
 
-/// One line per directory down to `depth`: `src/commands/ (12)`.
-fn draw(paths: &[&str], depth: usize) -> String {
-    let mut directories: BTreeMap<String, usize> = BTreeMap::new();
-    for path in paths {
-        let parts: Vec<&str> = path.split('/').collect();
-        for level in 1..parts.len().min(depth + 1) {
-            *directories.entry(parts[..level].join("/")).or_default() += 1;
+/// Draws the tree of files with what each is worth, in at most so many tokens.
+///
+/// All directories are folded at first, `tests/ (120)`; the one with the most worth is
+/// opened, then the next, as long as that fits.
+pub(super) fn tree(files: &[(&str, f64)], counter: &Counter, most: Tokens) -> String {
+    let mut root = Directory::default();
+    for (path, worth) in files {
+        root.add(path, *worth);
+    }
+    let opened = root.by_worth();
+    // An open directory takes a token a file at least.
+    let longest = usize::try_from(most.get()).unwrap_or(usize::MAX).min(opened.len());
+    let draw = |count: usize| {
+        let mut out = String::new();
+        if count > 0 {
+            root.draw("", &opened[..count], &mut out);
+        }
+        out
+    };
+    fit_prefix(longest, most, counter, draw).map(|drawn| drawn.text).unwrap_or_default()
+}
+
+impl<'a> Directory<'a> {
+    fn add(&mut self, path: &'a str, worth: f64) {
+        self.total += 1;
+        self.worth += worth;
+        match path.split_once('/') {
+            Some((name, rest)) => self.directories.entry(name).or_default().add(rest, worth),
+            None => self.files.push(path),
         }
     }
-    let line = |(path, files): (&String, &usize)| {
-        let level = path.matches('/').count();
-        let name = path.rsplit('/').next().unwrap_or(path);
-        format!("{}{name}/ ({files})\n", "  ".repeat(level))
-    };
-    directories.iter().map(line).collect()
+
+    /// The paths of all directories, each after the one it is in, most worth first.
+    fn by_worth(&self) -> Vec<String> {
+        let mut open: Vec<(f64, String, &Directory<'a>)> = vec![(self.worth, String::new(), self)];
+        let mut paths = Vec::new();
+        while let Some(best) = open.iter().enumerate().max_by(|(_, left), (_, right)| {
+            left.0.total_cmp(&right.0).then_with(|| right.1.cmp(&left.1))
+        }) {
+            let (_, path, directory) = open.swap_remove(best.0);
+            let below = directory.directories.iter();
+            open.extend(below.map(|(name, it)| (it.worth, format!("{path}{name}/"), it)));
+            paths.push(path);
+        }
+        paths
+    }
+
+    fn draw(&self, path: &str, opened: &[String], out: &mut String) {
+        if !path.is_empty() && !opened.iter().any(|it| it == path) {
+            out.push_str(&format!("{path} ({})\n", self.total));
+            return;
+        }
+        // Directories in which only one directory is are on the line of that.
+        if !self.files.is_empty() {
+            let name = if path.is_empty() { "./" } else { path };
+            out.push_str(&format!("{name}: {}\n", self.files.join(" ")));
+        }
+        for (name, directory) in &self.directories {
+            directory.draw(&format!("{path}{name}/"), opened, out);
+        }
+    }
 }
 
 #[cfg(test)]
@@ -35,12 +85,20 @@ mod tests {
     use super::*;
 
     #[test]
-    fn directories_are_drawn_as_deep_as_fits() {
-        let paths = ["README.md", "src/a.rs", "src/deep/b.rs", "src/deep/c.rs", "tests/d.rs"];
+    fn directories_are_opened_by_worth_as_far_as_fits() {
+        let files = [
+            ("README.md", 1.0),
+            ("src/a.rs", 5.0),
+            ("src/deep/b.rs", 1.0),
+            ("src/deep/c.rs", 1.0),
+            ("tests/d.rs", 2.5),
+        ];
         let counter: Counter = "heuristic".parse().unwrap();
-        let whole = "src/ (3)\n  deep/ (2)\ntests/ (1)\n";
-        assert_eq!(tree(&paths, &counter, Tokens::new(100)), whole);
-        assert_eq!(tree(&paths, &counter, Tokens::new(6)), "src/ (3)\ntests/ (1)\n");
-        assert_eq!(tree(&paths, &counter, Tokens::new(1)), "");
+        let drawn = |most: u64| tree(&files, &counter, Tokens::new(most));
+        let all = "./: README.md\nsrc/: a.rs\nsrc/deep/: b.rs c.rs\ntests/: d.rs\n";
+        assert_eq!(drawn(100), all);
+        assert_eq!(drawn(14), "./: README.md\nsrc/: a.rs\nsrc/deep/ (2)\ntests/ (1)\n");
+        assert_eq!(drawn(10), "./: README.md\nsrc/ (3)\ntests/ (1)\n");
+        assert_eq!(drawn(1), "");
     }
 }

@@ -70,6 +70,24 @@ impl FileKind {
     }
 }
 
+/// Says where a file stands among those that tell what a repository is, if it does:
+/// README first, then the manifests of the root. A name that begins with a dot is an ending.
+pub(crate) fn door_rank(path: &str) -> Option<usize> {
+    let place = Place::new(path);
+    if !place.is_at_root() {
+        return None;
+    }
+    let stem = place.name.split('.').next().unwrap_or_default();
+    if stem.eq_ignore_ascii_case("readme") {
+        return Some(0);
+    }
+    let is_it = |name: &String| match name.strip_prefix('.') {
+        Some(_) => place.name.ends_with(name.as_str()),
+        None => place.name == name,
+    };
+    kinds().manifests.iter().position(is_it).map(|position| position + 1)
+}
+
 /// The tables of names.
 fn kinds() -> &'static Kinds {
     &NAMES.kinds

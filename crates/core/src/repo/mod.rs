@@ -12,6 +12,7 @@ mod content_kind;
 mod count;
 mod decode;
 mod deny;
+mod entry;
 mod error;
 mod filter;
 mod git;
@@ -34,6 +35,7 @@ pub use content_kind::{ContentKind, content_kind};
 pub use count::{CountOptions, CountReport, FileCount, LanguageCount, count_paths, count_text};
 pub use decode::{Decoded, decode};
 pub use deny::denied;
+pub(crate) use entry::named_entry_points;
 pub use error::RepoError;
 pub(crate) use filter::{Filter, compile};
 pub use git::{
@@ -42,6 +44,7 @@ pub use git::{
 };
 pub(crate) use git::{Hunk, Patch, read_blobs};
 pub use graph::{ImportGraph, Manifest, SourceFile};
+pub(crate) use kind::door_rank;
 pub use kind::{EntryPoints, FileKind};
 pub use language::language_of;
 pub use name::display_path;

@@ -26,6 +26,7 @@ pub(super) struct Names {
 pub(super) struct Kinds {
     pub(super) entry_stems: Vec<String>,
     pub(super) entry_names: Vec<String>,
+    pub(super) manifests: Vec<String>,
     pub(super) compat_config_prefixes: Vec<String>,
     pub(super) compat_root_configs: Vec<String>,
     pub(super) root_configs: Vec<String>,

@@ -34,6 +34,8 @@ pub struct FileFacts {
     pub exports: u32,
     /// How many commits touched it within the window.
     pub commits: u32,
+    /// Whether a manifest names it as what is run or imported.
+    pub named_entry: bool,
     /// Whether its text has a mark such as TODO, see [`has_edge_case`].
     pub edge_case: bool,
     /// Whether its text shows that no person wrote it, see [`content_kind`].
@@ -218,10 +220,12 @@ impl Scorer<'_> {
         let points = self.points;
         let when = |holds: bool, points: u32| if holds { points } else { 0 };
         let each = |count: u32, points: u32, cap: u32| count.saturating_mul(points).min(cap);
-        // The reference implementation looks at no content.
-        let generated = kind.generated || (file.generated && self.names == EntryPoints::Extended);
+        // The reference implementation looks at names only.
+        let extended = self.names == EntryPoints::Extended;
+        let generated = kind.generated || (file.generated && extended);
+        let entry_point = kind.entry_point || (file.named_entry && extended);
         Signals {
-            entry_point: when(kind.entry_point, points.entry),
+            entry_point: when(entry_point, points.entry),
             importers: each(file.importers, points.importer, points.importer_cap),
             exports: each(file.exports, points.export, points.export_cap),
             commits: each(file.commits, points.commit, points.commit_cap),

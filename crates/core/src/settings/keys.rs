@@ -122,6 +122,7 @@ section! {
         exclude: Vec<String> = Texts,
         compress: bool = Flag,
         format: String = Choice(&["markdown", "xml", "json", "plain"]),
+        strategy: String = Choice(&["overview", "greedy"]),
         order: String = Choice(&["auto", "file", "rank"]),
         max_file_size: u64 = Size,
     }

@@ -169,8 +169,19 @@ impl<'a, 'tree> Extract<'a, 'tree> {
                 found.push((placed.found.name.start, &definition.name));
             }
         }
+        // `export default function f` exports one thing, under its own name.
+        let is_named = |place: &usize| {
+            let exported = found.iter().map(|(start, _)| start);
+            let mut wrapped = kept.iter().filter(|it| it.wrapped_in_export);
+            wrapped.any(|it| {
+                it.range.contains(place)
+                    && exported.clone().any(|start| *start == it.found.name.start)
+            })
+        };
         let stated = self.captures.exports.iter();
-        found.extend(stated.map(|(place, name)| (*place, name.as_str())));
+        let stated: Vec<_> =
+            stated.filter(|(place, name)| name != "default" || !is_named(place)).collect();
+        found.extend(stated.into_iter().map(|(place, name)| (*place, name.as_str())));
         found.sort_unstable();
         let mut seen = HashSet::new();
         let names = found.into_iter().map(|(_, name)| name);

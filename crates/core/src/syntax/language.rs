@@ -168,7 +168,11 @@ const LANGUAGES: &[Language] = &[
         )
     },
     #[cfg(feature = "lang-typescript")]
-    script("typescript", || tree_sitter_typescript::LANGUAGE_TYPESCRIPT.into(), TYPESCRIPT),
+    Language {
+        // Some have JSX in files that are not named for it.
+        retry: Some("tsx"),
+        ..script("typescript", || tree_sitter_typescript::LANGUAGE_TYPESCRIPT.into(), TYPESCRIPT)
+    },
     #[cfg(feature = "lang-typescript")]
     script("tsx", || tree_sitter_typescript::LANGUAGE_TSX.into(), TYPESCRIPT),
     #[cfg(feature = "lang-go")]

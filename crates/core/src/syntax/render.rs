@@ -60,9 +60,9 @@ pub fn render_signatures(path: &str, outline: &Outline, options: &RenderOptions)
 /// ```
 pub fn render_fallback(path: &str, language: Option<&str>, text: &str) -> String {
     let language = language.unwrap_or_default();
-    let total = text.split('\n').count();
+    let total = text.split_terminator('\n').count();
     let mut lines = vec![header(language, path, total)];
-    let first = text.split('\n').take(FALLBACK_LINES);
+    let first = text.split_terminator('\n').take(FALLBACK_LINES);
     lines.extend(first.map(|line| comment(language, line.trim_end_matches('\r'))));
     if total > FALLBACK_LINES {
         let more = total - FALLBACK_LINES;
@@ -97,7 +97,7 @@ impl Writer<'_> {
                 continue;
             }
             let (group, line) = match definition.kind {
-                Function => (0, definition.signature.clone()),
+                Function => (0, self.signature(definition)),
                 Class => (1, self.class_line(index, definition)),
                 Interface if compat => (1, self.class_line(index, definition)),
                 Constant => (2, definition.signature.clone()),
@@ -110,11 +110,17 @@ impl Writer<'_> {
         groups.concat()
     }
 
+    /// A signature; the original form has no marks of optional parameters.
+    fn signature(&self, definition: &Definition) -> String {
+        let signature = &definition.signature;
+        if self.options.compat { without_marks(signature) } else { signature.clone() }
+    }
+
     fn class_line(&self, index: usize, class: &Definition) -> String {
         let members = self.members(index);
         let compat = self.options.compat;
         let methods = members.filter(|member| member.kind == DefinitionKind::Method);
-        let methods = methods.map(|member| member.signature.clone()).collect();
+        let methods = methods.map(|member| self.signature(member)).collect();
         let head =
             if compat { format!("export class {}", class.name) } else { class.signature.clone() };
         class_line(&head, methods)
@@ -194,6 +200,25 @@ impl Writer<'_> {
         }
         imports_line(style.open, style.close, sources)
     }
+}
+
+/// Takes the `?` off the parameters of a signature, but not off the types in it.
+fn without_marks(signature: &str) -> String {
+    let mut depth = 0_usize;
+    let mut letters = signature.chars().peekable();
+    let mut out = String::with_capacity(signature.len());
+    while let Some(letter) = letters.next() {
+        match letter {
+            '(' | '[' | '{' | '<' => depth += 1,
+            ')' | ']' | '}' | '>' => depth = depth.saturating_sub(1),
+            '?' if depth == 1 && letters.peek().is_some_and(|next| ":,)".contains(*next)) => {
+                continue;
+            }
+            _ => {}
+        }
+        out.push(letter);
+    }
+    out
 }
 
 /// A class and its methods on one line; without methods two spaces remain.

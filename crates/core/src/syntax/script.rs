@@ -1,8 +1,8 @@
 //! Rewrites JavaScript and TypeScript signatures in one uniform style.
 //!
 //! Functions come as declarations, as arrows in constants and as methods; all of
-//! them read `name(a: A, b): R` here. Default values and marks of optional
-//! parameters are left out, as the signatures tier asks for.
+//! them read `name(a: A, b?): R` here. Default values are left out, as the signatures
+//! tier asks for.
 
 use tree_sitter::Node;
 
@@ -95,8 +95,9 @@ fn parameter(source: &Source<'_>, node: Node<'_>) -> Parameter {
         .child_by_field_name("pattern")
         .or_else(|| node.child_by_field_name("left"))
         .unwrap_or(node);
+    let mark = if node.kind() == "optional_parameter" { "?" } else { "" };
     Parameter {
-        name: one_line(&source.without_omitted(pattern.byte_range())),
+        name: one_line(&source.without_omitted(pattern.byte_range())) + mark,
         type_text: type_text(source, node.child_by_field_name("type")),
     }
 }

@@ -10,6 +10,7 @@ use loadline::tokens::Tokens;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
+use crate::commands::models::BudgetJson;
 use crate::error::CommandError;
 use crate::ui::{self, Ui};
 
@@ -19,6 +20,9 @@ pub(in crate::commands) struct Document<'a> {
     schema: u32,
     tokens: Tokens,
     budget: Option<u64>,
+    /// How the budget follows from the model's window, unless one was given.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    budget_parts: Option<BudgetJson>,
     counter: &'a str,
     summary: PackTotals,
     files: Vec<FileJson<'a>>,
@@ -60,6 +64,7 @@ struct ExplainJson<'a> {
 pub(super) fn document(
     packed: &Packed,
     summary: &PackSummary,
+    budget_parts: Option<BudgetJson>,
     explain: bool,
     ui: &mut Ui,
 ) -> Result<Vec<u8>, CommandError> {
@@ -67,6 +72,7 @@ pub(super) fn document(
         schema: ui::SCHEMA,
         tokens: packed.tokens,
         budget: summary.budget,
+        budget_parts,
         counter: &summary.counter,
         summary: summary.totals(),
         files: packed.files.iter().map(|it| file(it, explain)).collect(),

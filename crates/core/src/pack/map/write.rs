@@ -2,14 +2,16 @@
 //!
 //! Every line of content is indented, so that none can pass for a heading.
 
-use super::entries::Listed;
 use super::{Line, MapEntry};
+use crate::pack::listed::Listed;
 use crate::pack::render::{Format, longest_run};
 
 /// All that a map may show.
 pub(super) struct Map<'a> {
     pub(super) name: String,
     pub(super) files: &'a [Listed],
+    /// How many texts there are, with those that are copies of others.
+    pub(super) total: usize,
     pub(super) format: &'a Format,
 }
 
@@ -63,7 +65,7 @@ impl Map<'_> {
         let files = shown.files().flatten().count();
         let legend = format!(
             "{files} of {} text files, best first, with what they define by line.",
-            self.files.len()
+            self.total
         );
         let name = &self.name;
         match self.format {

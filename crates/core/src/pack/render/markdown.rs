@@ -1,6 +1,6 @@
 //! Writes markdown: headings and fenced blocks.
 
-use super::{Block, Document, Part, Written, longest_run};
+use super::{Block, Document, Part, Tier, Written, longest_run};
 
 pub(super) fn render(document: &Document, blocks: &[&Block]) -> Written {
     let mut out = format!("# {}\n", document.name);
@@ -31,7 +31,12 @@ pub(super) fn write_block(out: &mut String, block: &Block) {
     let heading = block.origin.heading();
     let (path, extent) = (&block.path, block.extent());
     out.push_str(&format!("\n## {heading}: {path} ({extent})\n"));
-    fenced(out, &block.body, block.language.unwrap_or("plaintext"));
+    if block.tier == Tier::Signatures && block.listed.is_some() {
+        // Each line begins with its number, so that none can pass for a heading or a fence.
+        out.push_str(&block.body);
+    } else {
+        fenced(out, &block.body, block.language.unwrap_or("plaintext"));
+    }
 }
 
 /// Writes a text between fences longer than any in it.

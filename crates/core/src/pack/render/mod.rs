@@ -148,6 +148,8 @@ pub(super) struct Block {
     pub(super) parts: Vec<Option<(u32, u32)>>,
     /// What the text is.
     pub(super) origin: Origin,
+    /// How many signatures are among it, and of how many, where each has its line.
+    pub(super) listed: Option<(usize, usize)>,
     /// Other files with the same content.
     pub(super) copies: Vec<String>,
     /// The text, with gaps already marked.
@@ -192,8 +194,18 @@ const NAMED_COPIES: usize = 3;
 impl Block {
     /// Says which lines are shown: `lines 1-40`, `lines 3-9, 20-31 of 80`, `signatures of 80 lines`.
     pub(super) fn extent(&self) -> String {
-        if self.tier == Tier::Signatures {
-            return format!("signatures of {} lines", self.lines);
+        match (self.tier, self.listed) {
+            (Tier::Signatures, Some((shown, all))) if shown < all => {
+                return format!("{shown} of {all} signatures, {} lines", self.lines);
+            }
+            (Tier::Signatures, _) => return format!("signatures of {} lines", self.lines),
+            // Each part has its lines before it.
+            (_, Some(_)) => {
+                let shown: u32 = self.ranges.iter().map(|(first, last)| last + 1 - first).sum();
+                return format!("{shown} of {} lines", self.lines);
+            }
+            _ if self.lines == 0 && self.ranges.is_empty() => return "empty".to_owned(),
+            _ => {}
         }
         let ranges: Vec<String> = self
             .ranges

@@ -68,6 +68,7 @@ impl Template {
             ranges: vec![(1, 1)],
             copies: Vec::new(),
             parts: Vec::new(),
+            listed: None,
             origin: Origin::default(),
             body: "fn main() {}\n".to_owned(),
         };

@@ -221,6 +221,7 @@ impl<'a> Composer<'a> {
             ranges,
             copies: Vec::new(),
             parts: Vec::new(),
+            listed: None,
             origin: Origin::default(),
             body,
         }

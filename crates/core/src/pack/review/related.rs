@@ -10,7 +10,7 @@ use std::path::Path;
 use crate::Remark;
 use crate::cache::{Cache, FileStamp};
 use crate::pack::changes::ChangedFile;
-use crate::pack::survey::{Facts, State, Surveyed, survey};
+use crate::pack::survey::{Facts, Parsed, State, Surveyed, survey};
 use crate::pack::{PackError, PackOptions};
 use crate::repo::{FileKind, Hunk, WalkOptions, compile, walk};
 use crate::syntax::{Definition, DefinitionKind, Outline, outline};
@@ -62,7 +62,7 @@ pub(super) fn find(
     }
     let known: BTreeSet<&str> = changed.iter().map(|file| file.path.as_str()).collect();
     let unlimited = WalkOptions { max_file_size: None, ..options.walk.clone() };
-    let mut texts = survey(walk(root, &unlimited)?.files, &options.with_outlines(), store);
+    let mut texts = survey(walk(root, &unlimited)?.files, &Parsed::Written, &options.with_outlines(), store);
     texts.retain(|file| !known.contains(file.path.as_str()));
     let counts = counts(&texts, &names);
     let mut related: Vec<Related> = texts

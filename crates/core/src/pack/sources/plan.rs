@@ -259,6 +259,7 @@ impl Plan {
             ranges,
             copies: Vec::new(),
             parts,
+            listed: None,
             origin: group.origin,
             body,
         }

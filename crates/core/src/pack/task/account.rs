@@ -10,7 +10,6 @@ use crate::pack::page::cost_of;
 use crate::pack::ranking::task::{FileSignals, RankedFile, TaskWeights};
 use crate::pack::render::Tier;
 use crate::pack::{OmittedFile, PackOptions, Packed, PackedFile, PackedPassage, Reason};
-use crate::repo::Signals;
 
 /// Accounts for every file: shown, or left out and why.
 pub(super) fn account(
@@ -32,7 +31,6 @@ pub(super) fn account(
         path: block.path,
         tier: block.tier,
         score: percent(ranked[file].score),
-        signals: Signals::default(),
         task: Some(ranked[file].signals),
         parts: ranked[file].signals.contributions(weights),
         passages: passages(&ranked[file], &block.ranges, weights),

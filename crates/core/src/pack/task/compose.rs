@@ -231,6 +231,7 @@ impl Texts<'_> {
             ranges,
             copies: Vec::new(),
             parts: Vec::new(),
+            listed: None,
             origin: Origin::default(),
         })
     }

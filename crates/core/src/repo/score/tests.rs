@@ -16,6 +16,7 @@ fn f031_agrees_with_the_reference() {
             commits: *commits,
             edge_case: *edge_case,
             generated: false,
+            named_entry: false,
         };
         assert_eq!(score_files(&[file], &options).unwrap()[0].score, *want, "{path}");
     }

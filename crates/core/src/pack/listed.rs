@@ -1,9 +1,10 @@
-//! Lists what a file defines for a map, most useful first.
+//! Lists what a file defines, one line each: for a map, and for an overview.
 
 use crate::pack::candidate::Candidate;
 use crate::syntax::{Definition, DefinitionKind, ImportKind, Outline};
 
 use super::MapEntry;
+use std::collections::BTreeSet;
 
 /// The most characters of a line.
 const WIDEST: usize = 160;
@@ -11,6 +12,7 @@ const WIDEST: usize = 160;
 const LONGEST_LIST: usize = 320;
 
 /// A file with all lines that can be shown of it.
+#[derive(Default)]
 pub(super) struct Listed {
     pub(super) path: String,
     pub(super) score: u32,
@@ -55,6 +57,12 @@ impl Listed {
         public.filter(|at| chosen.binary_search(at).is_err()).count()
     }
 
+    /// These entries and all that they are inside of, in order.
+    pub(super) fn with_parents(&self, chosen: impl Iterator<Item = usize>) -> BTreeSet<usize> {
+        let up = |entry| std::iter::successors(Some(entry), |&at: &usize| self.parents[at]);
+        chosen.flat_map(up).collect()
+    }
+
     fn push(&mut self, entry: MapEntry, parent: Option<usize>) {
         self.order.push(self.entries.len());
         self.entries.push(entry);
@@ -84,6 +92,16 @@ impl Listed {
         }
         self.order.sort_by_key(|&at| (ranks[at], at));
         self.public = ranks.iter().filter(|rank| !rank.private).count();
+    }
+}
+
+impl MapEntry {
+    /// The line as it stands under the heading of its file: its number, then the text.
+    pub(super) fn numbered(&self) -> String {
+        match self.line {
+            Some(line) => format!("{line} {}{}\n", "  ".repeat(self.depth), self.text),
+            None => format!("{}\n", self.text),
+        }
     }
 }
 
