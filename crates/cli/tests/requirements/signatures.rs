@@ -19,7 +19,7 @@ fn f049_f050_f051_f052_f053_f054_exports_and_imports_of_a_script() {
         (
             "export async function a(x: T, y = 1, z?: U): Promise<R> {}\nexport function b(q) {}\n\
              function hidden() {}\nexport const c = (...rest: number[]): void => {};\n",
-            "export async function a(x: T, y, z: U): Promise<R>\nexport function b(q)\n\
+            "export async function a(x: T, y, z?: U): Promise<R>\nexport function b(q)\n\
              export function c(...rest: number[]): void",
         ),
         (
@@ -77,6 +77,8 @@ fn f055_a_file_without_an_outline_shows_its_first_lines() {
     assert_eq!(shown.matches("<!-- ab -->").count(), 20);
     assert!(shown.ends_with("<!-- ... (46 more lines) -->"), "{shown}");
     assert!(!compressed("a.vue", &["ab"; 20].join("\n")).contains("more lines"));
+    // A final line break does not begin another line.
+    assert!(compressed("a.vue", &"ab\n".repeat(66)).ends_with("<!-- ... (46 more lines) -->"));
     assert_eq!(compressed("Makefile", "all: x"), "# all: x");
 }
 
