@@ -44,3 +44,23 @@ fn a_map_keeps_to_its_budget() {
     assert_eq!(run.stdout, "");
     assert!(run.stderr.contains("nothing fits a budget of 3 tokens"), "{run}");
 }
+
+#[test]
+fn files_that_a_task_is_about_come_first() {
+    let world = World::new(
+        "
+        //- /src/main.py
+        def main():
+            pass
+        //- /src/sessions.py
+        def expire(session):
+            pass
+        ",
+    );
+    let first = |args: &[&str]| {
+        let document = json(&world, &[&["map", "-q"], args].concat());
+        document["files"][0]["path"].as_str().unwrap().to_owned()
+    };
+    assert_eq!(first(&[]), "src/main.py");
+    assert_eq!(first(&["--task", "sessions expire too early"]), "src/sessions.py");
+}

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::time::Instant;
 
-use loadline::pack::{MappedFile, map};
+use loadline::pack::{MappedFile, SearchOptions, map, search};
 use loadline::tokens::Tokens;
 use serde::Serialize;
 
@@ -23,6 +23,7 @@ use crate::ui::{Ui, thousands};
   loadline map                           this directory in 4,000 tokens
   loadline map --budget 16k --format xml
   loadline map --include 'src/**'        only a part
+  loadline map --task "sessions expire too early"
   loadline map --json | jq -r '.files[] | .path'")]
 pub(crate) struct MapArgs {
     /// Directory to map.
@@ -31,6 +32,9 @@ pub(crate) struct MapArgs {
     /// Maximum tokens to print, such as 4000, 16k or none.
     #[arg(long, short, value_name = "TOKENS", default_value = "4k")]
     budget: Limit,
+    /// List the files that a task is about first.
+    #[arg(long, value_name = "TEXT")]
+    task: Option<String>,
     #[command(flatten)]
     source: SourceArgs,
     /// Output format: markdown, xml, plain or json.
@@ -70,6 +74,13 @@ pub(crate) fn run(args: &MapArgs, global: &GlobalArgs, ui: &mut Ui) -> Result<()
     prepared.options.budget = args.budget.0;
     if args.no_redact {
         prepared.options.secrets = None;
+    }
+    if let Some(task) = &args.task {
+        let options = SearchOptions { limit: 0, ..SearchOptions::new(prepared.options.clone()) };
+        let found = search(&args.path, task, &options, &prepared.store)?;
+        // The best has 100 points, those from the hundredth on one.
+        let points = (1..=100).rev().chain(std::iter::repeat(1));
+        prepared.options.scores = found.files.into_iter().map(|it| it.path).zip(points).collect();
     }
     let mut mapped = map(&args.path, &prepared.options, &prepared.store)?;
     ui.remarks(std::mem::take(&mut mapped.notes));

@@ -112,9 +112,13 @@ pub fn map(root: &Path, options: &PackOptions, store: &Cache) -> Result<Mapped, 
     }
 }
 
-/// What the user named comes first, then what changed, then by score and path.
+/// What the user named comes first, then what changed, then what was given a score, then
+/// by score and path.
 fn by_worth(left: &Candidate, right: &Candidate) -> std::cmp::Ordering {
-    let key = |candidate: &Candidate| (candidate.pinned, candidate.changed, candidate.score);
+    let key = |candidate: &Candidate| {
+        let is_given = candidate.signals.given > 0;
+        (candidate.pinned, candidate.changed, is_given, candidate.score)
+    };
     let worth = key(right).cmp(&key(left));
     worth.then_with(|| left.path.cmp(&right.path))
 }
