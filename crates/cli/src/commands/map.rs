@@ -23,7 +23,7 @@ use crate::ui::{Ui, thousands};
   loadline map                           this directory in 4,000 tokens
   loadline map --budget 16k --format xml
   loadline map --include 'src/**'        only a part
-  loadline map --task "sessions expire too early"
+  loadline map --task \"sessions expire too early\"
   loadline map --json | jq -r '.files[] | .path'")]
 pub(crate) struct MapArgs {
     /// Directory to map.

@@ -62,7 +62,8 @@ pub(super) fn find(
     }
     let known: BTreeSet<&str> = changed.iter().map(|file| file.path.as_str()).collect();
     let unlimited = WalkOptions { max_file_size: None, ..options.walk.clone() };
-    let mut texts = survey(walk(root, &unlimited)?.files, &Parsed::Written, &options.with_outlines(), store);
+    let mut texts =
+        survey(walk(root, &unlimited)?.files, &Parsed::Written, &options.with_outlines(), store);
     texts.retain(|file| !known.contains(file.path.as_str()));
     let counts = counts(&texts, &names);
     let mut related: Vec<Related> = texts
