@@ -2,11 +2,6 @@
 
 use super::*;
 
-fn file<'a>(packed: &'a Packed, path: &str) -> &'a PackedFile {
-    let found = packed.files.iter().find(|file| file.path == path);
-    found.unwrap_or_else(|| panic!("{path} is not in {:?}, {:?}", tiers(packed), omitted(packed)))
-}
-
 #[test]
 fn f071_a_file_that_cannot_be_read_costs_a_note() {
     let tree = Tree::new(PROJECT);
