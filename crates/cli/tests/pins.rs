@@ -42,7 +42,7 @@ fn pins_stay_in_trims_compactions_and_handoffs() {
         "transcript_path": world.work().path("s.json"), "cwd": world.work().path("")});
     let hook = |world: &World, agent: &str, moment: &str| {
         let mut command = loadline(world, &["hook", agent, moment]);
-        world.run_with(&mut command, &event.to_string()).stdout
+        world.run_with(&mut command, event.to_string()).stdout
     };
     let world = world.with("LOADLINE_COMPACT_INSTRUCTIONS", "Keep the schema.");
     let told = hook(&world, "claude-code", "pre-compact");
@@ -59,7 +59,7 @@ fn agents_that_take_a_summary_get_what_the_next_turns_need() {
     let world = world();
     let line = |number: usize| {
         json!({"type": "message", "id": format!("e{number}"), "parentId": number.checked_sub(1).map(|it| format!("e{it}")),
-            "message": {"role": if number % 2 == 0 { "user" } else { "assistant" }, "content": [{"type": "text", "text": format!("turn {number} of src/a{number}.rs")}]}})
+            "message": {"role": if number.is_multiple_of(2) { "user" } else { "assistant" }, "content": [{"type": "text", "text": format!("turn {number} of src/a{number}.rs")}]}})
     };
     let head = json!({"type": "session", "version": 3, "id": "s", "cwd": "/w"});
     let lines: Vec<String> =
@@ -67,7 +67,7 @@ fn agents_that_take_a_summary_get_what_the_next_turns_need() {
     world.work().write("pi.jsonl", lines.join("\n") + "\n");
     let event = json!({"transcript_path": world.work().path("pi.jsonl"), "first_kept": "e10"});
     let mut command = loadline(&world, &["hook", "pi", "pre-compact"]);
-    let answer = world.run_with(&mut command, &event.to_string()).stdout;
+    let answer = world.run_with(&mut command, event.to_string()).stdout;
     let summary = serde_json::from_str::<Value>(&answer).unwrap()["summary"].clone();
     let summary = summary.as_str().unwrap();
     assert!(summary.contains("turn 9 of src/a9.rs"), "{summary}");
@@ -104,12 +104,12 @@ fn a_threshold_of_the_user_is_told_by_the_status_line_and_when_the_agent_stops()
         json!({"hook_event_name": "Stop", "transcript_path": world.work().path("log.jsonl")});
     let stop = |world: &World| {
         let mut command = loadline(world, &["hook", "claude-code", "stop"]);
-        world.run_with(&mut command, &event.to_string()).stdout
+        world.run_with(&mut command, event.to_string()).stdout
     };
     let line = |world: &World| {
         let body = json!({"context_window": {"context_window_size": 1000, "used_percentage": 65}});
         let mut command = loadline(world, &["statusline", "--color", "never"]);
-        world.run_with(&mut command, &body.to_string()).stdout
+        world.run_with(&mut command, body.to_string()).stdout
     };
     assert_eq!(stop(&world), "");
     assert!(!line(&world).contains("time to trim"));

@@ -159,8 +159,8 @@ struct Kinds {
 
 impl Kinds {
     fn of(turns: &[Turn]) -> Kinds {
-        let mut kinds = Kinds::default();
-        kinds.system = usize::from(turns.iter().any(|turn| turn.role == Role::System));
+        let system = usize::from(turns.iter().any(|turn| turn.role == Role::System));
+        let mut kinds = Kinds { system, ..Kinds::default() };
         for block in turns.iter().flat_map(|turn| &turn.blocks) {
             match &block.content {
                 Content::Thinking(_) => kinds.thoughts += 1,
