@@ -11,7 +11,7 @@ fn a_map_lists_files_and_what_they_define() {
     assert_snapshot!(run(&world, &["map", "-q"]), @r"
     # Map of work
 
-    3 of 3 text files, best first, with what they define by line.
+    3 of 4 text files, best first, with what they define by line.
 
     ```
     src/index.ts (4 lines)

@@ -15,8 +15,8 @@ use crate::ui::{FAINT, SCHEMA, STRONG, Ui, escape_control, plural, thousands};
 
 /// Search a repository for the passages most relevant to a query.
 ///
-/// The query may be a few words, a question or a whole issue. Ranking and index are
-/// those of `pack --task`; the index is cached, so later searches are fast.
+/// The query may be a few words, a question or a whole issue. It is ranked as a task is
+/// by `loadline pack`, by an index that is cached, so later searches are fast.
 ///
 /// Exit codes: 0 found, 1 nothing found or failure, 2 invalid usage or
 /// configuration.

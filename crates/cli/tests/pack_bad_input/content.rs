@@ -52,10 +52,10 @@ fn f039_one_endless_line_is_packed_low_or_over_the_limit() {
     assert_eq!(paths(&document, "files"), ["main.js"]);
     let large = note(&document, "huge.js").unwrap();
     assert_eq!(large, "3145728 bytes, over the limit of 2097152");
-    let minified = note(&document, "app.js").unwrap();
-    assert_eq!(minified, "minified: 1 lines, the longest of 300000 bytes");
+    // What cannot fit is not read, so it needs no remark.
+    assert_eq!(note(&document, "app.js"), None);
     let omitted = document["omitted"].as_array().unwrap();
-    assert_eq!(omitted[0]["score"], 0, "{document:#}");
+    assert_eq!(omitted[0]["reason"], "over_budget", "{document:#}");
     assert_eq!(omitted[1]["reason"], "too_large", "{document:#}");
     // Whoever names a file wants it, however large.
     let named = super::document(&world, &["huge.js", "--budget", "none", "--counter", "heuristic"]);
@@ -73,12 +73,10 @@ fn f039_generated_sources_score_low_and_are_kept_where_there_is_room() {
     let files = document["files"].as_array().unwrap();
     let score = |name: &str| {
         let file = files.iter().find(|file| file["path"] == name).unwrap();
-        (file["score"].as_u64().unwrap(), file["signals"]["generated_penalty"].as_i64())
+        file["score"].as_u64().unwrap()
     };
-    let (written, none) = score("src/written.ts");
-    assert_eq!(none, None);
-    assert_eq!(score("src/tables.ts"), (0, Some(-50)));
-    assert!(written > 0);
+    assert!(score("src/tables.ts") < 5, "{document:#}");
+    assert!(score("src/written.ts") > 90, "{document:#}");
     // What is known of a file from an earlier run says so, too.
     assert_eq!(super::document(&world, &[])["files"], document["files"]);
 }

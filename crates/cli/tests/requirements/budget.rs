@@ -173,7 +173,7 @@ fn f278_items_that_a_later_round_scores_higher_come_first() {
             {"name": "limit.rs", "text": "six seven eight nine ten", "score": scores[1]},
         ]}]});
         world.work().write("sources.json", sources.to_string());
-        let filled = with(&world, &[], &["window", "fill", "sources.json", "--budget", "10"]);
+        let filled = with(&world, &[], &["window", "fill", "sources.json", "--budget", "12"]);
         filled["content"].as_str().unwrap().contains("six")
     };
     assert!(!chosen([2, 1]));

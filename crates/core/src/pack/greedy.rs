@@ -25,8 +25,8 @@ use crate::tokens::Tokens;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Shape {
     Full,
-    /// The signatures, and this many of the sections.
-    Sections(usize),
+    /// The signatures and the first so many sections, without those of more tokens than that.
+    Sections(usize, Tokens),
     Signatures,
 }
 
@@ -100,10 +100,12 @@ impl Composer<'_, '_> {
         Some(match shape {
             Shape::Signatures => signatures(candidate, &text),
             Shape::Full => candidate.full(&text, self.draft.options),
-            Shape::Sections(count) => {
-                let sections = sections_of(candidate, &text);
-                let chosen = sections.get(..count).unwrap_or(&sections);
-                sectioned(candidate, chosen, self.draft.options)
+            Shape::Sections(count, most) => {
+                let options = self.draft.options;
+                let mut chosen = sections_of(candidate, &text);
+                chosen.truncate(count);
+                chosen.retain(|section| section_cost(candidate, section, options) <= most);
+                sectioned(candidate, &chosen, options)
             }
         })
     }
@@ -133,7 +135,7 @@ fn item(candidate: &Candidate, shapes: &Shapes, options: &PackOptions) -> Item<S
     shapes.iter().fold(item, |item, (shape, tokens)| {
         let tier = match shape {
             Shape::Full => Tier::Full,
-            Shape::Sections(_) => Tier::Sections,
+            Shape::Sections(..) => Tier::Sections,
             Shape::Signatures => Tier::Signatures,
         };
         item.rendition(tier.name(), *tokens)
@@ -182,22 +184,35 @@ pub(super) fn full_cost(candidate: &Candidate, options: &PackOptions) -> Tokens 
     candidate.facts.tokens.saturating_add(gutter)
 }
 
-/// The signatures with all sections, with all but the last, and so on.
+/// The signatures with all sections, with all but the last, and so on; and without the
+/// largest, the two largest, so that one which does not fit does not stop the next.
 fn section_shapes(
     candidate: &Candidate,
     text: &str,
     signatures: Tokens,
     options: &PackOptions,
 ) -> Shapes {
-    let mut cost = signatures;
-    let mut shapes = Shapes::new();
-    for (number, section) in sections_of(candidate, text).iter().enumerate() {
-        let written = options.counter.count(&written(candidate, section, options));
-        cost = cost.saturating_add(written).saturating_add(RANGE);
-        shapes.push((Shape::Sections(number + 1), cost));
-    }
-    shapes.reverse();
+    let sections = sections_of(candidate, text);
+    let sizes = sections.iter().map(|section| section_cost(candidate, section, options));
+    let sizes: Vec<Tokens> = sizes.collect();
+    let firsts = (1..=sizes.len()).map(|count| (count, Tokens::MAX));
+    let smalls = sizes.iter().map(|size| (sizes.len(), *size));
+    let mut shapes: Shapes = firsts
+        .chain(smalls)
+        .map(|(count, most)| {
+            let shown = sizes[..count].iter().copied().filter(|size| *size <= most);
+            let cost = signatures.saturating_add(Tokens::saturating_sum(shown));
+            (Shape::Sections(count, most), cost)
+        })
+        .collect();
+    shapes.sort_by_key(|(_, cost)| std::cmp::Reverse(*cost));
+    shapes.dedup_by_key(|(_, cost)| *cost);
     shapes
+}
+
+/// What a section adds, at most.
+fn section_cost(candidate: &Candidate, section: &Section, options: &PackOptions) -> Tokens {
+    options.counter.count(&written(candidate, section, options)).saturating_add(RANGE)
 }
 
 /// The parts of a file that are worth showing, best first.

@@ -97,7 +97,7 @@ mod tests {
         let drawn = |most: u64| tree(&files, &counter, Tokens::new(most));
         let all = "./: README.md\nsrc/: a.rs\nsrc/deep/: b.rs c.rs\ntests/: d.rs\n";
         assert_eq!(drawn(100), all);
-        assert_eq!(drawn(13), "./: README.md\nsrc/: a.rs\nsrc/deep/ (2)\ntests/ (1)\n");
+        assert_eq!(drawn(13), "./: README.md\nsrc/: a.rs\nsrc/deep/ (2)\ntests/: d.rs\n");
         assert_eq!(drawn(10), "./: README.md\nsrc/ (3)\ntests/ (1)\n");
         assert_eq!(drawn(1), "");
     }

@@ -76,6 +76,9 @@ pub(super) fn worths(
     Ok(paths.into_iter().zip(worths).collect())
 }
 
+/// What a file that a program wrote is worth, by its name or by what it says.
+const GENERATED: f64 = 0.02;
+
 /// Turns texts into candidates with what they are worth, by path.
 pub(super) fn candidates(
     texts: Vec<Surveyed>,
@@ -85,7 +88,12 @@ pub(super) fn candidates(
         let State::Text(facts) = std::mem::replace(&mut file.state, State::Lock) else {
             return None;
         };
-        let Worth { value, parts, pinned, changed } = worths.remove(&file.path).unwrap_or_default();
+        let worth = worths.remove(&file.path).unwrap_or_default();
+        let Worth { mut value, mut parts, pinned, changed } = worth;
+        if facts.generated.is_some() && !pinned && !changed {
+            value *= GENERATED;
+            parts.iter_mut().for_each(|part| part.weight *= GENERATED);
+        }
         let score = value.round().clamp(0.0, 100.0) as u32;
         let new = Candidate::new(file, *facts);
         Some(Candidate { score, worth: value, parts, pinned, changed, ..new })
@@ -130,7 +138,7 @@ fn factor(path: &str, kind: FileKind, language: Option<&str>) -> f64 {
     let factors = [
         (language.is_none_or(|it| looks.contains(&it)), 0.2),
         (is_aside(path), 0.3),
-        (kind.generated, 0.02),
+        (kind.generated, GENERATED),
         (kind.test, 0.1),
         (kind.documentation, 0.2),
         (kind.data, 0.2),

@@ -23,7 +23,7 @@ use crate::ui::{Align, Table, Ui, plural};
 ///
 /// Archives notes older than memory.max_age. project-context.md keeps its headings and
 /// its newest memory.max_lines lines. The state and tasks of the active feature stay.
-/// Nothing is deleted; --restore brings archived notes back.
+/// Nothing is deleted: archived notes can be restored (--restore).
 #[derive(Debug, clap::Args)]
 pub(crate) struct PruneArgs {
     /// Name of the feature.

@@ -36,8 +36,6 @@ pub(super) struct Piece {
 /// What pinned and changed files are worth more than others.
 const PINNED: f64 = 1e12;
 const CHANGED: f64 = 1e6;
-/// What a text is worth that no person wrote, as a factor.
-const GENERATED: f64 = 0.02;
 /// What a definition as a whole is worth, next to its signature.
 const BODY: f64 = 1.0;
 /// What showing anything of a file is worth, next to all of its signatures.
@@ -143,11 +141,10 @@ struct Maker {
 impl Maker {
     fn new(file: usize, candidate: &Candidate, listed: &Listed, options: &PackOptions) -> Maker {
         let facts = &candidate.facts;
-        let generated = if facts.generated.is_some() { GENERATED } else { 1.0 };
         let wanted = match (candidate.pinned, candidate.changed) {
             (true, _) => PINNED,
             (_, true) => CHANGED,
-            _ => generated,
+            _ => 1.0,
         };
         let frame = block_text(
             &candidate.block(Tier::Signatures, Vec::new(), String::new()),

@@ -8,8 +8,10 @@ use crate::repo::language_of;
 
 #[test]
 fn f034_imports_lead_to_files_of_the_repository() {
-    for case in include_str!("imports.txt").split("\n\n") {
-        let (input, want) = case.split_once("=>\n").unwrap();
+    for case in include_str!("imports.txt").split("\n\n# ") {
+        // The name of the case.
+        let case = case.split_once('\n').unwrap().1;
+        let (input, want) = case.split_once("\n=>").unwrap();
         let mut parts = input.split("== ");
         let files = parts.next().unwrap();
         let manifests: Vec<_> = parts.map(|part| part.split_once('\n').unwrap()).collect();
