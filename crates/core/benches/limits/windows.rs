@@ -1,8 +1,8 @@
 //! Very long rows of messages, and what a round put out by the megabyte.
 
 use loadline::prompt::{
-    ChatMessage, Phases, PromptOptions, RoundOptions, WorkState, build_prompt, compress_rounds,
-    keep_messages, read_rounds,
+    ChatMessage, Phases, PromptOptions, RoundOptions, SystemPrompt, WorkState, build_prompt,
+    compress_rounds, keep_messages, read_rounds,
 };
 use loadline::session::Role;
 use loadline::tokens::Tokens;
@@ -16,7 +16,7 @@ const MESSAGES: usize = 100_000;
 pub(crate) fn windows(report: &mut Report) -> Result<()> {
     let options = PromptOptions::new("o200k".parse()?);
     let state = WorkState {
-        system_prompt: "You write small functions.".to_owned(),
+        system_prompt: SystemPrompt::One("You write small functions.".to_owned()),
         feature_description: "A cache with a limit.".to_owned(),
         messages: (0..MESSAGES).map(message).collect(),
         ..WorkState::default()

@@ -53,7 +53,7 @@ pub(crate) fn text_of(block: &Block) -> String {
             collect(&call.arguments, &mut parts);
             parts.join("\n")
         }
-        Content::Image | Content::Other(_) => String::new(),
+        Content::Image(_) | Content::Other(_) => String::new(),
     }
 }
 
