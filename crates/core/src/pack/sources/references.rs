@@ -14,9 +14,9 @@ use crate::pack::{PackError, PackOptions};
 use crate::text::terms::name_term;
 
 /// The most definitions that are looked at.
-const MOST: usize = 40;
-/// The relevance of the one that is named most: below that of what names it.
-const MOST_RELEVANT: f64 = 0.45;
+const MOST: usize = 20;
+/// The relevance of the one that is named most.
+const MOST_RELEVANT: f64 = 0.2;
 /// The most definitions that a name may have.
 const MOST_PLACES: usize = 2;
 /// Shorter names are too common to refer to anything.
@@ -63,9 +63,19 @@ pub(super) fn references(
     let most = defined.first().map_or(1, |(count, ..)| *count) as f64;
     let sources = new.take(MOST).map(|(count, path, line)| {
         let relevance = MOST_RELEVANT * *count as f64 / most;
-        PackSource::new(SourceKind::Reference, *path).lines(*line, *line).relevance(relevance)
+        let source = PackSource::new(SourceKind::Reference, *path).lines(*line, *line);
+        // However fresh their files are, references come after what names them.
+        source.relevance(relevance).changed_ns(0)
     });
     Ok(sources.collect())
+}
+
+/// Whether a word is a name rather than English: `parse_body`, `parseBody`, `Parser`.
+fn is_code(word: &str) -> bool {
+    let mut inner = word.chars().skip(1);
+    let is_joined = inner.any(|c| c == '_' || c.is_uppercase());
+    let starts = word.starts_with(|c: char| c.is_alphabetic() || c == '_');
+    starts && (is_joined || word.starts_with(char::is_uppercase))
 }
 
 /// The names in the texts of files, with how many of the texts have each.
@@ -73,9 +83,7 @@ fn names(admitted: &Admitted) -> BTreeMap<String, usize> {
     let mut names: BTreeMap<String, usize> = BTreeMap::new();
     for text in admitted.texts.iter().filter(|text| text.kind.is_file()) {
         let words = text.text.split(|c: char| !c.is_alphanumeric() && c != '_');
-        let words = words.filter(|word| {
-            word.len() >= SHORTEST && !word.starts_with(|c: char| c.is_ascii_digit())
-        });
+        let words = words.filter(|word| word.len() >= SHORTEST && is_code(word));
         let words: HashSet<&str> = words.collect();
         for word in words {
             *names.entry(word.to_owned()).or_default() += 1;

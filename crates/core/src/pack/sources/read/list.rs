@@ -37,7 +37,8 @@ pub(super) fn read(name: &str, text: &str) -> Result<ReadSources, SourceListErro
 fn is_path(line: &str) -> bool {
     let line = line.trim_end();
     let is_dotted = line.contains(['/', '.']) && !line.ends_with('.');
-    is_dotted && !line.contains(['\t', '`', '"']) && !line.contains(": ")
+    let is_prose = line.starts_with(' ') || [": ", " ("].iter().any(|it| line.contains(it));
+    is_dotted && !is_prose && !line.contains(['\t', '`', '"'])
 }
 
 /// Takes a line apart at the first number between colons.
