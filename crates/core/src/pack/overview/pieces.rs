@@ -1,7 +1,8 @@
 //! Takes files apart into pieces, and says what each is worth per token.
 //!
 //! The numbers were chosen by how many of the edits of the next 300 commits a pack shows,
-//! on 20 repositories, leaving one out each time; they are flat around what stands here.
+//! as the mean over 20 repositories (docs/overview.md); they are flat around what stands
+//! here.
 
 use super::super::candidate::Candidate;
 use super::super::listed::Listed;
