@@ -87,7 +87,7 @@ fn f157_a_session_is_shown() {
     replies         2     121      120         1.6 %        1.6 %
     3 requests; system prompt and tools, which the log does not show: ~2,991 tokens.
     Next request: ~3,217 (40% of context)
-    3 lines of 3 types are no context; --json lists them.
+    3 lines of 3 types are not sent to the model; --json lists them.
     ");
 }
 

@@ -173,7 +173,10 @@ impl Show<'_> {
         if !others.is_empty() {
             let lines = plural(others.values().sum::<usize>() as u64, "line");
             let types = plural(others.len() as u64, "type");
-            writeln!(out, "{FAINT}{lines} of {types} are no context; --json lists them.{FAINT:#}")?;
+            writeln!(
+                out,
+                "{FAINT}{lines} of {types} are not sent to the model; --json lists them.{FAINT:#}"
+            )?;
         }
         if !transcript.unknown.is_empty() {
             let unknown = transcript.unknown.iter();
