@@ -33,13 +33,17 @@ pub(crate) const PI_AGENT_DIR: &str = "PI_CODING_AGENT_DIR";
 pub(crate) const TMUX: &str = "TMUX";
 /// Any value: no colours.
 const NO_COLOR: &str = "NO_COLOR";
+/// Set where there is a Wayland display, which has a clipboard.
+pub(crate) const WAYLAND_DISPLAY: &str = "WAYLAND_DISPLAY";
+/// Set where there is an X display, which has a clipboard.
+pub(crate) const DISPLAY: &str = "DISPLAY";
 /// Where programs are looked for.
 pub(crate) const PATH: &str = "PATH";
 
 const PREFIX: &str = "LOADLINE_";
 
 /// Variables that do not begin with our prefix, and what they do.
-const FOREIGN: [(&str, &str); 16] = [
+const FOREIGN: [(&str, &str); 18] = [
     (API_KEY, "key for the counter `api` and for session.summarizer_url"),
     (OPENAI_API_KEY, "key for session.summarizer_url with summarizer_api = \"openai\""),
     (CLAUDE_CONFIG_DIR, "where Claude Code keeps its sessions, for `mcp` and `usage`"),
@@ -50,6 +54,8 @@ const FOREIGN: [(&str, &str); 16] = [
     ("CLICOLOR", "0: no colours"),
     ("COLUMNS", "width of help texts"),
     (TMUX, "any value: --copy asks tmux to pass the text on"),
+    (WAYLAND_DISPLAY, "any value: --copy uses wl-copy"),
+    (DISPLAY, "any value: --copy uses xclip or xsel"),
     (PATH, "where `install` looks for loadline, and `doctor` for agents"),
     ("XDG_CONFIG_HOME", "where loadline/loadline.toml is"),
     ("XDG_CACHE_HOME", "where loadline/ is, the cache"),

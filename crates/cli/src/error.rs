@@ -54,7 +54,7 @@ pub(crate) enum RequestError {
     NotClaude { model: String },
     #[error("{count} counters given, but a budget is counted by one")]
     ManyCounters { count: usize },
-    #[error("no terminal to copy through")]
+    #[error("no terminal and no program to copy with")]
     NoTerminal,
     #[error("no recorded pack of {}", path.display())]
     NoPack { path: PathBuf },

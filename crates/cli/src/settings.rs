@@ -13,9 +13,9 @@ use etcetera::BaseStrategy;
 use jiff::Timestamp;
 use loadline::Remark;
 use loadline::archive::Archive;
-use loadline::budget::Models;
+use loadline::budget::{Model, Models};
 use loadline::cache::{Cache, CacheOptions};
-use loadline::settings::{ArchiveSettings, Config, Layer};
+use loadline::settings::{ArchiveSettings, Config, Layer, Source};
 
 use crate::args::GlobalArgs;
 use crate::env;
@@ -121,6 +121,23 @@ pub(crate) fn load_models(config: &Config, ui: &mut Ui) -> Result<Models, Comman
     let (models, notes) = Models::configured(&config.settings().models)?;
     ui.remarks(notes);
     Ok(models)
+}
+
+/// Finds the model that is set; one that was typed has to be known.
+pub(crate) fn find_model<'a>(
+    models: &'a Models,
+    config: &Config,
+    ui: &mut Ui,
+) -> Result<&'a Model, CommandError> {
+    let name = &config.settings().model;
+    let is_typed = matches!(config.source("model"), Some(Source::Flag(_)));
+    if is_typed && models.find(name).is_none() {
+        let nearest = models.suggest(name).into_iter().map(str::to_owned).collect();
+        return Err(RequestError::UnknownModel { name: name.clone(), nearest }.into());
+    }
+    let (model, note) = models.find_or_generic(name);
+    ui.remarks(note);
+    Ok(model)
 }
 
 /// Returns the directory of the cache.

@@ -101,9 +101,21 @@ impl Ui {
     }
 
     /// Writes bytes as they are: a result that is not ours to style.
+    ///
+    /// On a terminal what would move its cursor or recolour it is escaped.
     pub(crate) fn raw(&mut self, bytes: &[u8]) -> io::Result<()> {
         self.stdout.flush()?;
-        io::stdout().write_all(bytes)
+        if !self.is_terminal() {
+            return io::stdout().write_all(bytes);
+        }
+        let text = String::from_utf8_lossy(bytes);
+        let lines = text.split('\n').map(|line| escape_line(line.trim_end_matches('\r')));
+        io::stdout().write_all(lines.collect::<Vec<_>>().join("\n").as_bytes())
+    }
+
+    /// Tells whether a person reads the results as they come.
+    pub(crate) fn is_terminal(&self) -> bool {
+        io::stdout().is_terminal()
     }
 
     /// Returns a bar for long work, where somebody would see it.

@@ -60,16 +60,12 @@ fn a_model_brings_its_counter_and_its_window() {
     claude-4.8, reconstructed: unofficial, within about 0.1 %
     13 tokens = <0.1 % of claude-opus-4-8's 1,000,000
     ");
-    assert_snapshot!(run(&world, &["count", "README.md", "-m", "gpt-9-ultra"]), @r"
-    tokens  lines    share  path
-        11      3  100.0 %  README.md
-        11      3           total, 1 file
-
-    o200k, exact
-    11 tokens = <0.1 % of generic's 128,000
+    assert_snapshot!(run(&world, &["count", "README.md", "-m", "gpt-9-ultra"]), @r#"
     --- stderr
-    note: gpt-9-ultra: unknown model, treated as generic with a window of 128000 tokens; similar names: gpt-6-astra
-    ");
+    error[LL-CLI-001]: unknown model "gpt-9-ultra"
+      hint: did you mean gpt-6-astra?
+    --- exit 2
+    "#);
     write_user_config(&world, "model = \"gpt-4\"\n[budget]\nwindow = 20000\n");
     assert_snapshot!(run(&world, &["count", "README.md"]), @r"
     tokens  lines    share  path

@@ -30,9 +30,11 @@ mod models;
 mod pack;
 mod pack_bad_input;
 mod pack_greedy;
+mod pack_options;
 mod pack_overview;
 mod pack_sources;
 mod pack_task;
+mod paths;
 mod pins;
 mod prune;
 mod requirements;
@@ -47,5 +49,7 @@ mod session_score;
 mod session_trim;
 #[cfg(feature = "api")]
 mod summarizer;
+#[cfg(unix)]
+mod terminal;
 mod usage;
 mod window;

@@ -12,6 +12,7 @@ use std::path::PathBuf;
 use clap::Subcommand;
 use loadline::pack::PackSummary;
 
+use super::paths::root_around;
 use crate::args::GlobalArgs;
 use crate::error::{CommandError, RequestError};
 use crate::memory::{Memory, MemoryArgs};
@@ -87,7 +88,7 @@ fn run_show(args: &ShowArgs, global: &GlobalArgs, ui: &mut Ui) -> Result<(), Com
     let config = settings::load_config(global, Vec::new(), ui)?;
     let store = settings::open_store(global, &config, ui);
     let path = &args.path;
-    let last = PackSummary::last(path, &store, settings::now_ns(global));
+    let last = PackSummary::last(&root_around(path), &store, settings::now_ns(global));
     ui.remarks(store.take_notes());
     let summary = last.ok_or_else(|| RequestError::NoPack { path: path.clone() })?;
     if ui.wants_json() {
@@ -100,7 +101,7 @@ fn run_show(args: &ShowArgs, global: &GlobalArgs, ui: &mut Ui) -> Result<(), Com
 /// Reports on what there is: a pack, compactions, or both.
 fn run_report(args: &ReportArgs, global: &GlobalArgs, ui: &mut Ui) -> Result<(), CommandError> {
     let memory = Memory::open(&args.memory, global, ui)?;
-    let last = PackSummary::last(&args.path, &memory.store, settings::now_ns(global));
+    let last = PackSummary::last(&root_around(&args.path), &memory.store, settings::now_ns(global));
     let savings = Savings::of(&memory, ui)?;
     ui.remarks(memory.store.take_notes());
     if let Some(file) = &args.html {

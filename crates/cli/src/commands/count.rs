@@ -12,8 +12,11 @@ use std::sync::Arc;
 
 use clap::ValueEnum;
 use loadline::cache::Cache;
-use loadline::repo::{CountOptions, CountReport, FileCount, WalkOptions, count_paths, count_text};
+use loadline::repo::{
+    CountOptions, CountReport, FileCount, TypedGlob, WalkOptions, count_paths, count_text,
+};
 
+use super::paths::globs;
 use super::session::read_source;
 use crate::api::ApiCounter;
 use crate::args::GlobalArgs;
@@ -97,8 +100,7 @@ pub(crate) fn run(args: &CountArgs, global: &GlobalArgs, ui: &mut Ui) -> Result<
     let flags = model.map(|name| ("--model", "model", name.clone())).collect();
     let config = settings::load_config(global, flags, ui)?;
     let models = settings::load_models(&config, ui)?;
-    let (model, note) = models.find_or_generic(&config.settings().model);
-    ui.remarks(note);
+    let model = settings::find_model(&models, &config, ui)?;
     let store = Arc::new(settings::open_store(global, &config, ui));
     let now_ns = settings::now_ns(global);
     let counters = Choice { typed: &args.counter, config: &config, model, store: &store, now_ns };
@@ -145,15 +147,26 @@ fn count(
 
 impl CountArgs {
     fn walk_options(&self) -> WalkOptions {
+        let (include, exclude) = (globs(&self.include), globs(&self.exclude));
+        let typed = include.iter().map(|glob| ("--include", glob));
+        let typed = typed.chain(exclude.iter().map(|glob| ("--exclude", glob)));
+        // Of several paths, each may have what another lacks.
+        let typed = typed.filter(|_| self.paths.len() == 1).map(|(flag, glob)| TypedGlob {
+            flag,
+            glob: glob.clone(),
+            patterns: vec![glob.clone()],
+        });
         WalkOptions {
             hidden: self.hidden,
             ignored: self.no_ignore,
             excludes_file: settings::git_excludes_file(),
-            include: self.include.clone(),
-            exclude: self.exclude.clone(),
+            include: include.clone(),
+            exclude: exclude.clone(),
             // What is too large to pack is still worth counting.
             max_file_size: None,
             named: Vec::new(),
+            within: Vec::new(),
+            typed: typed.collect(),
         }
     }
 

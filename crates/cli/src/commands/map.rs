@@ -7,6 +7,7 @@ use loadline::pack::{MappedFile, SearchOptions, map, search};
 use loadline::tokens::Tokens;
 use serde::Serialize;
 
+use super::paths::PathArgs;
 use super::source::{Limit, SourceArgs};
 use crate::args::GlobalArgs;
 use crate::error::CommandError;
@@ -26,9 +27,8 @@ use crate::ui::{Ui, thousands};
   loadline map --task \"sessions expire too early\"
   loadline map --json | jq -r '.files[] | .path'")]
 pub(crate) struct MapArgs {
-    /// Directory to map.
-    #[arg(value_name = "PATH", default_value = ".")]
-    path: PathBuf,
+    #[command(flatten)]
+    paths: PathArgs,
     /// Maximum tokens to print, such as 4000, 16k or none.
     #[arg(long, short, value_name = "TOKENS", default_value = "4k")]
     budget: Limit,
@@ -66,23 +66,23 @@ pub(crate) fn run(args: &MapArgs, global: &GlobalArgs, ui: &mut Ui) -> Result<()
     let format = args.format.iter();
     let flags: Vec<Flag> =
         format.map(|format| ("--format", "pack.format", format.clone())).collect();
-    let mut prepared = args.source.prepare(flags, global, ui)?;
+    let mut prepared = args.source.prepare(Some(&args.paths), flags, global, ui)?;
     if prepared.config.settings().pack.format == "json" {
         ui.ask_for_json();
     }
-    prepared.leave_out(&args.path, args.output.as_deref());
+    prepared.leave_out(args.output.as_deref());
     prepared.options.budget = args.budget.0;
     if args.no_redact {
         prepared.options.secrets = None;
     }
     if let Some(task) = &args.task {
         let options = SearchOptions { limit: 0, ..SearchOptions::new(prepared.options.clone()) };
-        let found = search(&args.path, task, &options, &prepared.store)?;
+        let found = search(&prepared.root, task, &options, &prepared.store)?;
         // The best has 100 points, those from the hundredth on one.
         let points = (1..=100).rev().chain(std::iter::repeat(1));
         prepared.options.scores = found.files.into_iter().map(|it| it.path).zip(points).collect();
     }
-    let mut mapped = map(&args.path, &prepared.options, &prepared.store)?;
+    let mut mapped = map(&prepared.root, &prepared.options, &prepared.store)?;
     ui.remarks(std::mem::take(&mut mapped.notes));
     prepared.done(ui);
     let written = if ui.wants_json() {

@@ -36,6 +36,6 @@ pub(crate) struct McpArgs {
 
 /// Serves until nobody is left.
 pub(crate) fn run(args: &McpArgs, global: &GlobalArgs, ui: &mut Ui) -> Result<(), CommandError> {
-    let prepared = args.files.prepare(global, ui)?;
+    let prepared = args.files.prepare(None, global, ui)?;
     serve::serve(args, prepared, global, ui)
 }

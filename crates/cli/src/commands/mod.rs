@@ -20,8 +20,11 @@ mod map;
 mod mcp;
 mod models;
 mod pack;
+mod paths;
 mod pin;
 mod recall;
+mod refusal;
+mod remote;
 mod round;
 #[cfg(test)]
 mod schema;

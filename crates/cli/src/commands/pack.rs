@@ -1,27 +1,34 @@
 //! `loadline pack`: a repository as one text under a budget.
 
 mod account;
+mod around;
 pub(super) mod json;
+mod pick;
 pub(super) mod sources;
+mod split;
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use loadline::pack::{
-    Format, PackError, PackOptions, PackSummary, Packed, Template, pack, pack_for_task,
+    Format, PackError, PackOptions, PackSummary, Packed, Template, pack, pack_for_task, score,
 };
 use loadline::repo::Comparison;
+use loadline::tokens::Tokens;
 use serde::Deserialize;
 
 use super::models::budget_json;
+use super::paths::PathArgs;
+use super::refusal::Refusal;
 use super::session::read_source;
 use super::source::{Limit, Prepared, SourceArgs};
 use crate::args::GlobalArgs;
 use crate::error::{CommandError, RequestError};
+use crate::output;
 use crate::settings::Flag;
 use crate::ui::{Clipboard, LIKELY_LIMIT, Ui, plural, thousands};
-use crate::{env, output};
+use around::Around;
 
 /// Pack a repository into one text for a model, within a token budget.
 ///
@@ -43,11 +50,11 @@ use crate::{env, output};
   loadline pack --copy                   on the clipboard, to paste into a chat
   rg --json TODO | loadline pack --source - --open src/main.rs --query TODO")]
 pub(crate) struct PackArgs {
-    /// Directory to pack.
-    #[arg(value_name = "PATH", default_value = ".")]
-    path: PathBuf,
+    #[command(flatten)]
+    paths: PathArgs,
     /// Maximum tokens to print, such as 8000, 32k or none [default: what the model's
-    /// window leaves].
+    /// window leaves]. With --json it covers the pack itself (content), not the document
+    /// around it.
     #[arg(long, short, value_name = "TOKENS")]
     budget: Option<Limit>,
     /// Select the code that a task needs: an issue, a question, a commit message.
@@ -66,9 +73,10 @@ pub(crate) struct PackArgs {
     /// Output format: markdown, xml, plain or json.
     #[arg(long, short, value_name = "FORMAT")]
     format: Option<String>,
-    /// Render the pack with a Jinja template. Variables: name, remarks, task, tree,
-    /// changes (since, text), not_shown and files (path, kind, language, tier, shows, lines,
-    /// ranges, same, content). Filter: fence.
+    /// Render the pack with a Jinja template. Variables: name, remarks, task, tokens,
+    /// tree, diff, log, header, instructions, changes (since, text), not_shown and files
+    /// (path, kind, language, tier, shows, lines, ranges, same, content, tokens). Filter:
+    /// fence.
     #[arg(long, value_name = "FILE", conflicts_with = "format")]
     template: Option<PathBuf>,
     /// Read scores from this file instead of working them out: what `loadline score
@@ -83,6 +91,9 @@ pub(crate) struct PackArgs {
     /// Reduce every file to its signatures.
     #[arg(long)]
     compress: bool,
+    /// Remove comments from code; lines keep their numbers.
+    #[arg(long)]
+    remove_comments: bool,
     /// Print line numbers.
     #[arg(long)]
     line_numbers: bool,
@@ -107,11 +118,21 @@ pub(crate) struct PackArgs {
     /// --output.
     #[arg(long)]
     tree: bool,
-    /// Write to FILE instead of standard output; FILE itself is not packed.
+    #[command(flatten)]
+    around: around::AroundArgs,
+    /// Choose files in a tree with their tokens before packing.
+    #[arg(long)]
+    pick: bool,
+    /// Write to FILE, or to standard output if FILE is - [default: standard output, on a
+    /// terminal NAME.context.md]; FILE itself is not packed.
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
-    /// Copy the pack to the clipboard through the terminal (OSC 52) instead of
-    /// printing it.
+    /// Write parts of at most N tokens each, as FILE.1, FILE.2 and so on before the
+    /// extension, with a table of contents; cut between files.
+    #[arg(long, value_name = "TOKENS", conflicts_with = "copy")]
+    split: Option<Tokens>,
+    /// Copy the pack to the clipboard instead of printing it: by wl-copy, xclip, xsel,
+    /// pbcopy or clip.exe, or else through the terminal (OSC 52).
     #[arg(long)]
     copy: bool,
 }
@@ -136,7 +157,7 @@ pub(crate) fn run(args: &PackArgs, global: &GlobalArgs, ui: &mut Ui) -> Result<(
     // Whoever cannot have what was asked for should not wait for it.
     let clipboard =
         if args.copy { Some(Clipboard::open().ok_or(RequestError::NoTerminal)?) } else { None };
-    let mut prepared = args.source.prepare(args.flags(), global, ui)?;
+    let mut prepared = args.source.prepare(Some(&args.paths), args.flags(), global, ui)?;
     if let Some(remark) = prepared.config.notes().first().filter(|_| args.strict) {
         let remark = remark.to_string();
         return Err(RequestError::Strict { remark }.into());
@@ -154,10 +175,13 @@ pub(crate) fn run(args: &PackArgs, global: &GlobalArgs, ui: &mut Ui) -> Result<(
             Some(budget.available())
         }
     };
-    prepared.leave_out(&args.path, args.output.as_deref());
-    if let Some(template) = args.template()? {
-        prepared.options.format = template;
+    let output = args.output(&prepared, clipboard.is_some(), ui)?;
+    prepared.leave_out(output.path());
+    if let Some(path) = output.path().filter(|_| args.split.is_some()) {
+        let parts = (1..).map(|number| numbered(path, number)).take_while(|part| part.exists());
+        parts.for_each(|part| prepared.leave_out(Some(&part)));
     }
+    prepared.options.remove_comments = args.remove_comments;
     prepared.options.line_numbers = args.line_numbers;
     prepared.options.diff = args.diff;
     prepared.options.task_text = !args.no_task_text;
@@ -167,18 +191,27 @@ pub(crate) fn run(args: &PackArgs, global: &GlobalArgs, ui: &mut Ui) -> Result<(
     if args.no_redact {
         prepared.options.secrets = None;
     }
-    if args.packs_sources()? {
-        return args.pack_sources(&prepared, clipboard, start, ui);
+    if args.pick && !picked(&mut prepared, ui)? {
+        return Ok(());
     }
-    prepared.options.open = args.sources.open_files();
+    let around = args.around.read(&prepared.root, &prepared.options, &prepared.store)?;
+    if let Some(template) = args.template(&around, &prepared.options)? {
+        prepared.options.format = template;
+    }
+    if args.packs_sources()? {
+        return args.pack_sources(&prepared, &output, &around, clipboard, start, ui);
+    }
+    prepared.options.open = args.sources.open_files()?;
     prepared.options.scores = args.scores()?;
     let (options, store) = (&prepared.options, &prepared.store);
+    let inside = around.inside(options)?;
     let mut packed = match args.task()? {
-        Some(task) => pack_for_task(&args.path, &task, options, store)?,
-        None => pack(&args.path, options, store)?,
+        Some(task) => pack_for_task(&prepared.root, &task, &inside, store)?,
+        None => pack(&prepared.root, &inside, store)?,
     };
-    let summary = PackSummary::new(&args.path, &packed, options, store.stats());
-    summary.record(&args.path, store);
+    around.put(&mut packed.content, &mut packed.tokens, options);
+    let summary = PackSummary::new(&prepared.root, &packed, options, store.stats());
+    summary.record(&prepared.root, store);
     ui.remarks(std::mem::take(&mut packed.notes));
     prepared.done(ui);
     let written = if ui.wants_json() {
@@ -186,8 +219,43 @@ pub(crate) fn run(args: &PackArgs, global: &GlobalArgs, ui: &mut Ui) -> Result<(
     } else {
         std::mem::take(&mut packed.content).into_bytes()
     };
-    args.deliver(&written, clipboard, ui)?;
-    args.talk(&packed, options, start, ui)
+    args.deliver(&written, &output, options, clipboard, ui)?;
+    args.talk(&packed, options, &output, start, ui)
+}
+
+/// Restricts a pack to what a person picks; tells whether they picked anything.
+fn picked(prepared: &mut Prepared, ui: &mut Ui) -> Result<bool, CommandError> {
+    let scored = score(&prepared.root, &prepared.options, &prepared.store)?;
+    prepared.done(ui);
+    let chosen = pick::pick(&scored.files, prepared.options.budget)?;
+    let is_any = !chosen.is_empty();
+    if !is_any {
+        ui.say("nothing chosen, nothing packed");
+    }
+    prepared.options.walk.within = chosen;
+    prepared.options.walk.typed.clear();
+    Ok(is_any)
+}
+
+/// Where a pack goes.
+enum Output {
+    /// To standard output.
+    Stdout,
+    /// To the clipboard only.
+    Clipboard,
+    /// To a file that was named.
+    File(PathBuf),
+    /// To a file of its own, since a terminal is no place for it.
+    Own(PathBuf),
+}
+
+impl Output {
+    fn path(&self) -> Option<&Path> {
+        match self {
+            Output::File(path) | Output::Own(path) => Some(path),
+            Output::Stdout | Output::Clipboard => None,
+        }
+    }
 }
 
 impl PackArgs {
@@ -232,16 +300,20 @@ impl PackArgs {
     fn pack_sources(
         &self,
         prepared: &Prepared,
+        output: &Output,
+        around: &Around,
         clipboard: Option<Clipboard>,
         start: Instant,
         ui: &mut Ui,
     ) -> Result<(), CommandError> {
         let options = &prepared.options;
         let task = self.task()?;
-        let mut packed = self.sources.pack(&self.path, task, prepared, self.strict, ui)?;
+        let mut packed =
+            self.sources.pack(&prepared.root, task, prepared, around, self.strict, ui)?;
+        around.put(&mut packed.content, &mut packed.tokens, options);
         let known = prepared.store.stats();
-        let summary = PackSummary::of_sources(&self.path, &packed, options, known);
-        summary.record(&self.path, &prepared.store);
+        let summary = PackSummary::of_sources(&prepared.root, &packed, options, known);
+        summary.record(&prepared.root, &prepared.store);
         ui.remarks(std::mem::take(&mut packed.notes));
         prepared.done(ui);
         let written = if ui.wants_json() {
@@ -249,31 +321,75 @@ impl PackArgs {
         } else {
             std::mem::take(&mut packed.content).into_bytes()
         };
-        self.deliver(&written, clipboard, ui)?;
+        self.deliver(&written, output, options, clipboard, ui)?;
         sources::talk(&packed, self.explain, start.elapsed(), ui);
         Ok(())
+    }
+
+    /// Decides where the pack goes.
+    fn output(&self, prepared: &Prepared, copies: bool, ui: &Ui) -> Result<Output, CommandError> {
+        let is_markdown = matches!(prepared.options.format, Format::Markdown);
+        let output = match &self.output {
+            Some(path) if path.as_os_str() == "-" => Output::Stdout,
+            Some(path) => Output::File(path.clone()),
+            None if copies => Output::Clipboard,
+            None if ui.wants_json() || !ui.is_terminal() => Output::Stdout,
+            None => {
+                let root = prepared.root.canonicalize().unwrap_or_default();
+                let name = root.file_name().unwrap_or("pack".as_ref()).to_string_lossy();
+                let ending = match prepared.options.format {
+                    Format::Xml => "xml",
+                    Format::Plain => "txt",
+                    _ => "md",
+                };
+                Output::Own(PathBuf::from(format!("{name}.context.{ending}")))
+            }
+        };
+        let splits = is_markdown && self.template.is_none() && !ui.wants_json();
+        if self.split.is_some() && (output.path().is_none() || !splits) {
+            return Err(Refusal::NotSplit.into());
+        }
+        if let Some(most) = self.split.filter(|most| *most < split::SMALLEST) {
+            let (most, smallest) = (most.get(), split::SMALLEST.get());
+            return Err(Refusal::SplitTooSmall { most, smallest }.into());
+        }
+        Ok(output)
     }
 
     /// Brings the pack where it was asked for.
     fn deliver(
         &self,
         written: &[u8],
+        output: &Output,
+        options: &PackOptions,
         clipboard: Option<Clipboard>,
         ui: &mut Ui,
     ) -> Result<(), CommandError> {
-        if let Some(path) = &self.output {
-            output::write(path, written)?;
+        match (output.path(), self.split) {
+            (Some(path), Some(most)) => {
+                let text = String::from_utf8_lossy(written);
+                let parts = split::split(&text, most, &options.counter);
+                for (number, part) in parts.iter().enumerate() {
+                    output::write(&numbered(path, number + 1), part.as_bytes())?;
+                }
+                let (first, last) = (numbered(path, 1), numbered(path, parts.len()));
+                ui.say(&format!("written to {} ... {}", first.display(), last.display()));
+            }
+            (Some(path), None) => {
+                output::write(path, written)?;
+                if let Output::Own(path) = output {
+                    ui.say(&format!("written to {}; -o - prints it", path.display()));
+                }
+            }
+            (None, _) if matches!(output, Output::Stdout) => ui.raw(written)?,
+            (None, _) => {}
         }
         let Some(mut clipboard) = clipboard else {
-            return match self.output {
-                Some(_) => Ok(()),
-                None => Ok(ui.raw(written)?),
-            };
+            return Ok(());
         };
-        let in_tmux = env::get(env::TMUX).is_some();
-        let sent = clipboard.copy(written, in_tmux)?;
+        let sent = clipboard.copy(written)?;
         ui.say(&format!("copied {}", plural(written.len() as u64, "byte")));
-        if sent > LIKELY_LIMIT {
+        if let Some(sent) = sent.filter(|sent| *sent > LIKELY_LIMIT) {
             ui.say(&format!(
                 "{} bytes encoded: many terminals take no more than {}; if nothing arrives, use -o FILE",
                 thousands(sent as u64),
@@ -303,13 +419,20 @@ impl PackArgs {
     }
 
     /// The template that was named.
-    fn template(&self) -> Result<Option<Format>, CommandError> {
+    fn template(
+        &self,
+        around: &Around,
+        options: &PackOptions,
+    ) -> Result<Option<Format>, CommandError> {
         let Some(path) = &self.template else {
             return Ok(None);
         };
         let text = std::fs::read_to_string(path);
         let text = text.map_err(|error| CommandError::at("read", path, error))?;
-        let template = Template::parse(&text).map_err(PackError::from)?;
+        let task = self.task()?.map(|task| ("task", task));
+        let parts: Vec<_> = around.parts.iter().cloned().chain(task).collect();
+        let counter = Some(options.counter.clone());
+        let template = Template::with(&text, &parts, counter).map_err(PackError::from)?;
         Ok(Some(Format::Template(template)))
     }
 
@@ -318,6 +441,7 @@ impl PackArgs {
         &self,
         packed: &Packed,
         options: &PackOptions,
+        output: &Output,
         start: Instant,
         ui: &mut Ui,
     ) -> Result<(), CommandError> {
@@ -325,11 +449,19 @@ impl PackArgs {
         if self.explain {
             account::explain(packed, ui);
         }
-        match (self.tree, &self.output) {
+        match (self.tree, output) {
+            (true, Output::File(_)) | (_, Output::Own(_)) => account::tree(packed, ui.out())?,
+            (true, _) => account::tree(packed, ui.err())?,
             (false, _) => {}
-            (true, Some(_)) => account::tree(packed, ui.out())?,
-            (true, None) => account::tree(packed, ui.err())?,
         }
         Ok(())
     }
+}
+
+/// The path of a part: `ctx.2.md` of `ctx.md`, `name.2.context.md` of `name.context.md`.
+fn numbered(path: &Path, number: usize) -> PathBuf {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let cut = name.find(".context.").or(name.rfind('.').filter(|at| *at > 0));
+    let (stem, ending) = name.split_at(cut.unwrap_or(name.len()));
+    path.with_file_name(format!("{stem}.{number}{ending}"))
 }

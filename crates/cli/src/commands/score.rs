@@ -1,11 +1,11 @@
 //! `loadline score`: shows the scores of files and their signals.
 
 use std::io::Write;
-use std::path::PathBuf;
 
 use loadline::pack::{OmittedFile, ScoredFile, score};
 use serde::Serialize;
 
+use super::paths::PathArgs;
 use super::source::SourceArgs;
 use crate::args::GlobalArgs;
 use crate::error::CommandError;
@@ -22,9 +22,8 @@ use crate::ui::{Align, FAINT, Table, Ui, plural};
   loadline score --boost 'src/api/**'    with more points for some
   loadline score --json | jq '.files[] | select(.score >= 70) | .path'")]
 pub(crate) struct ScoreArgs {
-    /// Directory to score.
-    #[arg(value_name = "PATH", default_value = ".")]
-    path: PathBuf,
+    #[command(flatten)]
+    paths: PathArgs,
     #[command(flatten)]
     source: SourceArgs,
     /// Maximum number of files [default: one screen on a terminal, otherwise all].
@@ -43,8 +42,8 @@ pub(in crate::commands) struct Document<'a> {
 
 /// Scores, and shows the best.
 pub(crate) fn run(args: &ScoreArgs, global: &GlobalArgs, ui: &mut Ui) -> Result<(), CommandError> {
-    let prepared = args.source.prepare(Vec::new(), global, ui)?;
-    let mut scored = score(&args.path, &prepared.options, &prepared.store)?;
+    let prepared = args.source.prepare(Some(&args.paths), Vec::new(), global, ui)?;
+    let mut scored = score(&prepared.root, &prepared.options, &prepared.store)?;
     ui.remarks(std::mem::take(&mut scored.notes));
     prepared.done(ui);
     if ui.wants_json() {

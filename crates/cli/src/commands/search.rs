@@ -1,12 +1,13 @@
 //! `loadline search`: finds the passages most relevant to a query.
 
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::Instant;
 
 use loadline::pack::{SearchOptions, Searched, search};
 use serde::Serialize;
 
+use super::paths::PathArgs;
 use super::session::read_source;
 use super::source::{FileArgs, Limit};
 use crate::args::GlobalArgs;
@@ -33,9 +34,8 @@ pub(crate) struct SearchArgs {
     /// Query, or - to read it from standard input.
     #[arg(value_name = "TEXT")]
     text: String,
-    /// Directory to search.
-    #[arg(value_name = "PATH", default_value = ".")]
-    path: PathBuf,
+    #[command(flatten)]
+    paths: PathArgs,
     /// Maximum number of passages, or files.
     #[arg(long, short = 'n', value_name = "N", default_value_t = 10)]
     limit: usize,
@@ -60,7 +60,7 @@ pub(crate) fn run(args: &SearchArgs, global: &GlobalArgs, ui: &mut Ui) -> Result
     let start = Instant::now();
     let as_json = ui.ask_for_lines();
     let text = args.text()?;
-    let mut prepared = args.source.prepare(global, ui)?;
+    let mut prepared = args.source.prepare(Some(&args.paths), global, ui)?;
     prepared.options.budget = args.budget.0;
     if args.no_redact {
         prepared.options.secrets = None;
@@ -69,7 +69,7 @@ pub(crate) fn run(args: &SearchArgs, global: &GlobalArgs, ui: &mut Ui) -> Result
         pack: prepared.options.clone(),
         limit: if args.files { 0 } else { args.limit },
     };
-    let mut searched = search(&args.path, &text, &options, &prepared.store)?;
+    let mut searched = search(&prepared.root, &text, &options, &prepared.store)?;
     ui.remarks(std::mem::take(&mut searched.notes));
     if args.no_text {
         searched.hits.iter_mut().for_each(|hit| hit.text.clear());

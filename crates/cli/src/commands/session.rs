@@ -143,11 +143,7 @@ impl SourceArgs {
         let own = transcript.model.as_deref().filter(|_| self.count.model.is_none());
         let model = match own.and_then(|name| models.find(name)) {
             Some(model) => model,
-            None => {
-                let (model, note) = models.find_or_generic(&config.settings().model);
-                ui.remarks(note);
-                model
-            }
+            None => settings::find_model(&models, &config, ui)?,
         };
         let store = Arc::new(settings::open_store(global, &config, ui));
         let typed: Vec<String> = self.count.counter.iter().cloned().collect();

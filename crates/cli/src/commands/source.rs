@@ -8,10 +8,11 @@ use std::sync::Arc;
 use loadline::budget::Model;
 use loadline::cache::Cache;
 use loadline::pack::{PackOptions, Progress};
-use loadline::repo::{Comparison, WalkOptions};
+use loadline::repo::{Comparison, TypedGlob, WalkOptions};
 use loadline::settings::Config;
 use loadline::tokens::Tokens;
 
+use super::paths::{Located, PathArgs, globs};
 use crate::args::GlobalArgs;
 use crate::error::CommandError;
 use crate::settings::{self, Counting, Flag};
@@ -23,10 +24,10 @@ pub(super) struct SourceArgs {
     #[command(flatten)]
     files: FileArgs,
     /// Include files that match GLOB first and in full, or, for a task, their most
-    /// relevant lines if they are too large; may be repeated.
+    /// relevant lines if they are too large; may be repeated, or a list with commas.
     #[arg(long, value_name = "GLOB")]
     pin: Vec<String>,
-    /// Raise the score of files that match GLOB; may be repeated.
+    /// Raise the score of files that match GLOB; may be repeated, or a list with commas.
     #[arg(long, value_name = "GLOB")]
     boost: Vec<String>,
     #[command(flatten)]
@@ -67,11 +68,12 @@ pub(super) struct FileArgs {
     /// Counter to use [default: the model's].
     #[arg(long, short, value_name = "NAME")]
     counter: Option<String>,
-    /// Use only files that match GLOB; may be repeated. A path without wildcards also
-    /// includes a file that is hidden, ignored or may hold credentials.
+    /// Use only files that match GLOB; may be repeated, or a list with commas. A path
+    /// without wildcards also includes a file that is hidden, ignored or may hold
+    /// credentials.
     #[arg(long, value_name = "GLOB")]
     include: Vec<String>,
-    /// Skip files and directories that match GLOB; may be repeated.
+    /// Skip files and directories that match GLOB; may be repeated, or a list with commas.
     #[arg(long, value_name = "GLOB")]
     exclude: Vec<String>,
     /// Include hidden files.
@@ -100,6 +102,8 @@ impl FromStr for Limit {
 
 /// Everything that the library is called with.
 pub(super) struct Prepared {
+    /// The root of what is looked at.
+    pub(super) root: PathBuf,
     pub(super) config: Config,
     pub(super) model: Model,
     pub(super) store: Arc<Cache>,
@@ -110,8 +114,8 @@ pub(super) struct Prepared {
 
 impl Prepared {
     /// Leaves the file that is written out of what is read.
-    pub(super) fn leave_out(&mut self, root: &Path, output: Option<&Path>) {
-        let glob = output.and_then(|output| output_glob(root, output));
+    pub(super) fn leave_out(&mut self, output: Option<&Path>) {
+        let glob = output.and_then(|output| output_glob(&self.root, output));
         self.options.walk.exclude.extend(glob);
     }
 
@@ -141,6 +145,7 @@ impl FileArgs {
     /// Loads settings and opens the store, for a command that scores in its own way.
     pub(super) fn prepare(
         &self,
+        paths: Option<&PathArgs>,
         global: &GlobalArgs,
         ui: &mut Ui,
     ) -> Result<Prepared, CommandError> {
@@ -150,30 +155,33 @@ impl FileArgs {
             boost: Vec::new(),
             review: ReviewArgs::default(),
         };
-        source.prepare(Vec::new(), global, ui)
+        source.prepare(paths, Vec::new(), global, ui)
     }
 }
 
 impl SourceArgs {
     /// Loads settings and opens the store; `flags` are those of the command itself.
+    /// Without paths the roots are the caller's business.
     pub(super) fn prepare(
         &self,
+        paths: Option<&PathArgs>,
         mut flags: Vec<Flag>,
         global: &GlobalArgs,
         ui: &mut Ui,
     ) -> Result<Prepared, CommandError> {
-        flags.extend(self.flags());
+        let located = paths.map(|paths| paths.locate(ui)).transpose()?.unwrap_or_default();
+        flags.extend(self.flags(&located));
         let counting = Counting::open(flags, self.files.counter.as_deref(), global, ui)?;
         let Counting { config, model, counter, store } = counting;
         let bar = ui.bar();
         let options = PackOptions {
-            walk: self.walk_options(&config),
+            walk: self.walk_options(&config, &located),
             changed: self.review.comparison(),
             now_ns: settings::now_ns(global),
             progress: bar.clone().map(|bar| bar as Arc<dyn Progress>),
             ..PackOptions::new(counter, config.settings())
         };
-        Ok(Prepared { model, config, store, options, bar })
+        Ok(Prepared { root: located.root, model, config, store, options, bar })
     }
 
     /// The first flag that says which files of a repository are looked at, if any was typed.
@@ -193,21 +201,18 @@ impl SourceArgs {
     }
 
     /// What was typed, as settings.
-    fn flags(&self) -> Vec<Flag> {
-        let list = |globs: &[String]| {
-            let quoted = globs.iter().map(|glob| format!("{glob:?}"));
-            format!("[{}]", quoted.collect::<Vec<_>>().join(", "))
+    fn flags(&self, located: &Located) -> Vec<Flag> {
+        // A list in JSON is one in TOML, too.
+        let list = |typed: &[String]| {
+            let globs = globs(typed);
+            let all: Vec<String> = globs.iter().flat_map(|it| located.meanings(it)).collect();
+            serde_json::Value::from(all).to_string()
         };
         let mut flags: Vec<Flag> = Vec::new();
         if let Some(model) = &self.files.model {
             flags.push(("--model", "model", model.clone()));
         }
-        for (flag, key, globs) in [
-            ("--pin", "pack.pin", &self.pin),
-            ("--boost", "pack.boost", &self.boost),
-            ("--include", "pack.include", &self.files.include),
-            ("--exclude", "pack.exclude", &self.files.exclude),
-        ] {
+        for (flag, key, globs) in self.globs() {
             if !globs.is_empty() {
                 flags.push((flag, key, list(globs)));
             }
@@ -215,9 +220,25 @@ impl SourceArgs {
         flags
     }
 
-    fn walk_options(&self, config: &Config) -> WalkOptions {
+    /// The globs that were typed: the flag, the key that it sets, the globs.
+    fn globs(&self) -> [(&'static str, &'static str, &Vec<String>); 4] {
+        [
+            ("--pin", "pack.pin", &self.pin),
+            ("--boost", "pack.boost", &self.boost),
+            ("--include", "pack.include", &self.files.include),
+            ("--exclude", "pack.exclude", &self.files.exclude),
+        ]
+    }
+
+    fn walk_options(&self, config: &Config, located: &Located) -> WalkOptions {
         let pack = &config.settings().pack;
-        WalkOptions {
+        let typed = self.globs().into_iter().flat_map(|(flag, _, typed)| {
+            let typed = globs(typed).into_iter();
+            typed.map(move |glob| (flag, glob))
+        });
+        let typed =
+            typed.map(|(flag, glob)| TypedGlob { flag, patterns: located.meanings(&glob), glob });
+        let mut walk = WalkOptions {
             hidden: self.files.hidden,
             ignored: self.files.no_ignore,
             excludes_file: settings::git_excludes_file(),
@@ -225,7 +246,11 @@ impl SourceArgs {
             exclude: pack.exclude.clone(),
             max_file_size: Some(pack.max_file_size),
             named: self.named(),
-        }
+            within: Vec::new(),
+            typed: typed.collect(),
+        };
+        located.restrict(&mut walk);
+        walk
     }
 
     /// The files that were typed as paths, without wildcards.
@@ -236,7 +261,8 @@ impl SourceArgs {
         let is_path = |name: &&String| {
             !name.contains(['*', '?', '[', '{', '\\']) && !name.starts_with(['!', '#'])
         };
-        let typed = self.files.include.iter().chain(&self.pin).filter(is_path);
-        typed.map(|name| PathBuf::from(name.trim_start_matches('/'))).collect()
+        let typed = globs(&[self.files.include.clone(), self.pin.clone()].concat());
+        let paths = typed.iter().filter(is_path);
+        paths.map(|name| PathBuf::from(name.trim_start_matches('/'))).collect()
     }
 }

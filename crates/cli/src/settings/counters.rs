@@ -8,7 +8,7 @@ use loadline::cache::Cache;
 use loadline::settings::{Config, Source};
 use loadline::tokens::Counter;
 
-use super::{Flag, load_config, load_models, now_ns, open_store};
+use super::{Flag, find_model, load_config, load_models, now_ns, open_store};
 use crate::api::{self, ApiCounter, ApiOptions};
 use crate::args::GlobalArgs;
 use crate::env;
@@ -65,8 +65,7 @@ impl Counting {
     ) -> Result<Counting, CommandError> {
         let config = load_config(global, flags, ui)?;
         let models = load_models(&config, ui)?;
-        let (model, note) = models.find_or_generic(&config.settings().model);
-        ui.remarks(note);
+        let model = find_model(&models, &config, ui)?;
         let store = Arc::new(open_store(global, &config, ui));
         let typed: Vec<String> = counter.map(str::to_owned).into_iter().collect();
         let choice =

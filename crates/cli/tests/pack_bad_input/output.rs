@@ -26,6 +26,7 @@ fn f252_an_output_that_cannot_be_written_is_one_clear_error() {
 fn directories_above_the_output_are_made_and_links_kept() {
     let world = project();
     let shown = run(&world, &["pack"]).stdout;
+    fs::create_dir(world.work().path("new")).unwrap();
     for format in ["markdown", "xml", "plain", "json"] {
         let path = format!("new/deep/{format}");
         let written = run(&world, &["pack", "--exclude", "new", "--format", format, "-o", &path]);

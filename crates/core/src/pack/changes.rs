@@ -86,6 +86,8 @@ pub(super) fn gather(
     options: &PackOptions,
 ) -> Result<ChangeSet, PackError> {
     let filter = Filter::new(&options.walk.include, &options.walk.exclude)?;
+    let within = &options.walk.within;
+    let is_within = |path: &Path| within.is_empty() || within.iter().any(|it| path.starts_with(it));
     let mut changes = Changes::find(root, comparison)?;
     let mut notes = std::mem::take(&mut changes.notes);
     let patches = changes.patches().unwrap_or_else(|why| {
@@ -99,7 +101,7 @@ pub(super) fn gather(
         .files
         .par_iter()
         .zip(patches)
-        .filter(|(change, _)| filter.wants(&change.path))
+        .filter(|(change, _)| filter.wants(&change.path) && is_within(&change.path))
         .map(|(change, patch)| {
             let blob = |id: &Option<String>| blobs.get(id.as_deref()?).map(Vec::as_slice);
             let before = blob(&change.old);

@@ -59,8 +59,9 @@ use crate::fit::FitError;
 use crate::pack::ranking::{Contribution, RankError};
 use crate::repo::RepoError;
 use crate::repo::{ChangeStatus, Comparison, ScoreOptions, Secrets};
-use crate::repo::{WalkOptions, Walked, walk};
+use crate::repo::{WalkOptions, Walked, language_of, walk};
 use crate::settings::{Settings, TierSettings};
+use crate::syntax::without_comments;
 use crate::text::ChunkError;
 use crate::tokens::{Counter, Tokens};
 use crate::{Diagnose, Fault, Remark};
@@ -85,6 +86,8 @@ pub struct PackOptions {
     pub line_numbers: bool,
     /// Whether every file is reduced to its signatures.
     pub compress: bool,
+    /// Whether comments are taken out of texts; lines keep their numbers.
+    pub remove_comments: bool,
     /// Which files are considered.
     pub walk: WalkOptions,
     /// Finds secrets to redact; none leaves texts as they are.
@@ -141,6 +144,7 @@ impl PackOptions {
             format: Format::named(&settings.pack.format).unwrap_or_default(),
             line_numbers: false,
             compress: settings.pack.compress,
+            remove_comments: false,
             walk: WalkOptions {
                 include: settings.pack.include.clone(),
                 exclude: settings.pack.exclude.clone(),
@@ -168,6 +172,24 @@ impl PackOptions {
     fn with_outlines(&self) -> PackOptions {
         let budget = Some(self.budget.unwrap_or(Tokens::MAX));
         PackOptions { budget, strategy: Strategy::Greedy, ..self.clone() }
+    }
+
+    /// In which form texts are shown, for what is kept about them.
+    fn form(&self) -> &'static str {
+        match (&self.secrets, self.remove_comments) {
+            (Some(_), false) => "redacted",
+            (None, false) => "raw",
+            (Some(_), true) => "redacted-bare",
+            (None, true) => "raw-bare",
+        }
+    }
+
+    /// The text of a file as it is shown, free of secrets already.
+    fn bare(&self, path: &Path, text: String) -> String {
+        match language_of(path).filter(|_| self.remove_comments) {
+            Some(language) => without_comments(language, &text),
+            None => text,
+        }
     }
 
     fn report(&self, stage: Stage, done: usize, total: usize) {
@@ -221,6 +243,8 @@ pub struct PackedFile {
     pub tokens: Tokens,
     /// The lines shown, first and last; none for signatures.
     pub ranges: Vec<(u32, u32)>,
+    /// What is shown of it.
+    pub text: String,
     /// Why it is not shown in full.
     pub because: Option<Reason>,
     /// What happened to it, in a review.
@@ -476,6 +500,7 @@ fn account(
             parts: candidate.parts,
             passages: Vec::new(),
             ranges: block.ranges.clone(),
+            text: block.body.clone(),
             because: because.filter(|_| block.tier != Tier::Full),
             change: None,
         });

@@ -167,6 +167,7 @@ fn account(
                 because: (block.tier != Tier::Full).then_some(Reason::ChosenLines),
                 change,
                 ranges: block.ranges,
+                text: block.body,
                 path: block.path,
             }
         })

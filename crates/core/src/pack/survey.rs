@@ -127,9 +127,9 @@ pub(super) fn survey(
     options: &PackOptions,
     store: &Cache,
 ) -> Vec<Surveyed> {
-    let redacted = if options.secrets.is_some() { "redacted" } else { "raw" };
     let counted = if options.is_chosen_from() { "counted" } else { "whole" };
-    let kind = format!("survey/{VERSION}/{}/{redacted}/{counted}", options.counter.name());
+    let (counter, form) = (options.counter.name(), options.form());
+    let kind = format!("survey/{VERSION}/{counter}/{form}/{counted}");
     let cached = options.counter.is_cacheable() && store.is_enabled();
     let stamps: Vec<FileStamp> = files.iter().map(|file| file.stamp.clone()).collect();
     let known = if cached {
@@ -199,20 +199,23 @@ pub(super) fn load_for_index(
     match (decode(&bytes), &options.secrets) {
         (Decoded::Binary { .. }, _) => TaskContent::NotText,
         (Decoded::Text { text, .. }, Some(secrets)) => {
-            TaskContent::Text(secrets.redact(&text).0.into_owned())
+            TaskContent::Text(options.bare(&stamp.path, secrets.redact(&text).0.into_owned()))
         }
-        (Decoded::Text { text, .. }, None) => TaskContent::Text(text.into_owned()),
+        (Decoded::Text { text, .. }, None) => {
+            TaskContent::Text(options.bare(&stamp.path, text.into_owned()))
+        }
     }
 }
 
 /// Reads the text of a file as it is shown.
 pub(super) fn load(stamp: &FileStamp, options: &PackOptions) -> Result<String, String> {
     let bytes = read_again(stamp, options.walk.max_file_size)?;
-    match (decode(&bytes), &options.secrets) {
-        (Decoded::Text { text, .. }, Some(secrets)) => Ok(secrets.redact(&text).0.into_owned()),
-        (Decoded::Text { text, .. }, None) => Ok(text.into_owned()),
-        (Decoded::Binary { kind }, _) => Err(format!("is {kind} now")),
-    }
+    let text = match (decode(&bytes), &options.secrets) {
+        (Decoded::Text { text, .. }, Some(secrets)) => secrets.redact(&text).0.into_owned(),
+        (Decoded::Text { text, .. }, None) => text.into_owned(),
+        (Decoded::Binary { kind }, _) => return Err(format!("is {kind} now")),
+    };
+    Ok(options.bare(&stamp.path, text))
 }
 
 impl Facts {
@@ -310,6 +313,7 @@ fn facts(text: &str, hash: ContentHash, surveyed: &Surveyed, options: &PackOptio
         Some(secrets) => secrets.redact(text),
         None => (text.into(), Vec::new()),
     };
+    let shown = options.bare(&surveyed.stamp.path, shown.into_owned());
     let generated = match content_kind(&shown) {
         ContentKind::Written => None,
         kind => Some(kind.to_string()),

@@ -195,10 +195,7 @@ pub(super) fn gathered(
     store: &Cache,
     notes: &mut Vec<Remark>,
 ) -> Gathered {
-    let form = match options.secrets {
-        Some(_) => "redacted",
-        None => "raw",
-    };
+    let form = options.form();
     let failures = Mutex::new(Vec::new());
     options.report(Stage::Read, 0, sources.len());
     let gathered = gather(sources, query, form, store, options.now_ns, |stamp| {

@@ -28,6 +28,16 @@ pub enum RepoError {
         /// What is wrong with it.
         reason: String,
     },
+    /// A glob that was typed names no file.
+    #[error("{flag} \"{glob}\" matches no file")]
+    Unmatched {
+        /// The flag that it was typed after.
+        flag: &'static str,
+        /// The glob as it was typed.
+        glob: String,
+        /// What may have been meant.
+        nearest: Option<String>,
+    },
     /// There is nothing to compare with: no repository, or no git.
     #[error("cannot compare: {reason}")]
     Incomparable {
@@ -55,7 +65,7 @@ impl Diagnose for RepoError {
     fn code(&self) -> &'static str {
         match self {
             RepoError::Missing { .. } | RepoError::Unreadable(_) => "LL-CTX-004",
-            RepoError::Glob { .. } => "LL-CFG-003",
+            RepoError::Glob { .. } | RepoError::Unmatched { .. } => "LL-CFG-003",
             RepoError::Incomparable { .. } | RepoError::Revision { .. } => "LL-CTX-006",
         }
     }
@@ -73,8 +83,14 @@ impl Diagnose for RepoError {
                 "run it in a git repository, or leave out --changed, --since, --staged and --diff"
                     .to_owned()
             }
-            RepoError::Revision { nearest: Some(nearest), .. } => {
-                format!("did you mean {nearest:?}?")
+            RepoError::Unmatched { nearest: None, .. } => {
+                "hidden and ignored files need --hidden or --no-ignore, or their very path"
+                    .to_owned()
+            }
+            RepoError::Unmatched { nearest: Some(nearest), .. }
+            | RepoError::Revision { nearest: Some(nearest), .. } => {
+                // As it is written: marks above letters are not for escaping.
+                format!("did you mean \"{nearest}\"?")
             }
             RepoError::Revision { .. } => "`git branch --all` lists the branches".to_owned(),
         })

@@ -3,65 +3,93 @@
 //! Globs are read as in `.gitignore`. They only narrow what is found: unlike a
 //! ripgrep override, an include does not bring back what is ignored or hidden.
 
-use std::path::Path;
+use std::borrow::Cow;
+use std::path::{Component, Path, PathBuf};
 
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
+use unicode_normalization::{UnicodeNormalization, is_nfc};
 
 use super::RepoError;
+
+/// Globs as in `.gitignore`, compiled.
+///
+/// The same name may be written with letters and marks in one or in several code
+/// points, and file systems differ in which they keep; both are brought into one form.
+#[derive(Clone, Debug)]
+pub(crate) struct Globs(Gitignore);
+
+impl Globs {
+    pub(crate) fn compile(globs: &[String]) -> Result<Globs, RepoError> {
+        let mut builder = GitignoreBuilder::new("");
+        let failed = |glob: &str, error: ignore::Error| RepoError::Glob {
+            glob: glob.to_owned(),
+            reason: match error {
+                ignore::Error::Glob { err, .. } => err,
+                other => other.to_string(),
+            },
+        };
+        for glob in globs {
+            // People write `./src`; to git that would match nothing.
+            let line: String = glob.strip_prefix("./").unwrap_or(glob).nfc().collect();
+            builder.add_line(None, &line).map_err(|error| failed(glob, error))?;
+        }
+        let built = builder.build().map_err(|error| failed(&globs.join(" "), error))?;
+        Ok(Globs(built))
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Tells whether an entry is named, whatever it lies in.
+    fn matches(&self, relative: &Path, is_directory: bool) -> bool {
+        !self.is_empty() && self.0.matched(composed(relative), is_directory).is_ignore()
+    }
+
+    /// Tells whether a file is named, or a directory that it lies in.
+    pub(crate) fn names(&self, relative: &Path) -> bool {
+        // The matcher panics on paths that leave the tree; no file of it has one.
+        let stays = relative.components().all(|part| matches!(part, Component::Normal(_)));
+        !self.is_empty()
+            && stays
+            && !relative.as_os_str().is_empty()
+            && self.0.matched_path_or_any_parents(composed(relative), false).is_ignore()
+    }
+}
+
+/// A path with each letter and its marks in one code point, where there is one.
+fn composed(path: &Path) -> Cow<'_, Path> {
+    match path.to_str() {
+        Some(text) if !text.is_ascii() && !is_nfc(text) => {
+            Cow::Owned(PathBuf::from(text.nfc().collect::<String>()))
+        }
+        _ => Cow::Borrowed(path),
+    }
+}
 
 /// Globs to include and exclude, compiled.
 #[derive(Clone, Debug)]
 pub(crate) struct Filter {
-    include: Gitignore,
-    exclude: Gitignore,
+    include: Globs,
+    exclude: Globs,
 }
 
 impl Filter {
     pub(crate) fn new(include: &[String], exclude: &[String]) -> Result<Filter, RepoError> {
-        Ok(Filter { include: compile(include)?, exclude: compile(exclude)? })
-    }
-
-    /// Tells whether there are no globs, so that everything is wanted.
-    pub(super) fn is_empty(&self) -> bool {
-        self.include.is_empty() && self.exclude.is_empty()
+        Ok(Filter { include: Globs::compile(include)?, exclude: Globs::compile(exclude)? })
     }
 
     /// Tells whether a directory may hold files that are wanted.
     pub(super) fn enters(&self, relative: &Path) -> bool {
-        !self.exclude.matched(relative, true).is_ignore()
+        !self.exclude.matches(relative, true)
     }
 
     /// Tells whether a file is wanted.
     ///
-    /// A glob that includes a directory includes what is below it.
+    /// A glob that names a directory names what is below it.
     pub(crate) fn wants(&self, relative: &Path) -> bool {
-        let included = || {
-            let matched = self.include.matched_path_or_any_parents(relative, false);
-            self.include.is_empty() || matched.is_ignore()
-        };
-        !self.exclude.matched_path_or_any_parents(relative, false).is_ignore() && included()
+        !self.exclude.names(relative) && (self.include.is_empty() || self.include.names(relative))
     }
-}
-
-/// Compiles globs as in `.gitignore`.
-pub(crate) fn compile(globs: &[String]) -> Result<Gitignore, RepoError> {
-    if globs.is_empty() {
-        return Ok(Gitignore::empty());
-    }
-    let mut builder = GitignoreBuilder::new("");
-    let failed = |glob: &str, error: ignore::Error| RepoError::Glob {
-        glob: glob.to_owned(),
-        reason: match error {
-            ignore::Error::Glob { err, .. } => err,
-            other => other.to_string(),
-        },
-    };
-    for glob in globs {
-        // People write `./src`; to git that would match nothing.
-        let line = glob.strip_prefix("./").unwrap_or(glob);
-        builder.add_line(None, line).map_err(|error| failed(glob, error))?;
-    }
-    builder.build().map_err(|error| failed(&globs.join(" "), error))
 }
 
 #[cfg(test)]
@@ -88,6 +116,7 @@ mod tests {
         check(&["/a.rs"], &[], &["a.rs"], &["b/a.rs"]);
         check(&["*.rs"], &["*_test.rs"], &["a.rs"], &["a_test.rs"]);
         check(&[], &["*.md", "!README.md"], &["README.md"], &["x.md"]);
+        check(&["caf\u{e9}"], &[], &["cafe\u{301}/a", "caf\u{e9}/a"], &["cafe/a"]);
     }
 
     #[test]

@@ -28,6 +28,7 @@ mod resolve;
 mod score;
 mod secrets;
 mod trouble;
+mod unmatched;
 mod visit;
 mod walk;
 
@@ -37,7 +38,7 @@ pub use decode::{Decoded, decode};
 pub use deny::denied;
 pub(crate) use entry::named_entry_points;
 pub use error::RepoError;
-pub(crate) use filter::{Filter, compile};
+pub(crate) use filter::{Filter, Globs};
 pub use git::{
     Activity, Change, ChangeStatus, ChangedFiles, Changes, Commit, Comparison, GitHistory,
     HistoryOptions, WorkTree, changed_at,
@@ -50,7 +51,7 @@ pub use language::language_of;
 pub use name::display_path;
 pub use score::{FileFacts, FileScore, ScoreOptions, Signals, has_edge_case, score_files};
 pub use secrets::{SecretFinding, Secrets};
-pub use walk::{FoundFile, WalkOptions, Walked, walk};
+pub use walk::{FoundFile, TypedGlob, WalkOptions, Walked, walk};
 
 pub(crate) use decode::static_encoding;
 pub(crate) use magic::static_kind;

@@ -39,8 +39,10 @@ pub fn display_path(path: &Path) -> String {
 }
 
 /// Characters that turn the direction of a line or end it, without being controls.
+///
+/// Joiners are letters of some scripts, and of many emoji.
 fn is_invisible(character: char) -> bool {
-    matches!(character, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{feff}')
+    matches!(character, '\u{200b}' | '\u{200e}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{feff}')
 }
 
 /// Compares paths by their bytes, with `/` between the parts on every system.

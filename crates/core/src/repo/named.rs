@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 use std::fs;
-use std::path::{Component, Path};
+use std::path::{Component, Path, PathBuf};
 
 use super::filter::Filter;
 use super::name::without_dots;
@@ -10,7 +10,8 @@ use super::place::Place;
 use super::visit::found;
 use super::walk::{WalkOptions, Walked};
 
-/// Marks the named files among those found, and adds those that are missing.
+/// Marks the named files among those found, and adds those that are missing, as well as
+/// those of a list.
 ///
 /// A name that leads to no plain file inside the tree is treated as a glob
 /// that matches nothing.
@@ -18,9 +19,10 @@ pub(super) fn visit_named(
     place: &Place,
     filter: &Filter,
     options: &WalkOptions,
+    listed: &[PathBuf],
     walked: &mut Walked,
 ) {
-    if options.named.is_empty() {
+    if options.named.is_empty() && listed.is_empty() {
         return;
     }
     let mut known: HashMap<_, _> = walked
@@ -29,10 +31,11 @@ pub(super) fn visit_named(
         .enumerate()
         .map(|(number, file)| (file.relative.clone(), number))
         .collect();
-    for name in &options.named {
+    let named = options.named.iter().map(|name| (name, true));
+    for (name, is_named) in named.chain(listed.iter().map(|name| (name, false))) {
         let relative = without_dots(name);
         if let Some(&number) = known.get(&relative) {
-            walked.files[number].named = true;
+            walked.files[number].named |= is_named;
             continue;
         }
         if !stays(&relative) || !filter.wants(&relative) {
@@ -46,7 +49,7 @@ pub(super) fn visit_named(
         };
         match found(place, &path, &metadata, options.max_file_size) {
             Ok(mut file) => {
-                file.named = true;
+                file.named = is_named;
                 known.insert(relative, walked.files.len());
                 walked.files.push(file);
             }

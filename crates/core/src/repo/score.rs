@@ -8,11 +8,10 @@
 use std::cmp::Ordering;
 use std::path::Path;
 
-use ignore::gitignore::Gitignore;
 use serde::{Serialize, Serializer};
 
 use super::RepoError;
-use super::filter::compile;
+use super::filter::Globs;
 use super::kind::{EntryPoints, FileKind};
 use crate::settings::{ScoreSettings, Settings};
 
@@ -186,8 +185,8 @@ pub fn score_files(
     let scorer = Scorer {
         points: &options.points,
         names: options.names(),
-        pin: compile(&options.pin)?,
-        boost: compile(&options.boost)?,
+        pin: Globs::compile(&options.pin)?,
+        boost: Globs::compile(&options.boost)?,
     };
     let mut scores: Vec<FileScore> = facts.iter().filter_map(|file| scorer.score(file)).collect();
     scores.sort_unstable_by(FileScore::rank);
@@ -197,8 +196,8 @@ pub fn score_files(
 struct Scorer<'a> {
     points: &'a ScoreSettings,
     names: EntryPoints,
-    pin: Gitignore,
-    boost: Gitignore,
+    pin: Globs,
+    boost: Globs,
 }
 
 impl Scorer<'_> {
@@ -212,7 +211,7 @@ impl Scorer<'_> {
             path: file.path.clone(),
             score: signals.score(),
             signals,
-            pinned: names(&self.pin, &file.path),
+            pinned: self.pin.names(Path::new(&file.path)),
         })
     }
 
@@ -231,21 +230,12 @@ impl Scorer<'_> {
             commits: each(file.commits, points.commit, points.commit_cap),
             edge_case: when(file.edge_case, points.edge_case),
             config: when(kind.config, points.config),
-            boost: when(names(&self.boost, &file.path), points.boost),
+            boost: when(self.boost.names(Path::new(&file.path)), points.boost),
             test_penalty: when(kind.test, points.test_penalty),
             generated_penalty: when(generated, points.generated_penalty),
             given: 0,
         }
     }
-}
-
-/// Tells whether globs name a file or a directory it lies in.
-fn names(globs: &Gitignore, path: &str) -> bool {
-    // The matcher panics on paths that leave the tree; no file of it has one.
-    let stays = !path.is_empty() && !path.starts_with('/') && !path.split('/').any(|it| it == "..");
-    !globs.is_empty()
-        && stays
-        && globs.matched_path_or_any_parents(Path::new(path), false).is_ignore()
 }
 
 #[cfg(test)]

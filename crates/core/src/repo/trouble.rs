@@ -30,9 +30,9 @@ pub(super) fn special_kind(_file_type: FileType) -> &'static str {
 }
 
 /// Finds an ignore file that is not a plain file: opening it could block for ever.
-pub(super) fn trap(directory: &Path, own: &'static str) -> Option<(&'static str, FileType)> {
-    let names = [".gitignore", ".ignore", own, ".git", ".git/info/exclude"];
-    names.into_iter().find_map(|name| {
+pub(super) fn trap(directory: &Path, own: &[&'static str]) -> Option<(&'static str, FileType)> {
+    let names = [".gitignore", ".ignore", ".git", ".git/info/exclude"];
+    names.into_iter().chain(own.iter().copied()).find_map(|name| {
         let file_type = fs::metadata(directory.join(name)).ok()?.file_type();
         let is_plain = file_type.is_file() || file_type.is_dir();
         (!is_plain).then_some((name, file_type))

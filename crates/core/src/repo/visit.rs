@@ -1,7 +1,8 @@
 //! Walks one directory tree and decides about every entry.
 
+use std::collections::BTreeSet;
 use std::fs::Metadata;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::mpsc::{self, Sender};
 
 use ignore::{DirEntry, WalkBuilder, WalkState};
@@ -13,18 +14,27 @@ use super::walk::{FoundFile, WalkOptions, Walked};
 use crate::Remark;
 use crate::cache::FileStamp;
 
-/// The ignore file that only this program reads.
-const IGNORE_FILE: &str = ".loadlineignore";
+/// The ignore files of this program and of similar ones, besides git's and `.ignore`.
+pub(super) const IGNORE_FILES: [&str; 4] =
+    [".loadlineignore", ".repomixignore", ".aiderignore", ".cursorignore"];
+
+/// How the names of packs end that were written without a name of their own.
+const PACK_SUFFIXES: [&[u8]; 3] = [b".context.md", b".context.xml", b".context.txt"];
 
 /// What became of an entry: a file, or something to tell.
 pub(super) type Met = Result<FoundFile, Remark>;
 
-/// Looks at everything below a root that is a directory, on all cores.
+/// Looks at everything below directories of a root, on all cores.
 ///
 /// Two cores are a little more than twice as fast as the walker for one.
-pub(super) fn visit(place: &Place, filter: Filter, options: &WalkOptions) -> Walked {
+pub(super) fn visit(
+    place: &Place,
+    directories: &[PathBuf],
+    filter: Filter,
+    options: &WalkOptions,
+) -> Walked {
     let (sender, receiver) = mpsc::channel();
-    if let Some(walker) = walker(place, filter, options, &sender) {
+    if let Some(walker) = walker(place, directories, filter, options, &sender) {
         walker.build_parallel().run(|| {
             let sender = sender.clone();
             Box::new(move |entry| {
@@ -44,9 +54,11 @@ pub(super) fn visit(place: &Place, filter: Filter, options: &WalkOptions) -> Wal
     walked
 }
 
-/// Sets up the walker, or returns `None` where reading the root would hang.
+/// Sets up the walker, or returns `None` where reading a directory would hang, or where
+/// there is none.
 fn walker(
     place: &Place,
+    directories: &[PathBuf],
     filter: Filter,
     options: &WalkOptions,
     sender: &Sender<Met>,
@@ -58,14 +70,18 @@ fn walker(
         reads_ignore_files: !options.ignored,
     };
     // The walker reads the ignore files above the root even if they do not count.
-    let mut directories = place.absolute.ancestors();
-    if !directories.all(|directory| guard.is_safe(directory)) {
+    let above: BTreeSet<&Path> = directories.iter().flat_map(|it| it.ancestors()).collect();
+    if !above.into_iter().all(|directory| guard.is_safe(directory)) {
         return None;
     }
     // Outside of git nothing says where a project begins, so only the ignore
     // files inside the tree count: a `*` in the home directory must not hide all.
     let in_git = place.is_in_git();
-    let mut walker = WalkBuilder::new(&place.absolute);
+    let (first, others) = directories.split_first()?;
+    let mut walker = WalkBuilder::new(first);
+    for directory in others {
+        walker.add(directory);
+    }
     walker
         .current_dir(&place.absolute)
         .standard_filters(!options.ignored)
@@ -76,7 +92,9 @@ fn walker(
         .git_global(false)
         .follow_links(false);
     if !options.ignored {
-        walker.add_custom_ignore_filename(IGNORE_FILE);
+        for name in IGNORE_FILES {
+            walker.add_custom_ignore_filename(name);
+        }
         if let Some(file) = &options.excludes_file {
             let error = walker.add_ignore(file);
             send_errors(place, error.as_ref(), sender);
@@ -106,18 +124,20 @@ impl Guard {
     }
 
     fn is_wanted(&self, path: &Path, is_directory: bool) -> bool {
-        if self.filter.is_empty() {
-            return true;
-        }
         let relative = self.place.relative(path);
-        if is_directory { self.filter.enters(relative) } else { self.filter.wants(relative) }
+        if is_directory {
+            return relative.as_os_str().is_empty() || self.filter.enters(relative);
+        }
+        let name = path.file_name().unwrap_or_default().as_encoded_bytes();
+        let is_pack = PACK_SUFFIXES.iter().any(|suffix| name.ends_with(suffix));
+        !is_pack && self.filter.wants(relative)
     }
 
     /// Tells whether the walker can read the ignore files of a directory.
     ///
     /// It opens them without a look, and opening a pipe waits for ever.
     fn is_safe(&self, directory: &Path) -> bool {
-        let found = self.reads_ignore_files.then(|| trap(directory, IGNORE_FILE));
+        let found = self.reads_ignore_files.then(|| trap(directory, &IGNORE_FILES));
         let Some((name, file_type)) = found.flatten() else {
             return true;
         };

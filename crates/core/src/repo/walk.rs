@@ -1,8 +1,9 @@
 //! Finds the files of a directory tree, in a fixed order.
 //!
 //! What git would not track is left out: `.gitignore`, `.git/info/exclude` and
-//! the user's excludes are honoured, and so are `.ignore` and
-//! `.loadlineignore`, which win over git's. Inside a git work tree the ignore
+//! the user's excludes are honoured, and so are `.ignore`, `.loadlineignore` and the
+//! ignore files of similar tools, which win over git's. Packs that were written before
+//! (`*.context.md`) are left out, too. Inside a git work tree the ignore
 //! files above the root count too, up to where the repository begins; elsewhere
 //! only those inside the tree. Links are not followed, so there are no loops,
 //! no file is seen twice, and nothing outside the tree is read. What is not a
@@ -16,6 +17,7 @@ use super::filter::Filter;
 use super::name::compare;
 use super::named::visit_named;
 use super::place::Place;
+use super::unmatched;
 use super::visit::visit;
 use crate::Remark;
 use crate::cache::FileStamp;
@@ -47,6 +49,22 @@ pub struct WalkOptions {
     /// They are found even where they are hidden or ignored; links are not
     /// followed, and what is excluded or too large stays out.
     pub named: Vec<PathBuf>,
+    /// Where to look, from the root: directories, and files, which are found even where
+    /// they are hidden or ignored. Empty means everywhere.
+    pub within: Vec<PathBuf>,
+    /// Globs that were typed, each of which has to match something.
+    pub typed: Vec<TypedGlob>,
+}
+
+/// A glob that was typed; one that matches nothing is a mistake.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TypedGlob {
+    /// The flag that it was typed after.
+    pub flag: &'static str,
+    /// As it was typed.
+    pub glob: String,
+    /// What it may mean, from the root; one of these has to match.
+    pub patterns: Vec<String>,
 }
 
 /// A file as it was found.
@@ -104,16 +122,35 @@ pub fn walk(root: &Path, options: &WalkOptions) -> Result<Walked, RepoError> {
     let place = Place::resolve(root)?;
     let metadata = fs::metadata(&place.absolute).at("read", root)?;
     let mut walked = if metadata.is_dir() {
-        let mut walked = visit(&place, filter.clone(), options);
-        visit_named(&place, &filter, options, &mut walked);
+        let (directories, files) = within(&place, options)?;
+        let mut walked = visit(&place, &directories, filter.clone(), options);
+        visit_named(&place, &filter, options, &files, &mut walked);
         walked
     } else {
         place.visit_file(&metadata)
     };
     walked.files.sort_unstable_by(|left, right| compare(&left.relative, &right.relative));
+    // Of two directories that were asked for, one may lie in the other.
+    walked.files.dedup_by(|left, right| left.relative == right.relative);
+    unmatched::require(root, options, &walked.files)?;
     walked.notes.sort_unstable();
     walked.notes.dedup();
     Ok(walked)
+}
+
+/// Parts the places to look at into directories and files.
+fn within(place: &Place, options: &WalkOptions) -> Result<(Vec<PathBuf>, Vec<PathBuf>), RepoError> {
+    if options.within.is_empty() {
+        return Ok((vec![place.absolute.clone()], Vec::new()));
+    }
+    let (mut directories, mut files) = (Vec::new(), Vec::new());
+    for path in &options.within {
+        let absolute = place.absolute.join(path);
+        let metadata = fs::metadata(&absolute);
+        let metadata = metadata.map_err(|_| RepoError::Missing { path: path.clone() })?;
+        if metadata.is_dir() { directories.push(absolute) } else { files.push(path.clone()) }
+    }
+    Ok((directories, files))
 }
 
 #[cfg(test)]

@@ -8,7 +8,8 @@
 //! configuration. Nothing here reads the environment.
 
 use crate::Remark;
-use crate::settings::key::{known_keys, nearest};
+use crate::settings::key::known_keys;
+use crate::text::nearest;
 
 const PREFIX: &str = "LOADLINE_";
 

@@ -11,6 +11,7 @@ use toml::{Table, Value};
 use crate::settings::keys::Settings;
 use crate::settings::kind::Rule;
 use crate::settings::section::Section;
+use crate::text::nearest;
 
 /// The place of a value in the tables of a file, from the outside in.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -117,29 +118,13 @@ pub(super) fn is_table(path: &KeyPath) -> bool {
 }
 
 /// Returns the known key that `key` was probably meant to be.
-pub(super) fn nearest_key(key: &str) -> Option<&'static str> {
-    let fixed = known_keys().iter().filter(|key| !key.is_free());
-    nearest(key, fixed.map(|key| key.path))
-}
-
-/// Returns the candidate with the fewest slips, if they are few enough to be slips.
 ///
-/// The right name in the wrong table counts as one slip.
-pub(crate) fn nearest<'a>(
-    text: &str,
-    candidates: impl IntoIterator<Item = &'a str>,
-) -> Option<&'a str> {
+/// The right name in the wrong table will do where no name is near.
+pub(super) fn nearest_key(key: &str) -> Option<&'static str> {
+    let fixed = || known_keys().iter().filter(|key| !key.is_free()).map(|key| key.path);
     let name = |key: &str| key.rsplit('.').next().map(str::to_owned);
-    let slips = |candidate: &str| match strsim::osa_distance(text, candidate) {
-        far if far > 1 && name(text) == name(candidate) => 1,
-        distance => distance,
-    };
-    candidates
-        .into_iter()
-        .map(|candidate| (slips(candidate), candidate))
-        .min()
-        .filter(|(slips, _)| *slips <= 2.max(text.len() / 4))
-        .map(|(_, candidate)| candidate)
+    let elsewhere = || fixed().find(|known| name(known) == name(key));
+    nearest(key, fixed()).or_else(elsewhere)
 }
 
 #[cfg(test)]

@@ -30,7 +30,6 @@ mod values;
 mod tests;
 
 use crate::Remark;
-pub(crate) use key::nearest;
 use key::{Key, known_keys};
 use section::Section;
 use values::Values;

@@ -11,6 +11,7 @@
 
 mod bytes;
 mod capture;
+mod comments;
 mod doc;
 mod error;
 mod extract;
@@ -31,6 +32,7 @@ mod style;
 mod tests;
 mod visibility;
 
+pub use comments::without_comments;
 pub use error::SyntaxError;
 pub use language::languages;
 pub use outline::{Definition, DefinitionKind, Import, ImportKind, Outline};

@@ -6,6 +6,7 @@
 pub(crate) mod chunk;
 mod duplicates;
 pub(crate) mod lines;
+mod nearest;
 mod nesting;
 pub(crate) mod terms;
 
@@ -17,4 +18,5 @@ pub use duplicates::{
     DedupOptions, Deduped, DedupedLines, Piece, Removal, Removed, RemovedLine, dedup, dedup_lines,
     overlap_ratio,
 };
+pub use nearest::nearest;
 pub use nesting::Nesting;

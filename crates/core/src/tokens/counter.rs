@@ -115,8 +115,11 @@ impl Diagnose for CounterError {
 
     fn hint(&self) -> Option<String> {
         Some(match self {
-            CounterError::Unknown { .. } => {
-                format!("use one of {} or hf:FILE", Counter::NAMES.join(", "))
+            CounterError::Unknown { name } => {
+                let meant = crate::text::nearest(name, Counter::NAMES.iter().copied());
+                let meant = meant.map(|meant| format!("did you mean {meant:?}? "));
+                let names = Counter::NAMES.join(", ");
+                format!("{}use one of {names} or hf:FILE", meant.unwrap_or_default())
             }
             CounterError::Vocabulary { .. } => {
                 "give a Hugging Face tokenizer.json, as hf:FILE".to_owned()

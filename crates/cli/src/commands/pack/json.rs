@@ -43,6 +43,8 @@ struct FileJson<'a> {
     /// What happened to it, in a review.
     #[serde(skip_serializing_if = "Option::is_none")]
     change: Option<ChangeStatus>,
+    /// What is shown of it.
+    text: &'a str,
     #[serde(skip_serializing_if = "Option::is_none")]
     #[serde(flatten)]
     because: Option<&'a Reason>,
@@ -92,6 +94,7 @@ fn file(file: &PackedFile, explain: bool) -> FileJson<'_> {
         ranges: &file.ranges,
         signals: named(&file.named_signals()),
         change: file.change,
+        text: &file.text,
         because: file.because.as_ref(),
         explain: explain.then(|| ExplainJson {
             score: Contribution::sum(&file.parts),

@@ -13,9 +13,12 @@ use loadline::pack::{
     SourceOptions, SourceStats, pack_sources, read_sources, search,
 };
 use loadline::settings::Config;
+use loadline::text::nearest;
 use loadline::tokens::Tokens;
 use serde::Serialize;
 
+use super::around::Around;
+use crate::commands::refusal::Refusal;
 use crate::commands::session::read_source;
 use crate::commands::source::Prepared;
 use crate::error::CommandError;
@@ -82,9 +85,20 @@ impl SourcesArgs {
         !self.lists.is_empty()
     }
 
-    /// The files that are open in an editor.
-    pub(super) fn open_files(&self) -> Vec<PathBuf> {
-        self.open.clone()
+    /// The files that are open in an editor; each has to exist.
+    pub(super) fn open_files(&self) -> Result<Vec<PathBuf>, CommandError> {
+        let Some(path) = self.open.iter().find(|path| !path.exists()) else {
+            return Ok(self.open.clone());
+        };
+        let directory = path.parent().filter(|it| !it.as_os_str().is_empty());
+        let beside = std::fs::read_dir(directory.unwrap_or(Path::new("."))).into_iter().flatten();
+        let names: Vec<String> = beside
+            .filter_map(|entry| Some(entry.ok()?.file_name().to_string_lossy().into_owned()))
+            .collect();
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        let nearest = nearest(&name, names.iter().map(String::as_str));
+        let nearest = nearest.map(|name| path.with_file_name(name));
+        Err(Refusal::NoOpenFile { path: path.clone(), nearest }.into())
     }
 
     /// The first flag that means nothing without sources, if any was typed.
@@ -102,10 +116,11 @@ impl SourcesArgs {
         root: &Path,
         task: Option<String>,
         prepared: &Prepared,
+        around: &Around,
         strict: bool,
         ui: &mut Ui,
     ) -> Result<PackedSources, CommandError> {
-        let options = &prepared.options;
+        let options = &around.inside(&prepared.options)?;
         let mut sources = self.sources(ui)?;
         if let Some(task) = &task {
             let pack = PackOptions { budget: None, ..options.clone() };
@@ -134,7 +149,8 @@ impl SourcesArgs {
     }
 
     fn sources(&self, ui: &mut Ui) -> Result<Vec<PackSource>, CommandError> {
-        let mut sources: Vec<PackSource> = self.open.iter().map(|path| open_file(path)).collect();
+        let mut sources: Vec<PackSource> =
+            self.open_files()?.iter().map(|path| open_file(path)).collect();
         for path in &self.lists {
             let bytes = read_source(path)?;
             let text = String::from_utf8_lossy(&bytes);

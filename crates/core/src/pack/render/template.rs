@@ -8,6 +8,7 @@ use minijinja::{AutoEscape, Environment, UndefinedBehavior, Value, context};
 
 use super::{Block, Document, Origin, Tier, markdown};
 use crate::Diagnose;
+use crate::tokens::Counter;
 
 /// A template, checked.
 ///
@@ -25,6 +26,8 @@ use crate::Diagnose;
 #[derive(Clone)]
 pub struct Template {
     environment: Arc<Environment<'static>>,
+    /// Counts what the template shows.
+    counter: Option<Counter>,
 }
 
 /// Why a template cannot be used.
@@ -51,6 +54,16 @@ const STEPS_PER_FILE: u64 = 10_000;
 impl Template {
     /// Reads a template, and tries it on a small example.
     pub fn parse(text: &str) -> Result<Template, TemplateError> {
+        Template::with(text, &[], None)
+    }
+
+    /// Reads a template that sees further texts by their names, and `tokens`: what all
+    /// files that are shown cost, and each of them.
+    pub fn with(
+        text: &str,
+        parts: &[(&'static str, String)],
+        counter: Option<Counter>,
+    ) -> Result<Template, TemplateError> {
         let mut environment = Environment::new();
         environment.set_auto_escape_callback(|_| AutoEscape::None);
         environment.set_undefined_behavior(UndefinedBehavior::Strict);
@@ -58,8 +71,13 @@ impl Template {
         syntax.trim_blocks(true).lstrip_blocks(true).keep_trailing_newline(true);
         environment.set_syntax(syntax.build().map_err(wrong)?);
         environment.add_filter("fence", fence);
+        for name in ["header", "log", "instructions", "task"] {
+            let part = parts.iter().find(|(known, _)| *known == name);
+            let text = part.map_or("", |(_, text)| text);
+            environment.add_global(name, Value::from(text));
+        }
         environment.add_template_owned(NAME, text.to_owned()).map_err(wrong)?;
-        let template = Template { environment: Arc::new(environment) };
+        let template = Template { environment: Arc::new(environment), counter };
         let example = Block {
             path: "src/main.rs".to_owned(),
             language: Some("rust"),
@@ -84,7 +102,7 @@ impl Template {
         let mut environment = Environment::clone(&self.environment);
         environment.set_fuel(Some(STEPS_PER_FILE * (blocks.len() as u64 + 1)));
         let template = environment.get_template(NAME).map_err(wrong)?;
-        template.render(view(document, blocks)).map_err(wrong)
+        template.render(view(document, blocks, self.counter.as_ref())).map_err(wrong)
     }
 }
 
@@ -95,14 +113,17 @@ impl fmt::Debug for Template {
 }
 
 /// What a template sees.
-fn view(document: &Document, blocks: &[&Block]) -> Value {
+fn view(document: &Document, blocks: &[&Block], counter: Option<&Counter>) -> Value {
     let part = |name: &str| document.parts().find(|part| part.name == name);
     let text = |name: &str| part(name).map_or("", |part| part.text.as_str());
     let changes = part("changes").map(|part| {
         let since = part.attribute.as_ref().map_or("", |(_, since)| since.as_str());
         context! { since => since, text => part.text.as_str() }
     });
-    let files: Vec<Value> = blocks.iter().map(|block| file(block)).collect();
+    let cost = |block: &&Block| counter.map_or(0, |counter| counter.count(&block.body).get());
+    let costs: Vec<u64> = blocks.iter().map(cost).collect();
+    let files = blocks.iter().zip(&costs).map(|(block, tokens)| file(block, *tokens));
+    let files: Vec<Value> = files.collect();
     context! {
         name => document.name.as_str(),
         remarks => document.remarks().map(str::to_owned).collect::<Vec<String>>(),
@@ -110,11 +131,13 @@ fn view(document: &Document, blocks: &[&Block]) -> Value {
         tree => text("tree"),
         not_shown => text("not_shown"),
         changes => changes,
+        diff => text("changes"),
+        tokens => costs.iter().sum::<u64>(),
         files => files,
     }
 }
 
-fn file(block: &Block) -> Value {
+fn file(block: &Block, tokens: u64) -> Value {
     let ranges = block.ranges.iter();
     let ranges: Vec<Vec<u32>> = ranges.map(|(first, last)| vec![*first, *last]).collect();
     context! {
@@ -127,6 +150,7 @@ fn file(block: &Block) -> Value {
         ranges => ranges,
         same => block.copies.clone(),
         content => block.body.as_str(),
+        tokens => tokens,
     }
 }
 

@@ -12,7 +12,7 @@ use crate::cache::{Cache, FileStamp};
 use crate::pack::changes::ChangedFile;
 use crate::pack::survey::{Facts, Parsed, State, Surveyed, survey};
 use crate::pack::{PackError, PackOptions};
-use crate::repo::{FileKind, Hunk, WalkOptions, compile, walk};
+use crate::repo::{FileKind, Globs, Hunk, WalkOptions, walk};
 use crate::syntax::{Definition, DefinitionKind, Outline, outline};
 use crate::text::lines::merged;
 
@@ -52,7 +52,7 @@ pub(super) fn find(
     store: &Cache,
     notes: &mut Vec<Remark>,
 ) -> Result<Vec<Related>, PackError> {
-    let pins = compile(&options.score.pin)?;
+    let pins = Globs::compile(&options.score.pin)?;
     let mut names = Names::new();
     for (name, family) in changed.iter().flat_map(changed_names) {
         names.entry(name).or_default().insert(family);
@@ -72,7 +72,7 @@ pub(super) fn find(
             let State::Text(facts) = &file.state else {
                 return None;
             };
-            let is_pinned = pins.matched_path_or_any_parents(&file.path, false).is_ignore();
+            let is_pinned = pins.names(Path::new(&file.path));
             let is_generated = FileKind::of(&file.path, options.score.names()).generated;
             let places = places(file, facts, &names, &counts);
             let worth = places.values().copied().fold(0.0, f64::max);

@@ -34,6 +34,7 @@ pub(super) fn account(
         task: Some(ranked[file].signals),
         parts: ranked[file].signals.contributions(weights),
         passages: passages(&ranked[file], &block.ranges, weights),
+        text: block.body,
         ranges: block.ranges,
         because: (block.tier != Tier::Full).then_some(Reason::ChosenLines),
         change: None,

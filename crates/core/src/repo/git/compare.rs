@@ -267,7 +267,7 @@ fn resolve(directory: &Path, name: &str) -> Result<String, RepoError> {
     }
     let names = run(directory, &["for-each-ref", "--format=%(refname:short)"]).unwrap_or_default();
     let names = String::from_utf8_lossy(&names);
-    let nearest = crate::settings::nearest(name, names.lines()).map(str::to_owned);
+    let nearest = crate::text::nearest(name, names.lines()).map(str::to_owned);
     Err(RepoError::Revision { name: name.to_owned(), nearest })
 }
 
