@@ -196,13 +196,13 @@ impl Block {
     pub(super) fn extent(&self) -> String {
         match (self.tier, self.listed) {
             (Tier::Signatures, Some((shown, all))) if shown < all => {
-                return format!("{shown} of {all} signatures, {} lines", self.lines);
+                return format!("{shown} of {all} signatures, {}", lines(self.lines));
             }
-            (Tier::Signatures, _) => return format!("signatures of {} lines", self.lines),
+            (Tier::Signatures, _) => return format!("signatures of {}", lines(self.lines)),
             // Each part has its lines before it.
             (_, Some(_)) => {
                 let shown: u32 = self.ranges.iter().map(|(first, last)| last + 1 - first).sum();
-                return format!("{shown} of {} lines", self.lines);
+                return format!("{shown} of {}", lines(self.lines));
             }
             _ if self.lines == 0 && self.ranges.is_empty() => return "empty".to_owned(),
             _ => {}
@@ -233,6 +233,10 @@ impl Block {
             }
         }
     }
+}
+
+fn lines(count: u32) -> String {
+    format!("{count} line{}", if count == 1 { "" } else { "s" })
 }
 
 /// A document as it is written.
