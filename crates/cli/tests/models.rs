@@ -19,7 +19,7 @@ fn one_model_in_detail() {
     gpt-4 (openai)
       window   8,192 tokens
       output   4,096 tokens
-      budget   no budget available for content: window 8192, reserves 10000, margin 1
+      budget   4,144 tokens (8,192 - 2,048 response - 2,000 system)
       counter  cl100k, exact
       prices   input $30.00, output $60.00 per million tokens
     ");

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::with;
+use super::{variable, with};
 use crate::common::{World, loadline, run};
 
 /// The budget that `loadline models generic` shows under these settings.
@@ -38,10 +38,14 @@ fn f016_f029_the_window_less_reserves_times_a_margin() {
 #[test]
 fn f017_a_budget_with_nothing_left_is_an_error() {
     let world = World::new("//- /a.txt\nx\n");
-    let pack = run(&world, &["pack", "--model", "gpt-4"]);
+    let mut command = loadline(&world, &["pack", "--model", "gpt-4"]);
+    let pack = world.run(command.env(variable("budget.response_reserve"), "10000"));
     assert_eq!((pack.code, pack.stdout.as_str()), (2, ""), "{pack}");
     assert!(pack.stderr.contains("LL-BUD-005"), "{pack}");
-    assert!(pack.stderr.contains("window 8192, reserves 10000"), "{pack}");
+    assert!(pack.stderr.contains("window 8192, reserves 12000"), "{pack}");
+    // What is held back by default leaves something of every window.
+    let small = with(&world, &[], &["pack", "--model", "gpt-4"]);
+    assert_eq!(small["budget"], 8_192 - 2_048 - 2_000, "{small:#}");
 }
 
 #[test]

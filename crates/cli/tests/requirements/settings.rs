@@ -292,7 +292,7 @@ const MISTAKES: [(&str, &str, &str, &str); 22] = [
     ("[budget.shares]\na = true", "002", "budget.shares.a", "true"),
     ("[budget.shares]\na = '50%'\nb = '60%'", "004", "budget.shares.a", "\"50%\""),
     ("[budget.shares]\na = '50%'", "004", "budget.shares.a", "\"50%\""),
-    ("[budget]\nwindow = 10000", "004", "budget.window", "10000"),
+    ("[budget]\nwindow = 9000\nsystem_reserve = 9000", "004", "budget.window", "9000"),
     ("[cache]\napi_ttl = 300", "002", "cache.api_ttl", "300"),
     ("[api]\nurl = 'ftp://x'", "003", "api.url", "\"ftp://x\""),
     ("[pressure]\nladder = [80, 60]", "003", "pressure.ladder", "[80, 60]"),
@@ -359,7 +359,7 @@ fn f249_errors_of_budgets_have_stable_codes() {
     for (settings, args, code) in [
         (&[("budget.window", "8k"), ("budget.system_reserve", "9k")][..], &[][..], "LL-CFG-004"),
         (&[("budget.response_reserve", most)], &[], "LL-BUD-003"),
-        (&[], &["--model", "gpt-4"], "LL-BUD-005"),
+        (&[("budget.response_reserve", "10k")], &["--model", "gpt-4"], "LL-BUD-005"),
         (&[], &["--open", "a.rs", "--share", "other=120%"], "LL-BUD-005"),
     ] {
         let mut command = loadline(&world, &[&["pack"], args].concat());

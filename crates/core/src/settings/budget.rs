@@ -8,6 +8,9 @@ use super::{Config, Source};
 use crate::budget::{Amount, Budget, BudgetError, Leftover, Model, Share};
 use crate::tokens::{Precision, Tokens};
 
+/// The percentage of a small window that each reserve takes at most, unless it is set.
+const MOST_RESERVED: f64 = 25.0;
+
 /// The numbers of a preset; `None` leaves a number to the settings or the model.
 struct Preset {
     window: Option<Tokens>,
@@ -36,8 +39,10 @@ impl Config {
         let settings = &self.settings.budget;
         let preset = self.preset();
         let window = self.window().unwrap_or(model.window);
-        let own = |key: &str, of_preset: Option<Tokens>, configured: Tokens| {
-            of_preset.filter(|_| !self.is_set(key)).unwrap_or(configured)
+        let own = |key: &str, of_preset: Option<Tokens>, configured: Tokens| match of_preset {
+            _ if self.is_set(key) => configured,
+            Some(of_preset) => of_preset,
+            None => configured.min(part(window, MOST_RESERVED)),
         };
         let response = preset.response.map(|amount| match amount {
             Amount::PercentOfWindow(percent) => part(window, percent),

@@ -13,6 +13,7 @@ use crate::settings::keys::{
 };
 use crate::settings::source::Source;
 use crate::settings::values::{Entry, Values};
+use crate::tokens::Tokens;
 
 /// How far from its mark a sum of weights or percentages may be.
 const SLACK: f64 = 0.01;
@@ -42,11 +43,14 @@ pub(super) fn normalise(settings: &mut Settings) -> Option<Remark> {
 }
 
 fn budget(budget: &BudgetSettings, values: &Values) -> Result<(), ConfigError> {
-    let reserves = budget.response_reserve.saturating_add(budget.system_reserve);
-    // A preset brings reserves of its own; applying it checks those.
-    let own_reserves = budget.preset == "none";
-    if own_reserves && budget.window.is_some_and(|window| window <= reserves) {
-        let keys = ["budget.window", "budget.response_reserve", "budget.system_reserve"];
+    // A preset brings reserves of its own, and those by default follow the window;
+    // applying them checks those.
+    let keys = ["budget.window", "budget.response_reserve", "budget.system_reserve"];
+    let is_set = |key: &str| values.get(key).is_some_and(|it| it.source != Source::Default);
+    let set = [(keys[1], budget.response_reserve), (keys[2], budget.system_reserve)];
+    let set = set.into_iter().filter(|(key, _)| is_set(key)).map(|(_, tokens)| tokens);
+    let reserves = Tokens::saturating_sum(set);
+    if budget.preset == "none" && budget.window.is_some_and(|window| window <= reserves) {
         let rule = "the window has to be larger than both reserves together";
         return Err(conflict(at(values, &keys), rule));
     }
