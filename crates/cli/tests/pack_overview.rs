@@ -120,6 +120,13 @@ fn f040_a_pinned_file_comes_first_and_in_full_or_says_what_it_needs() {
     let pack =
         |budget: &str| json(&world, &["pack", "-q", "-b", budget, "--pin", "demo/module3.py"]);
     assert_eq!(tier_of(&pack("3000"), "demo/module3.py"), 3);
+    // Of several, all come before what is not pinned.
+    let both = ["--pin", "demo/module3.py,demo/module4.py", "-b", "1500"];
+    let both = json(&world, &[&["pack", "-q"], &both[..]].concat());
+    let content = both["content"].as_str().unwrap();
+    let headings: Vec<&str> = content.lines().filter(|it| it.starts_with("## File: ")).collect();
+    assert!(headings[0].starts_with("## File: demo/module3.py"), "{content}");
+    assert!(headings[1].starts_with("## File: demo/module4.py"), "{content}");
     let small = pack("600");
     let notes = small["notes"].to_string();
     assert!(notes.contains("pinned, but") && notes.contains("tokens"), "{notes}");

@@ -121,8 +121,10 @@ impl Draft<'_> {
             let candidate = &self.candidates[*number];
             let rank = (candidate.pinned, candidate.changed, candidate.score);
             let rank = Some(rank).filter(|_| self.options.order == Some(PackOrder::Rank));
+            let is_overview = matches!(self.options.strategy, Strategy::Overview);
             let door = self.door.iter().position(|it| it == number);
-            (door.unwrap_or(usize::MAX), Reverse(rank), *number)
+            let is_first = candidate.pinned && is_overview;
+            (!is_first, door.unwrap_or(usize::MAX), Reverse(rank), *number)
         });
         let shown: Vec<&Block> = order.iter().map(|number| &blocks[number]).collect();
         let mut counted = self.page.write(&shown)?;

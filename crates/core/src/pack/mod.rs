@@ -476,7 +476,7 @@ fn account(
         let because = reasons.get(&number).cloned();
         let is_full = blocks.get(&number).is_some_and(|block| block.tier == Tier::Full);
         if candidate.pinned && !is_full && candidate.copy_of.is_none() {
-            let needed = candidate.facts.tokens;
+            let needed = candidate.facts.tokens.with_commas();
             let note = format!("pinned, but not packed in full: it needs {needed} tokens");
             notes.push(Remark::new(candidate.path.clone(), note));
         }

@@ -85,7 +85,11 @@ pub(super) fn choose(draft: &mut Draft<'_>, budget: Tokens) -> Result<Shown, Pac
         let of_file = of_file.into_iter();
         pieces.extend(of_file.map(|it| Piece { after: it.after.map(|at| at + before), ..it }));
     }
-    open_door(&mut pieces, &draft.door, budget);
+    let of_pins = pieces.iter().filter(|it| candidates[it.file].pinned);
+    let below = of_pins.map(|it| it.rate).fold(f64::MAX, f64::min);
+    let door: Vec<usize> =
+        draft.door.iter().copied().filter(|&it| !candidates[it].pinned).collect();
+    open_door(&mut pieces, &door, budget, below);
     let items = pieces
         .iter()
         .enumerate()
@@ -107,18 +111,18 @@ pub(super) fn choose(draft: &mut Draft<'_>, budget: Tokens) -> Result<Shown, Pac
     Ok(shown)
 }
 
-/// Puts the first lines of README and of each manifest before everything else, as far as
-/// their part of the budget goes.
-fn open_door(pieces: &mut [Piece], door: &[usize], budget: Tokens) {
+/// Puts the first lines of README and of each manifest before everything else but what is
+/// pinned, as far as their part of the budget goes.
+fn open_door(pieces: &mut [Piece], door: &[usize], budget: Tokens, below: f64) {
     let mut room = budget.get() / DOOR;
-    let mut rate = f64::MAX;
+    let mut rate = below;
     // README may take half of it, so that a manifest has its place.
     for (at, &file) in door.iter().enumerate() {
         let mut left = (budget.get() / DOOR / if at == 0 { 2 } else { 3 }).min(room);
         let lines = pieces.iter_mut().filter(|it| it.file == file);
         for piece in lines.filter(|it| matches!(it.what, What::Lines(..))) {
             let cost = piece.cost.get();
-            if cost > left && !(rate == f64::MAX && cost < room) {
+            if cost > left && !(rate == below && cost < room) {
                 break;
             }
             (left, room) = (left.saturating_sub(cost), room.saturating_sub(cost));
