@@ -191,6 +191,12 @@ fn f055_f056_what_cannot_be_parsed_says_so_once_and_shows_its_first_lines() {
     let run = run(&world, &["pack", "-b", "12k"]);
     assert_eq!(run.stderr.matches("demo/deep.js: no outline: ").count(), 1, "{run}");
     assert!(run.stdout.contains("const first = 1;\n"), "{run}");
+    // Code with nothing but errors has no signatures either.
+    let world = World::new("//- /a.py\nprint(1)\n");
+    world.work().write("broken.py", "def ((((\n class : :\n".repeat(30));
+    let run = crate::common::run(&world, &["pack", "--compress"]);
+    assert!(run.stderr.contains("broken.py: no outline: syntax errors\n"), "{run}");
+    assert!(run.stdout.contains("```python\n# def ((((\n"), "{run}");
 }
 
 #[test]

@@ -25,7 +25,7 @@ use crate::syntax::{Outline, SyntaxError, outline};
 use crate::tokens::Tokens;
 
 /// Raised whenever what is recorded changes its meaning.
-const VERSION: u32 = 5;
+const VERSION: u32 = 6;
 
 /// One file with what is known of it.
 #[derive(Clone, Debug)]
@@ -320,11 +320,12 @@ fn facts(text: &str, hash: ContentHash, surveyed: &Surveyed, options: &PackOptio
     };
     let parsed = language.filter(|_| generated.is_none() && surveyed.outlined);
     let outlined = parsed.map(|language| outline(language, &shown));
-    let problem = match &outlined {
-        Some(Err(SyntaxError::UnknownLanguage { .. })) | None | Some(Ok(_)) => None,
-        Some(Err(error)) => Some(error.to_string()),
+    let (outline, problem) = match outlined {
+        Some(Err(SyntaxError::UnknownLanguage { .. })) | None => (None, None),
+        Some(Err(error)) => (None, Some(error.to_string())),
+        Some(Ok(outline)) if is_garbled(&outline) => (None, Some("syntax errors".to_owned())),
+        Some(Ok(outline)) => (Some(outline), None),
     };
-    let outline = outlined.and_then(Result::ok);
     Facts {
         hash,
         lines: u32::try_from(shown.lines().count()).unwrap_or(u32::MAX),
@@ -342,6 +343,11 @@ fn facts(text: &str, hash: ContentHash, surveyed: &Surveyed, options: &PackOptio
         text: (!options.is_chosen_from()).then(|| Arc::from(shown)),
         problem,
     }
+}
+
+/// Tells whether errors left nothing of a text to outline.
+fn is_garbled(outline: &Outline) -> bool {
+    outline.has_errors && outline.definitions.is_empty() && outline.imports.is_empty()
 }
 
 /// A line of JSON, then the outline.
