@@ -45,6 +45,22 @@ fn f125_rounds_are_handed_on_the_newest_first() {
 }
 
 #[test]
+fn f127_a_round_without_room_is_not_a_bare_heading() {
+    let world = World::new(ROUND);
+    for total in 0..50_u64 {
+        let total = total.to_string();
+        let args = ["round", "compress", "one.json", "two.json", "--total", &total];
+        let run = run(&world, &args);
+        let blocks = run.stdout.split("\n\n").filter(|block| !block.trim().is_empty());
+        let (whole, bare): (Vec<&str>, Vec<&str>) =
+            blocks.partition(|block| block.trim_end().contains('\n'));
+        assert_eq!(bare, [""; 0], "{run}");
+        let without = run.stderr.matches("no room is left for what it found").count();
+        assert_eq!(whole.len() + without, 2, "{run}");
+    }
+}
+
+#[test]
 fn f124_the_schema_can_be_printed() {
     let schema: Value =
         serde_json::from_str(&run(&World::new(""), &["round", "compress", "--schema"]).stdout)

@@ -28,18 +28,22 @@ impl RoundContext {
         lines.join("\n")
     }
 
-    /// Returns what fits of it, and that as it is written.
+    /// Returns what fits of it, and that as it is written; none where no more than the
+    /// heading would fit.
     ///
     /// Entries go from the ends of their lists: open questions first, then kept fields,
     /// findings but one, relationships, modules. A single finding that is too long is
-    /// cut, and then the heading.
-    pub(super) fn fit(&self, most: Tokens, counter: &Counter) -> (RoundContext, String) {
+    /// cut.
+    pub(super) fn fit(&self, most: Tokens, counter: &Counter) -> Option<(RoundContext, String)> {
         let bare = RoundContext { number: self.number, ..RoundContext::default() };
+        let heading = bare.text();
+        let is_stub = |text: &String| *text == heading && self.text() != heading;
         let entries = fit_prefix(self.optional_entries(), most, counter, |entries| {
             self.with_entries(entries).text()
         });
         if let Some(fitted) = entries {
-            return (self.with_entries(fitted.taken), fitted.text);
+            let written = Some(fitted.text).filter(|text| !is_stub(text))?;
+            return Some((self.with_entries(fitted.taken), written));
         }
         let finding = self.findings.first().map_or("", String::as_str);
         let cut = |bytes: usize| {
@@ -47,12 +51,9 @@ impl RoundContext {
             let findings = (!cut.is_empty()).then(|| format!("{cut}…"));
             RoundContext { findings: findings.into_iter().collect(), ..bare.clone() }
         };
-        if let Some(fitted) = fit_prefix(finding.len(), most, counter, |it| cut(it).text()) {
-            return (cut(fitted.taken), fitted.text);
-        }
-        let heading = bare.text();
-        let fitted = fit_prefix(heading.len(), most, counter, |it| heading[..it].to_owned());
-        (bare, fitted.map(|it| it.text).unwrap_or_default())
+        let fitted = fit_prefix(finding.len(), most, counter, |it| cut(it).text())?;
+        let written = Some(fitted.text).filter(|text| !is_stub(text))?;
+        Some((cut(fitted.taken), written))
     }
 
     /// Returns the lists in the order in which their entries are kept, each with the

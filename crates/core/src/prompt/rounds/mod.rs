@@ -110,18 +110,17 @@ impl CompressedRounds {
             text => (format!("{text}\n\n"), JOINT),
         };
         let left = total.saturating_sub(self.tokens).saturating_sub(joint);
-        let (context, text) = context.fit(left.min(options.budget), &options.counter);
-        let joined = before + &text;
-        match options.counter.count_up_to(&joined, total) {
-            Some(tokens) if !text.is_empty() => {
-                (self.text, self.tokens) = (joined, tokens);
-                self.rounds.push(context);
-            }
-            _ => {
-                let subject = format!("round {}", context.number);
-                let remark = Remark::new(subject, "no room is left for what it found");
-                self.remarks.push(remark);
-            }
+        let fitted = context.fit(left.min(options.budget), &options.counter);
+        let added = fitted.and_then(|(context, text)| {
+            let joined = before + &text;
+            let tokens = options.counter.count_up_to(&joined, total)?;
+            (self.text, self.tokens) = (joined, tokens);
+            self.rounds.push(context);
+            Some(())
+        });
+        if added.is_none() {
+            let subject = format!("round {}", context.number);
+            self.remarks.push(Remark::new(subject, "no room is left for what it found"));
         }
     }
 }
