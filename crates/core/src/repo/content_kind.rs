@@ -5,6 +5,8 @@
 
 use std::fmt;
 
+use crate::tokens::Tokens;
+
 /// How much of a text is searched for a remark that it is generated.
 const HEAD_LINES: usize = 5;
 const HEAD_BYTES: usize = 1024;
@@ -61,7 +63,12 @@ impl fmt::Display for ContentKind {
             ContentKind::Written => write!(f, "written"),
             ContentKind::Generated { remark } => write!(f, "generated: it says {remark:?}"),
             ContentKind::Minified { lines, longest } => {
-                write!(f, "minified: {lines} lines, the longest of {longest} bytes")
+                let [count, bytes] =
+                    [lines, longest].map(|it| Tokens::new(*it as u64).with_commas());
+                match lines {
+                    1 => write!(f, "minified (1 line, {bytes} bytes)"),
+                    _ => write!(f, "minified ({count} lines, the longest of {bytes} bytes)"),
+                }
             }
         }
     }
@@ -174,6 +181,7 @@ mod tests {
     #[test]
     fn lines_too_long_to_read() {
         let bundle = "var a=1;".repeat(1_000);
+        assert_eq!(content_kind(&bundle).to_string(), "minified (1 line, 8,000 bytes)");
         let licence = "/* licence */\n".repeat(20);
         for text in [bundle.clone(), format!("{licence}{bundle}\n")] {
             let kind = content_kind(&text);
