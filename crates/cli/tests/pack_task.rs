@@ -58,7 +58,8 @@ fn pins_changes_and_diffs_go_with_a_task() {
 #[test]
 fn f102_signals_of_files_and_passages_add_up_in_the_document() {
     let world = World::new(PROJECT);
-    let document = json(&world, &task("sessions expire", &["-q", "--explain"]));
+    let formula = ["-q", "--explain", "--rank", "formula"];
+    let document = json(&world, &task("sessions expire", &formula));
     let product = |part: &serde_json::Value| {
         let of = |name: &str| part[name].as_f64().unwrap();
         assert!((of("value") * of("weight") - of("product")).abs() < 1e-9);
@@ -74,8 +75,15 @@ fn f102_signals_of_files_and_passages_add_up_in_the_document() {
     let passages = explained["passages"].as_array().unwrap();
     assert_eq!(passages[0]["lines"], serde_json::json!([1, 4]));
     passages.iter().for_each(adds_up);
-    let said = run(&world, &task("sessions expire", &["--explain"]));
+    let said = run(&world, &task("sessions expire", &formula[1..]));
     assert!(said.stderr.contains("     lines 1-4 1."), "{said}");
+    let said = run(&world, &task("sessions expire", &["--explain"]));
+    assert!(said.stderr.contains(", log odds: start -"), "{said}");
+    let learned = json(&world, &task("sessions expire", &["-q", "--explain"]));
+    let passage = &learned["files"][0]["explain"]["passages"][0];
+    let sum: f64 = passage["parts"].as_array().unwrap().iter().map(product).sum();
+    let share = 1.0 / (1.0 + (-sum).exp());
+    assert!((share - passage["score"].as_f64().unwrap()).abs() < 1e-9, "{passage}");
     assert!(said.stderr.contains("omitted, no match: "), "{said}");
     let plain = json(&world, &task("sessions expire", &["-q"]));
     assert!(plain["files"][0]["explain"].is_null());

@@ -116,7 +116,7 @@ fn f255_all_passages_of_many_files_are_ranked_for_a_task() {
         let path = format!("src/file{number}.{ending}");
         files.push(TaskCandidate::new(&path, &index, &query).unwrap());
     }
-    let ranked = rank_for_task(&files, &[], &query, &weights);
+    let ranked = rank_for_task(&files, &[], &query, &weights, None);
     assert_eq!(ranked.len(), 100);
     for file in &ranked {
         let passages = &file.passages;

@@ -88,6 +88,9 @@ pub(crate) struct PackArgs {
     /// per token) or greedy (by score, in full or as signatures).
     #[arg(long, value_name = "HOW", value_parser = ["overview", "greedy"])]
     strategy: Option<String>,
+    /// What ranks passages for a task: learned (trees fitted to real changes) or formula.
+    #[arg(long, value_name = "HOW", value_parser = ["learned", "formula"])]
+    rank: Option<String>,
     /// Reduce every file to its signatures.
     #[arg(long)]
     compress: bool,
@@ -270,6 +273,9 @@ impl PackArgs {
         }
         if let Some(strategy) = &self.strategy {
             flags.push(("--strategy", "pack.strategy", strategy.clone()));
+        }
+        if let Some(rank) = &self.rank {
+            flags.push(("--rank", "rank.by", rank.clone()));
         }
         if self.compress {
             flags.push(("--compress", "pack.compress", "true".to_owned()));

@@ -151,7 +151,7 @@ fn ranking(report: &mut Report) -> Result<()> {
             let found =
                 files.iter().filter_map(|(path, index)| TaskCandidate::new(path, index, &query));
             let found: Vec<TaskCandidate> = found.collect();
-            rank_for_task(&found, &[], &query, &weights)
+            rank_for_task(&found, &[], &query, &weights, None)
         });
         let what = format!("task ranking of {passages} passages");
         report.time("F255", &what, bar, time);

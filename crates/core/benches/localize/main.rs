@@ -7,7 +7,7 @@
 //!
 //! ```sh
 //! cargo bench -p loadline --bench localize -- TASKS.jsonl MIRRORS [--cache DIR] [--repo NAME]
-//!     [--by repo|language|source] [--set NAME:key=value,key=value]...
+//!     [--by repo|language|source] [--set NAME:key=value,trees=FILE]... [--describe FILE]
 //! ```
 #![allow(clippy::print_stdout, clippy::print_stderr)]
 
@@ -18,11 +18,13 @@ mod shown;
 use std::collections::{BTreeMap, HashMap};
 use std::error::Error;
 use std::fs;
+use std::io::Write;
 use std::path::PathBuf;
 use std::sync::Mutex;
 
 use loadline::pack::ranking::{
-    FileIndex, Message, TaskCandidate, TaskQuery, TaskWeights, choose_lines, rank_for_task,
+    FileIndex, Message, TaskCandidate, TaskQuery, TaskWeights, Trees, choose_lines, describe,
+    rank_for_task,
 };
 use rayon::prelude::*;
 use serde::Deserialize;
@@ -57,7 +59,16 @@ struct Arguments {
     repo: Option<String>,
     by: Vec<String>,
     misses: bool,
-    variants: Vec<(String, TaskWeights)>,
+    variants: Vec<Variant>,
+    /// Where the descriptions of passages go, to fit trees by.
+    describe: Option<PathBuf>,
+}
+
+/// A way to rank.
+struct Variant {
+    name: String,
+    weights: TaskWeights,
+    trees: Option<Trees>,
 }
 
 fn main() -> Result<(), Failure> {
@@ -98,7 +109,7 @@ fn main() -> Result<(), Failure> {
         eprintln!("{repo}: {} tasks", tasks.len());
     }
     let rows = rows.into_inner().map_err(|error| error.to_string())?;
-    let names: Vec<&str> = arguments.variants.iter().map(|(name, _)| name.as_str()).collect();
+    let names: Vec<&str> = arguments.variants.iter().map(|variant| variant.name.as_str()).collect();
     report(&rows, &names, &BUDGETS, &arguments.by);
     if arguments.misses {
         report::misses(&rows);
@@ -118,23 +129,24 @@ fn run(
     let messages: Vec<Message<'_>> =
         commits.iter().map(|(text, files)| Message { text, files: files.clone() }).collect();
     let texts = Texts::new(mirror, files)?;
+    if let Some(path) = &arguments.describe {
+        let query = TaskQuery::new(&task.query, &TaskWeights::default());
+        let candidates: Vec<TaskCandidate> = candidates(files, mirror, &query);
+        let bytes = described(task, &texts, &messages, &query, &candidates);
+        fs::OpenOptions::new().create(true).append(true).open(path)?.write_all(&bytes)?;
+        return Ok(Vec::new());
+    }
     let mut rows = Vec::new();
     let mut probed: HashMap<[u64; 3], (TaskQuery, Vec<TaskCandidate>)> = HashMap::new();
-    for (name, weights) in &arguments.variants {
+    for Variant { name, weights, trees } in &arguments.variants {
         let (query, candidates) = probed
             .entry([weights.title, weights.stop, weights.compound].map(f64::to_bits))
             .or_insert_with(|| {
                 let query = TaskQuery::new(&task.query, weights);
-                let candidates = files
-                    .iter()
-                    .filter_map(|file| {
-                        let index: &FileIndex = mirror.known(&file.id)?;
-                        TaskCandidate::new(&file.path, index, &query)
-                    })
-                    .collect();
+                let candidates = candidates(files, mirror, &query);
                 (query, candidates)
             });
-        let ranked = rank_for_task(candidates, &messages, query, weights);
+        let ranked = rank_for_task(candidates, &messages, query, weights, trees.as_ref());
         for budget in BUDGETS {
             let picks = choose_lines(&ranked, budget - PREFACE, weights, |file, ranges| {
                 texts.cost(&ranked[file].path, ranges)
@@ -163,6 +175,14 @@ fn run(
     Ok(rows)
 }
 
+fn candidates(files: &[Entry], mirror: &Mirror, query: &TaskQuery) -> Vec<TaskCandidate> {
+    let found = files.iter().filter_map(|file| {
+        let index: &FileIndex = mirror.known(&file.id)?;
+        TaskCandidate::new(&file.path, index, query)
+    });
+    found.collect()
+}
+
 fn arguments() -> Result<Option<Arguments>, Failure> {
     let mut plain = Vec::new();
     let mut arguments = Arguments {
@@ -172,7 +192,8 @@ fn arguments() -> Result<Option<Arguments>, Failure> {
         repo: None,
         by: Vec::new(),
         misses: false,
-        variants: vec![("default".to_owned(), TaskWeights::default())],
+        describe: None,
+        variants: Vec::new(),
     };
     let mut given = std::env::args().skip(1).filter(|argument| argument != "--bench");
     while let Some(argument) = given.next() {
@@ -182,6 +203,7 @@ fn arguments() -> Result<Option<Arguments>, Failure> {
             "--repo" => arguments.repo = Some(value()?),
             "--by" => arguments.by.push(value()?),
             "--misses" => arguments.misses = true,
+            "--describe" => arguments.describe = Some(value()?.into()),
             "--set" => arguments.variants.push(variant(&value()?)?),
             _ => plain.push(PathBuf::from(argument)),
         }
@@ -189,19 +211,63 @@ fn arguments() -> Result<Option<Arguments>, Failure> {
     let [tasks, mirrors] = plain.as_slice() else {
         return Ok(None);
     };
+    if arguments.variants.is_empty() {
+        arguments.variants.push(variant("formula:")?);
+    }
     arguments.tasks.clone_from(tasks);
     arguments.mirrors.clone_from(mirrors);
     Ok(Some(arguments))
 }
 
-/// Reads `NAME:key=value,key=value`.
-fn variant(text: &str) -> Result<(String, TaskWeights), Failure> {
+/// Reads `NAME:key=value,key=value`; `trees=FILE` ranks by trees.
+fn variant(text: &str) -> Result<Variant, Failure> {
     let (name, settings) = text.split_once(':').unwrap_or((text, text));
-    let mut weights = TaskWeights::default();
+    let mut variant =
+        Variant { name: name.to_owned(), weights: TaskWeights::default(), trees: None };
     for setting in settings.split(',').filter(|setting| !setting.is_empty()) {
         let (key, value) = setting.split_once('=').ok_or("a setting is key=value")?;
-        let place = weights.by_name(key).ok_or_else(|| format!("no weight {key}"))?;
+        if key == "trees" {
+            let trees =
+                Trees::read(&fs::read(value)?).ok_or_else(|| format!("not trees: {value}"))?;
+            variant.trees = Some(trees);
+            continue;
+        }
+        let place = variant.weights.by_name(key).ok_or_else(|| format!("no weight {key}"))?;
         *place = value.parse()?;
     }
-    Ok((name.to_owned(), weights))
+    Ok(variant)
+}
+
+/// Writes for each of the best passages how many lines that would be shown with it were
+/// edited, of how many, and the numbers that describe it; before them, the name of the task,
+/// how many lines were edited, and how many passages follow.
+fn described(
+    task: &Task,
+    texts: &Texts<'_>,
+    messages: &[Message<'_>],
+    query: &TaskQuery,
+    candidates: &[TaskCandidate],
+) -> Vec<u8> {
+    let rows = describe(candidates, messages, query, &TaskWeights::default());
+    let mut bytes = Vec::new();
+    let name = format!("{} {}", task.repo, task.id);
+    bytes.extend((name.len() as u32).to_le_bytes());
+    bytes.extend(name.as_bytes());
+    let edited = texts.edited(task);
+    let total: usize = edited.values().map(|lines| lines.len()).sum();
+    bytes.extend((total as u32).to_le_bytes());
+    bytes.extend((rows.len() as u32).to_le_bytes());
+    for (file, (first, last), numbers) in rows {
+        let path = candidates[file].path.as_str();
+        let shown = texts.readable(path, &[(first, last)]);
+        let is_shown =
+            |line: &&u32| shown.iter().any(|(first, last)| (first..=last).contains(line));
+        let hits = edited.get(path).map_or(0, |lines| lines.iter().filter(is_shown).count());
+        let lines: u32 = shown.iter().map(|(first, last)| last + 1 - first).sum();
+        for number in [hits, lines as usize] {
+            bytes.extend((number.min(65_535) as u16).to_le_bytes());
+        }
+        bytes.extend(numbers.iter().flat_map(|number| number.to_le_bytes()));
+    }
+    bytes
 }

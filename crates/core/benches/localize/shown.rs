@@ -83,6 +83,22 @@ impl<'a> Texts<'a> {
         head + body + 12 * (ranges.len() as u64 + 1)
     }
 
+    /// The lines of each file that were edited and say something.
+    pub(crate) fn edited<'t>(&self, task: &'t Task) -> HashMap<&'t str, Vec<u32>> {
+        let mut edited: HashMap<&str, Vec<u32>> = HashMap::new();
+        for (path, start, end) in &task.gold_hunks {
+            let text = self.text(path);
+            for line in (*start).max(1)..=(*end).min(text.lines.len()) {
+                let is_said =
+                    text.lines[line - 1].chars().filter(|c| c.is_alphanumeric()).count() >= 3;
+                if is_said {
+                    edited.entry(path).or_default().push(line as u32);
+                }
+            }
+        }
+        edited
+    }
+
     /// The lines that a reader needs to follow these.
     pub(crate) fn readable(&self, path: &str, ranges: &[(u32, u32)]) -> Vec<(u32, u32)> {
         self.text(path).nesting.readable(ranges)

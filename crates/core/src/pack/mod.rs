@@ -34,7 +34,7 @@ mod tree;
 mod worth;
 
 pub use map::{MapEntry, Mapped, MappedFile, map};
-pub use order::{PackOrder, Strategy};
+pub use order::{PackOrder, RankBy, Strategy};
 pub use progress::{Progress, Stage};
 pub use reason::Reason;
 pub use render::{Format, Template, TemplateError, Tier};
@@ -109,6 +109,8 @@ pub struct PackOptions {
     pub score: ScoreOptions,
     /// Which scores and sizes lead to which tier.
     pub tiers: TierSettings,
+    /// What ranks passages for a task.
+    pub rank_by: RankBy,
     /// What further passages of one file are worth for a task, per 60 lines already chosen.
     pub decay: f64,
     /// Whether of equal files only the best is shown for a task.
@@ -160,6 +162,7 @@ impl PackOptions {
             scores: BTreeMap::new(),
             score: ScoreOptions::from(settings),
             tiers: settings.tiers.clone(),
+            rank_by: RankBy::named(&settings.rank.by).unwrap_or_default(),
             decay: settings.rank.decay,
             dedup: settings.dedup.enabled,
             now_ns: 0,
@@ -259,7 +262,10 @@ pub struct PackedPassage {
     pub lines: (u32, u32),
     /// Its score.
     pub score: f64,
-    /// The parts that add up to the score.
+    /// Whether the score is learned.
+    pub learned: bool,
+    /// The parts that add up to the score, or to the log odds of a learned one before
+    /// preferences are added.
     pub parts: Vec<Contribution>,
 }
 

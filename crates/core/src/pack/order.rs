@@ -41,3 +41,24 @@ impl Strategy {
         }
     }
 }
+
+/// What ranks the passages of a repository for a task or a search.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum RankBy {
+    /// Trees that were fitted to real changes, with the formula among what they see.
+    #[default]
+    Learned,
+    /// The formula alone.
+    Formula,
+}
+
+impl RankBy {
+    /// Returns the way of that name: `learned` or `formula`.
+    pub fn named(name: &str) -> Option<RankBy> {
+        match name {
+            "learned" => Some(RankBy::Learned),
+            "formula" => Some(RankBy::Formula),
+            _ => None,
+        }
+    }
+}

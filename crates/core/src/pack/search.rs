@@ -179,6 +179,32 @@ fn matches(ranked: &[RankedFile]) -> Vec<(&RankedFile, RankedPassage)> {
     all
 }
 
+/// Hits among which others are looked for.
+const MOST_SPREAD: usize = 50;
+/// Of the first hits, so many
+const FIRST: usize = 5;
+/// are of one file at most, unless what follows is not near them.
+const OF_ONE_FILE: usize = 2;
+/// What follows is near with this part of the score.
+const NEAR: f64 = 0.5;
+
+/// Puts further passages of one file behind what else is near among the first hits.
+fn spread(hits: &mut Vec<(&RankedFile, RankedPassage)>) {
+    for place in OF_ONE_FILE..FIRST.min(hits.len()) {
+        let is_full = |file: &RankedFile| {
+            let before = hits[..place].iter();
+            before.filter(|(other, _)| std::ptr::eq(*other, file)).count() >= OF_ONE_FILE
+        };
+        let (file, passage) = &hits[place];
+        let near = |it: &RankedPassage| it.score >= NEAR * passage.score;
+        let other = hits[place..].iter().position(|(file, it)| !is_full(file) && near(it));
+        if let Some(other) = other.filter(|_| is_full(file)) {
+            let moved = hits.remove(place + other);
+            hits.insert(place, moved);
+        }
+    }
+}
+
 /// The first matches; one that touches a better one of its file becomes part of it.
 fn joined<'a>(
     matches: &[(&'a RankedFile, RankedPassage)],
@@ -197,10 +223,12 @@ fn joined<'a>(
                 it.first = it.first.min(passage.first);
                 it.last = it.last.max(passage.last);
             }
-            None if joined.len() < most => joined.push((file, *passage)),
+            None if joined.len() < most.max(MOST_SPREAD) => joined.push((file, *passage)),
             None => break,
         }
     }
+    spread(&mut joined);
+    joined.truncate(most);
     joined
 }
 

@@ -17,12 +17,13 @@ use super::page::beginning;
 use super::render::{Document, Part};
 use super::survey::{State, Surveyed, list, load_for_index, remark};
 use super::{
-    OmittedFile, PackError, PackOptions, PackOrder, Packed, Stage, changes, name_of, pack, part,
+    OmittedFile, PackError, PackOptions, PackOrder, Packed, RankBy, Stage, changes, name_of, pack,
+    part,
 };
 use crate::Remark;
 use crate::cache::Cache;
 use crate::pack::ranking::task::{
-    Gathered, Message, Query, RankedFile, TaskSource, TaskWeights, gather, rank,
+    Gathered, Message, Query, RankedFile, TaskSource, TaskWeights, Trees, gather, rank,
 };
 use crate::repo::{GitHistory, HistoryOptions};
 use crate::repo::{WalkOptions, Walked, walk};
@@ -184,7 +185,11 @@ pub(super) fn look_up(
     let history =
         if root.is_dir() { GitHistory::read(root, &asked, store) } else { GitHistory::default() };
     let messages: Vec<Message<'_>> = history.commits.iter().map(Message::from).collect();
-    rank(&gathered.candidates, &messages, query, weights)
+    let trees = match options.rank_by {
+        RankBy::Learned => Some(Trees::builtin()),
+        RankBy::Formula => None,
+    };
+    rank(&gathered.candidates, &messages, query, weights, trees)
 }
 
 /// Looks the words of a query up in all texts.

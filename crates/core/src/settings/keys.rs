@@ -178,6 +178,7 @@ section! {
         half_life: Duration = SOME,
         min_score: f64 = Number(UNIT),
         min_chunks: usize = whole::<usize>(0, MANY),
+        by: String = Choice(&["learned", "formula"]),
         decay: f64 = Number(Span::above(0.0, 1.0)),
     }
     tables {

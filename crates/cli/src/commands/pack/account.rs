@@ -6,7 +6,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use loadline::pack::ranking::Contribution;
-use loadline::pack::{PackOptions, Packed, Tier};
+use loadline::pack::{PackOptions, Packed, PackedPassage, Tier};
 use loadline::tokens::Tokens;
 
 use crate::ui::{TokenTree, TreeOrder, TreeView, Ui, plural, thousands};
@@ -59,7 +59,7 @@ pub(super) fn explain(packed: &Packed, ui: &mut Ui) {
         }
         for passage in &file.passages {
             let (first, last) = passage.lines;
-            ui.say(&score_line(&format!("lines {first}-{last}"), &passage.parts));
+            ui.say(&passage_line(&format!("lines {first}-{last}"), passage));
         }
     }
     let mut reasons: BTreeMap<String, Vec<&str>> = BTreeMap::new();
@@ -80,6 +80,16 @@ pub(super) fn score_line(what: &str, parts: &[Contribution]) -> String {
     let sum = Contribution::sum(parts);
     let parts: Vec<String> = parts.iter().map(ToString::to_string).collect();
     format!("     {what} {sum:.3}: {}", parts.join(", "))
+}
+
+/// A passage's score and where it comes from: parts that add up to it, or to its log odds.
+fn passage_line(what: &str, passage: &PackedPassage) -> String {
+    if !passage.learned {
+        return score_line(what, &passage.parts);
+    }
+    let parts = passage.parts.iter().map(|part| format!("{} {:+.2}", part.signal, part.value));
+    let parts: Vec<String> = parts.collect();
+    format!("     {what} {:.3}, log odds: {}", passage.score, parts.join(", "))
 }
 
 /// Where the tokens went, by directory.

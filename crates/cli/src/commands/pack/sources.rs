@@ -42,9 +42,6 @@ pub(super) struct SourcesArgs {
     /// what a kind does not use goes to the others.
     #[arg(long = "share", value_name = "NAME=PERCENT")]
     shares: Vec<KindShare>,
-    /// How sources are ranked.
-    #[arg(long, value_name = "HOW", value_parser = ["weighted"], default_value = "weighted", hide = true)]
-    rank: String,
     /// Query that the sources should answer.
     #[arg(long, value_name = "TEXT")]
     query: Option<String>,

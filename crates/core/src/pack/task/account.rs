@@ -88,7 +88,11 @@ fn passages(file: &RankedFile, ranges: &[(u32, u32)], weights: &TaskWeights) -> 
         passages.extend(shown.map(|lines| PackedPassage {
             lines,
             score: passage.score,
-            parts: passage.signals.contributions(weights),
+            learned: passage.judged.is_some(),
+            parts: match &passage.judged {
+                Some(judged) => judged.contributions(),
+                None => passage.signals.contributions(weights),
+            },
         }));
     }
     passages.sort_by_key(|passage| passage.lines);

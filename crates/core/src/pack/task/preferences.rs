@@ -98,6 +98,9 @@ impl Preferences {
         let best = ranked.iter().map(|file| file.score).fold(0.0, f64::max);
         // Where no file says anything, what is near still comes first.
         let best = if best > 0.0 { best } else { 1.0 };
+        let learned = ranked.iter().flat_map(|file| &file.passages);
+        let learned = learned.filter(|it| it.judged.is_some()).map(|it| it.score);
+        let best_passage = learned.reduce(f64::max).unwrap_or(best);
         let near =
             |files: &BTreeSet<String>, path: &str| if files.contains(path) { NEAR } else { 0.0 };
         for file in ranked {
@@ -109,7 +112,7 @@ impl Preferences {
                 best,
             };
             if lift.score() > 0.0 {
-                file.lift(lift, weights);
+                file.lift(lift, best_passage, weights);
             }
         }
     }

@@ -44,8 +44,12 @@ fn the_best_passage_comes_first_with_its_lines() {
     assert_eq!((hit.lines, hit.language), ((1, 4), Some("python")));
     assert!(hit.text.starts_with("def expire(session, clock):\n"));
     assert_eq!(hit.tokens, options(None).counter.count(&hit.text));
+    let mut formula = all();
+    formula.pack.rank_by = RankBy::Formula;
+    let plain = found(&tree, "when do sessions expire", &formula);
     let weights = crate::pack::ranking::TaskWeights::default();
-    assert_eq!(hit.signals.score(&weights), hit.score);
+    assert_eq!(plain.hits[0].signals.score(&weights), plain.hits[0].score);
+    assert!((0.0..1.0).contains(&hit.score), "{}", hit.score);
     let files: Vec<&str> = searched.files.iter().map(|file| &*file.path).collect();
     assert_eq!(files, ["src/session.py", "tests/test_session.py"]);
 }

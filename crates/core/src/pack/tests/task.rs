@@ -217,21 +217,31 @@ fn files_are_written_by_path_or_the_best_first() {
 #[test]
 fn f102_the_parts_of_files_and_passages_add_up() {
     let tree = Tree::new(CLOCK);
-    let packed = with(&tree, "expire session clock", |options| {
-        options.open = vec![tree.path("src/colors.py")];
-        options.score.boost = vec!["*.py".to_owned()];
-    });
-    let best = Contribution::sum(&packed.files[0].parts);
-    for file in &packed.files {
+    let packed = |rank_by: RankBy| {
+        with(&tree, "expire session clock", |options| {
+            options.rank_by = rank_by;
+            options.open = vec![tree.path("src/colors.py")];
+            options.score.boost = vec!["*.py".to_owned()];
+        })
+    };
+    let formula = packed(RankBy::Formula);
+    let best = Contribution::sum(&formula.files[0].parts);
+    for file in &formula.files {
         let score = Contribution::sum(&file.parts);
         assert_eq!((100.0 * score / best).round() as u32, file.score);
         assert!(!file.passages.is_empty());
         for passage in &file.passages {
-            let sum: f64 = passage.parts.iter().map(|part| part.product()).sum();
-            assert!((sum - passage.score).abs() < 1e-9);
+            assert!((Contribution::sum(&passage.parts) - passage.score).abs() < 1e-9);
             let file_part = passage.parts.iter().find(|part| part.signal == "file");
             assert!((file_part.unwrap().value - score).abs() < 1e-9);
         }
+    }
+    let learned = packed(RankBy::Learned);
+    let passages = learned.files.iter().flat_map(|file| &file.passages);
+    // Files that say nothing of the task are here only because they are preferred.
+    for passage in passages.filter(|passage| passage.learned) {
+        let share = 1.0 / (1.0 + (-Contribution::sum(&passage.parts)).exp());
+        assert!(share <= passage.score + 1e-9, "{passage:?}");
     }
     let plain = pack(tree.root(), &options(Some(2_000)), &Cache::disabled()).unwrap();
     for file in &plain.files {

@@ -8,7 +8,7 @@ use super::weights::TaskWeights;
 /// How rare each word and stem of the task is.
 pub(super) struct Rarity {
     pub(super) words: Vec<f64>,
-    stems: Vec<f64>,
+    pub(super) stems: Vec<f64>,
     /// Terms of a passage on average.
     average: f64,
 }

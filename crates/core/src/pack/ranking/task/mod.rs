@@ -8,11 +8,13 @@
 mod body;
 mod choose;
 mod corpus;
+mod features;
 mod history;
 mod index;
 mod query;
 mod score;
 mod signals;
+mod trees;
 mod weights;
 
 use std::collections::HashMap;
@@ -27,6 +29,7 @@ pub use query::Query;
 pub use score::{Candidate, RankedFile, RankedPassage};
 pub(in crate::pack) use signals::rounded;
 pub use signals::{FileSignals, Lift, PassageSignals};
+pub use trees::{Judged, Trees};
 pub use weights::TaskWeights;
 
 use crate::repo::language_of;
@@ -120,17 +123,44 @@ impl Candidate {
     }
 }
 
-/// Ranks the passages of files for a task.
+/// Ranks the passages of files for a task: by trees, or by the formula alone.
 pub fn rank(
     files: &[Candidate],
     messages: &[Message<'_>],
     query: &Query,
     weights: &TaskWeights,
+    trees: Option<&Trees>,
 ) -> Vec<RankedFile> {
+    let messages = message_scores(files, messages, query, weights);
+    score::score(files, &messages, query, weights, trees)
+}
+
+/// Describes the best passages by the formula as the trees see them, to fit trees by:
+/// which file, its first and last line, and the numbers.
+pub fn describe(
+    files: &[Candidate],
+    messages: &[Message<'_>],
+    query: &Query,
+    weights: &TaskWeights,
+) -> Vec<(usize, (u32, u32), Vec<i16>)> {
+    let messages = message_scores(files, messages, query, weights);
+    let (ranked, rows) = score::scored(files, &messages, query, weights, true);
+    let rows = rows.iter().map(|row| {
+        let passage = &ranked[row.at.0].passages[row.at.1];
+        (row.at.0, (passage.first, passage.last), row.row.to_vec())
+    });
+    rows.collect()
+}
+
+fn message_scores(
+    files: &[Candidate],
+    messages: &[Message<'_>],
+    query: &Query,
+    weights: &TaskWeights,
+) -> Vec<f64> {
     let places: HashMap<&str, usize> =
         files.iter().enumerate().map(|(place, file)| (file.path.as_str(), place)).collect();
-    let messages = history::message_scores(messages, &places, files.len(), query, weights);
-    score::score(files, &messages, query, weights)
+    history::message_scores(messages, &places, files.len(), query, weights)
 }
 
 #[cfg(test)]

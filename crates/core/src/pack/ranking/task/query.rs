@@ -33,6 +33,9 @@ pub struct Query {
     /// Each stem once, by number.
     stems: Vec<u32>,
     stem_weights: Vec<f64>,
+    /// Stems of the first line, and of code.
+    title_stems: Vec<bool>,
+    code_stems: Vec<bool>,
     /// Names of files in the task, bare and with their directory, in lower case.
     mentioned: HashSet<String>,
     /// Its first line that is not blank, in lower case.
@@ -160,6 +163,8 @@ impl Query {
             words,
             stems,
             stem_weights: merged.iter().map(|entry| entry.weight(weights)).collect(),
+            title_stems: merged.iter().map(|entry| entry.in_title && !entry.stop).collect(),
+            code_stems: merged.iter().map(|entry| entry.code).collect(),
             ..Query::default()
         }
     }
@@ -222,6 +227,18 @@ impl Query {
 
     pub(crate) fn stem_weight(&self, slot: usize) -> f64 {
         self.stem_weights.get(slot).copied().unwrap_or_default()
+    }
+}
+
+impl Query {
+    /// Tells whether a stem stands in the first line and says something.
+    pub(crate) fn is_title(&self, stem: u16) -> bool {
+        self.title_stems.get(usize::from(stem)).copied().unwrap_or_default()
+    }
+
+    /// Tells whether a stem is written as code somewhere.
+    pub(crate) fn is_code(&self, stem: u16) -> bool {
+        self.code_stems.get(usize::from(stem)).copied().unwrap_or_default()
     }
 }
 

@@ -2,9 +2,11 @@
 
 use super::TaskKind;
 use super::body::{Rarity, best, bodies, ratio, smooth};
+use super::features::{About, At, Describer, FEATURES, Formula, Row};
 use super::index::Probe;
 use super::query::Query;
 use super::signals::{FileSignals, Lift, PassageSignals};
+use super::trees::{Judged, Trees};
 use super::weights::TaskWeights;
 use crate::cache::ContentHash;
 
@@ -43,13 +45,14 @@ pub struct RankedFile {
 }
 
 impl RankedFile {
-    /// Adds what the caller knows of the file to its score and its passages'.
-    pub fn lift(&mut self, lift: Lift, weights: &TaskWeights) {
+    /// Adds what the caller knows of the file to its score and its passages'; `best` is
+    /// what the best of all passages scores on the scale of the files.
+    pub fn lift(&mut self, lift: Lift, best: f64, weights: &TaskWeights) {
         self.signals.lift = lift;
         self.score = self.signals.score(weights);
         for passage in &mut self.passages {
             passage.signals.file = self.score;
-            passage.score = passage.signals.score(weights);
+            passage.score += (1.0 - weights.own) * lift.part() * best;
         }
     }
 
@@ -71,9 +74,16 @@ pub struct RankedPassage {
     pub matched: bool,
     /// Its score.
     pub score: f64,
-    /// Where the score comes from.
+    /// Where the score of the formula comes from.
     pub signals: PassageSignals,
+    /// Where a learned score comes from.
+    pub judged: Option<Judged>,
 }
+
+/// Passages that the trees judge, the best by the formula.
+const JUDGED: usize = 1_000;
+/// What the formula says of the passages after them counts for so much.
+const AFTER: f64 = 1e-6;
 
 /// Scores all passages of all files; files stay in their order.
 pub(crate) fn score(
@@ -81,7 +91,54 @@ pub(crate) fn score(
     messages: &[f64],
     query: &Query,
     weights: &TaskWeights,
+    trees: Option<&Trees>,
 ) -> Vec<RankedFile> {
+    let (mut ranked, rows) = scored(files, messages, query, weights, trees.is_some());
+    if let Some(trees) = trees {
+        judge(&mut ranked, &rows, trees);
+    }
+    for file in &mut ranked {
+        file.passages.sort_by(|left, right| {
+            right.score.total_cmp(&left.score).then(left.first.cmp(&right.first))
+        });
+    }
+    ranked
+}
+
+/// Scores the described passages anew: what the trees say, and the formula with one voice.
+fn judge(ranked: &mut [RankedFile], rows: &[Described], trees: &Trees) {
+    let score = |at: At| ranked[at.0].passages[at.1].score;
+    let best = rows.first().map_or(1.0, |row| score(row.at));
+    let judged = rows.iter().map(|Described { at, about, row }| {
+        let formula = ratio(score(*at), best).max(f64::MIN_POSITIVE).ln();
+        (*at, Judged::new(trees.log_odds(about, row), formula))
+    });
+    let judged: Vec<(At, Judged)> = judged.collect();
+    for passage in ranked.iter_mut().flat_map(|file| &mut file.passages) {
+        passage.score *= AFTER;
+    }
+    for ((file, passage), judged) in judged {
+        let passage = &mut ranked[file].passages[passage];
+        passage.score = judged.share();
+        passage.judged = Some(judged);
+    }
+}
+
+/// A passage as the trees see it.
+pub(crate) struct Described {
+    pub(crate) at: At,
+    pub(crate) about: [About; FEATURES],
+    pub(crate) row: Row,
+}
+
+/// Scores by the formula, with the passages in the order of the text, and describes the best.
+pub(crate) fn scored(
+    files: &[Candidate],
+    messages: &[f64],
+    query: &Query,
+    weights: &TaskWeights,
+    is_described: bool,
+) -> (Vec<RankedFile>, Vec<Described>) {
     let rarity = Rarity::of(files, query, weights);
     let plain = bodies(files, query, &rarity, weights);
     let body: Vec<Vec<f64>> = plain.iter().map(|body| smooth(body, weights.smooth)).collect();
@@ -126,12 +183,10 @@ pub(crate) fn score(
                 matched: plain[number][index] > 0.0 || names[number][index] > 0.0,
                 score: signals.score(weights),
                 signals,
+                judged: None,
             }
         };
-        let mut passages: Vec<RankedPassage> = (0..file.probe.spans.len()).map(passage).collect();
-        passages.sort_by(|left, right| {
-            right.score.total_cmp(&left.score).then(left.first.cmp(&right.first))
-        });
+        let passages: Vec<RankedPassage> = (0..file.probe.spans.len()).map(passage).collect();
         ranked.push(RankedFile {
             path: file.path.clone(),
             kind: file.kind,
@@ -142,7 +197,30 @@ pub(crate) fn score(
             hash: file.hash,
         });
     }
-    ranked
+    let formula =
+        Formula { files, query, rarity: &rarity, plain: &plain, names: &names, ranked: &ranked };
+    let rows = if is_described { described(&formula) } else { Vec::new() };
+    (ranked, rows)
+}
+
+/// Describes the best passages of all files.
+fn described(formula: &Formula<'_>) -> Vec<Described> {
+    let score = |at: &At| formula.ranked[at.0].passages[at.1].score;
+    let all = formula.ranked.iter().enumerate();
+    let all = all.flat_map(|(file, it)| (0..it.passages.len()).map(move |passage| (file, passage)));
+    let mut best: Vec<At> = all.filter(|at| score(at) > 0.0).collect();
+    let by_score = |one: &At, other: &At| score(other).total_cmp(&score(one)).then(one.cmp(other));
+    if best.len() > JUDGED {
+        best.select_nth_unstable_by(JUDGED, by_score);
+        best.truncate(JUDGED);
+    }
+    best.sort_unstable_by(by_score);
+    let describer = Describer::new(formula, &best);
+    let rows = best.iter().map(|&at| {
+        let (about, row) = describer.row(at);
+        Described { at, about, row }
+    });
+    rows.collect()
 }
 
 fn normalise(values: &mut [f64]) {

@@ -78,8 +78,12 @@ pub struct PassageSignals {
 impl Lift {
     /// What is added to a file's score.
     pub fn score(&self) -> f64 {
-        let Lift { boost, changed, open, best } = *self;
-        (boost + changed + open) * best
+        self.part() * self.best
+    }
+
+    /// The same as a part of the best score.
+    pub fn part(&self) -> f64 {
+        self.boost + self.changed + self.open
     }
 }
 

@@ -33,7 +33,7 @@ fn ranked(task: &str, messages: &[Message<'_>]) -> (Vec<RankedFile>, TaskWeights
             Candidate::new(path, &index, &query).unwrap()
         })
         .collect();
-    (rank(&candidates, messages, &query, &weights), weights)
+    (rank(&candidates, messages, &query, &weights, None), weights)
 }
 
 fn best(task: &str) -> String {
@@ -79,7 +79,7 @@ fn bodies_of(text: &str, task: &str) -> Vec<f64> {
     let query = Query::new(task, &weights);
     let index = FileIndex::build(text, Some("python"));
     let file = Candidate::new("src/a.py", &index, &query).unwrap();
-    let mut passages = rank(&[file], &[], &query, &weights).remove(0).passages;
+    let mut passages = rank(&[file], &[], &query, &weights, None).remove(0).passages;
     passages.sort_by_key(|passage| passage.first);
     let bodies = passages.iter().map(|passage| passage.signals.body);
     bodies.collect()
