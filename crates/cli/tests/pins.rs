@@ -22,7 +22,7 @@ fn world() -> World {
 }
 
 #[test]
-fn pins_stay_in_trims_compactions_and_handoffs() {
+fn f306_pins_stay_in_trims_compactions_and_handoffs() {
     let world = world();
     for pin in ["Ship on Friday.", "AGENTS.md#Style"] {
         assert_eq!(run(&world, &["pin", pin]).code, 0);
@@ -75,7 +75,7 @@ fn agents_that_take_a_summary_get_what_the_next_turns_need() {
 }
 
 #[test]
-fn an_undo_brings_the_session_back_and_can_be_undone() {
+fn f307_an_undo_brings_the_session_back_and_can_be_undone() {
     let world = world();
     assert_eq!(run(&world, &["session", "undo"]).code, 2, "nothing was changed yet");
     let trim = ["session", "trim", "s.json", "--budget", "500", "--in-place"];

@@ -21,6 +21,7 @@ fn state() -> Value {
         "messages": (0..40).map(|number| json!({
             "role": if number % 2 == 0 { "user" } else { "assistant" },
             "content": format!("Message {number} {}", "word ".repeat(40)),
+            "timestamp": 1_000 + number,
         })).collect::<Vec<_>>(),
     })
 }
@@ -104,7 +105,7 @@ fn f144_going_back_leaves_out_what_needs_a_review() {
 }
 
 #[test]
-fn f139_failing_tests_are_shrunk_before_anything_is_refused() {
+fn f139_f290_f292_failing_tests_are_shrunk_before_anything_is_refused() {
     let mut long = state();
     let stack: String = (0..2_000).map(|it| format!("at frame {it}\n")).collect();
     long["failures"] = json!([{"name": "insert fails", "error": "bang", "stack": stack}]);
@@ -222,7 +223,22 @@ fn f135_phases_are_defined_in_the_project() {
 }
 
 #[test]
-fn f148_messages_slide() {
+fn f291_the_current_unit_is_in_progress_or_the_first_that_is_open() {
+    let mut state = state();
+    state.as_object_mut().unwrap().remove("currentUnit");
+    let current = |state: &Value| run(&world(state), &BUILD).stdout;
+    assert!(current(&state).contains("drops the oldest"));
+    state["units"] = json!([
+        {"name": "insert", "status": "approved", "description": "adds one"},
+        {"name": "evict", "status": "pending", "description": "drops the oldest"},
+        {"name": "clear", "status": "pending", "description": "drops all"},
+    ]);
+    let shown = current(&state);
+    assert!(shown.contains("drops the oldest") && !shown.contains("drops all"), "{shown}");
+}
+
+#[test]
+fn f148_f293_messages_slide() {
     let messages = state()["messages"].clone();
     let world = World::new(&format!("//- /chat.json\n{messages}\n"));
     let args = ["window", "messages", "chat.json", "--budget", "260", "--counter", "o200k"];
@@ -231,6 +247,10 @@ fn f148_messages_slide() {
     assert_eq!(slid["messages"][1]["role"], "system");
     assert_eq!(slid["messages"][1]["content"], "[35 earlier messages omitted for brevity]");
     assert_eq!((&slid["kept"], &slid["omitted"]), (&json!(5), &json!(35)));
+    assert_eq!(
+        slid["messages"][1]["timestamp"],
+        slid["messages"][2]["timestamp"].as_u64().unwrap() - 1
+    );
     let sent = run(&world, &[&args[..], &["--format", "anthropic"]].concat());
     let sent: Value = serde_json::from_str(&sent.stdout).unwrap();
     assert_eq!(sent[1]["role"], "user", "no system message in between");

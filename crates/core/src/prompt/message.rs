@@ -30,6 +30,9 @@ const ROLES: [(&str, Role); 9] = [
     ("function", Role::Tool),
 ];
 
+/// When a message was sent.
+const TIMESTAMP: &str = "timestamp";
+
 /// One message, with all that was said about it.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(try_from = "Map<String, Value>")]
@@ -90,6 +93,14 @@ impl ChatMessage {
     #[must_use]
     pub fn in_phase(mut self, phase: &str) -> ChatMessage {
         self.members.insert("phase".to_owned(), Value::from(phase));
+        self
+    }
+
+    /// Takes over when another message was sent, where it says so.
+    pub(super) fn sent_with(mut self, other: &ChatMessage) -> ChatMessage {
+        if let Some(time) = other.members.get(TIMESTAMP) {
+            self.members.insert(TIMESTAMP.to_owned(), time.clone());
+        }
         self
     }
 

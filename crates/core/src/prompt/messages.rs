@@ -93,7 +93,8 @@ impl<'a> Row<'a> {
         let head = self.messages[..slide.first].iter();
         let mut messages: Vec<ChatMessage> = head.map(|it| it.clone().into_owned()).collect();
         if slide.omitted > 0 {
-            messages.push(marker(slide.omitted, tail.first().map(AsRef::as_ref)));
+            let newest = self.messages[slide.from - 1].as_ref();
+            messages.push(marker(slide.omitted, newest, tail.first().map(AsRef::as_ref)));
         }
         messages.extend(tail.iter().map(|it| it.clone().into_owned()));
         let costs = messages.iter().map(|it| it.tokens(self.counter));
@@ -123,10 +124,15 @@ impl<'a> Row<'a> {
     }
 }
 
-/// Says how many messages are left out before the first that stays.
-pub(super) fn marker(omitted: usize, first_kept: Option<&ChatMessage>) -> ChatMessage {
+/// Says how many messages are left out before the first that stays, and when the newest of
+/// them was sent.
+pub(super) fn marker(
+    omitted: usize,
+    newest: &ChatMessage,
+    first_kept: Option<&ChatMessage>,
+) -> ChatMessage {
     let phase = first_kept.and_then(ChatMessage::phase).unwrap_or(FIRST_PHASE);
-    ChatMessage::new(Role::System, window_marker(omitted)).in_phase(phase)
+    ChatMessage::new(Role::System, window_marker(omitted)).in_phase(phase).sent_with(newest)
 }
 
 /// What a marker for so many messages costs at most.

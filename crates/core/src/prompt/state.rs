@@ -246,13 +246,18 @@ impl WorkState {
         Ok((state, notes))
     }
 
-    /// Returns the unit at work: the one that is named, or the one in progress.
+    /// Returns the unit at work: the one that is named, else the one in progress, else the
+    /// first that is not approved.
     pub fn current(&self) -> Option<&Unit> {
         let is_at_work = |unit: &&Unit| unit.status == UnitStatus::InProgress;
+        let is_open = |unit: &&Unit| unit.status != UnitStatus::Approved;
         match self.current_unit.as_ref() {
             Some(CurrentUnit::Whole(unit)) => Some(unit),
             Some(CurrentUnit::Named(name)) => self.units.iter().find(|unit| unit.name == *name),
-            None => self.units.iter().find(is_at_work),
+            None => {
+                let first_open = || self.units.iter().find(is_open);
+                self.units.iter().find(is_at_work).or_else(first_open)
+            }
         }
     }
 

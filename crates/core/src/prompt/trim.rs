@@ -91,9 +91,10 @@ impl Prompt {
         let gone: usize = groups[kept..].iter().sum();
         if gone > 0 {
             let tail = self.tail()[gone..].to_vec();
+            let newest = self.tail()[gone - 1].clone();
             self.omitted_messages += gone;
             self.messages.truncate(self.first);
-            self.messages.push(marker(self.omitted_messages, tail.first()));
+            self.messages.push(marker(self.omitted_messages, &newest, tail.first()));
             self.messages.extend(tail);
             let costs = self.messages.iter().map(|it| it.tokens(counter));
             self.messages_tokens = Tokens::saturating_sum(costs);
