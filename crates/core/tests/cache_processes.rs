@@ -39,7 +39,7 @@ fn f226_processes_share_one_store() {
     // Whatever they did to it, the store is whole.
     let store = Cache::open(&directory, CacheOptions::default());
     store.record_facts("kind", &[(ContentHash::of(b"x"), vec![1])], NOW);
-    assert_eq!(store.info().unwrap().database_version, 2);
+    assert_eq!(store.info().unwrap().database_version, 3);
     assert_eq!(store.take_notes(), []);
 }
 

@@ -15,7 +15,7 @@ use rusqlite::{Connection, ErrorCode, OpenFlags};
 use crate::fsio::{create_private_directory, open_private};
 
 /// The version of the tables below. A file of any other version is rebuilt.
-pub(super) const SCHEMA_VERSION: i64 = 2;
+pub(super) const SCHEMA_VERSION: i64 = 3;
 
 /// The database, inside the directory of the store.
 pub(super) const DATABASE_NAME: &str = "cache.db";
@@ -23,8 +23,9 @@ pub(super) const DATABASE_NAME: &str = "cache.db";
 /// The file whose lock says who uses the database; it is never deleted.
 pub(super) const LOCK_NAME: &str = "cache.lock";
 
-/// Bytes of a page; the length of the database is a multiple of it.
-pub(super) const PAGE_SIZE: u64 = 4_096;
+/// Bytes of a page; the length of the database is a multiple of it. An index of a file is about
+/// as large, and one read brings it.
+pub(super) const PAGE_SIZE: u64 = 16_384;
 
 /// How long a statement waits for another process's write.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(2);

@@ -14,9 +14,11 @@ use super::walk::{FoundFile, WalkOptions, Walked};
 use crate::Remark;
 use crate::cache::FileStamp;
 
-/// The ignore files of this program and of similar ones, besides git's and `.ignore`.
-pub(super) const IGNORE_FILES: [&str; 4] =
-    [".loadlineignore", ".repomixignore", ".aiderignore", ".cursorignore"];
+/// The ignore file of this program, besides git's and `.ignore`.
+const IGNORE_FILE: &str = ".loadlineignore";
+/// The ignore files of similar programs. They count where the root has one: looking for all of
+/// them in every directory takes as long as the rest of the walk.
+const OTHER_IGNORE_FILES: [&str; 3] = [".repomixignore", ".aiderignore", ".cursorignore"];
 
 /// How the names of packs end that were written without a name of their own.
 const PACK_SUFFIXES: [&[u8]; 3] = [b".context.md", b".context.xml", b".context.txt"];
@@ -63,11 +65,14 @@ fn walker(
     options: &WalkOptions,
     sender: &Sender<Met>,
 ) -> Option<WalkBuilder> {
+    let others = OTHER_IGNORE_FILES.into_iter();
+    let others = others.filter(|name| place.absolute.join(name).symlink_metadata().is_ok());
+    let ignore_files: Vec<&str> = std::iter::once(IGNORE_FILE).chain(others).collect();
     let guard = Guard {
         place: place.clone(),
         filter,
         sender: sender.clone(),
-        reads_ignore_files: !options.ignored,
+        ignore_files: (!options.ignored).then(|| ignore_files.clone()),
     };
     // The walker reads the ignore files above the root even if they do not count.
     let above: BTreeSet<&Path> = directories.iter().flat_map(|it| it.ancestors()).collect();
@@ -92,7 +97,7 @@ fn walker(
         .git_global(false)
         .follow_links(false);
     if !options.ignored {
-        for name in IGNORE_FILES {
+        for name in ignore_files {
             walker.add_custom_ignore_filename(name);
         }
         if let Some(file) = &options.excludes_file {
@@ -110,7 +115,8 @@ struct Guard {
     place: Place,
     filter: Filter,
     sender: Sender<Met>,
-    reads_ignore_files: bool,
+    /// The ignore files that count besides git's, where any do.
+    ignore_files: Option<Vec<&'static str>>,
 }
 
 impl Guard {
@@ -137,8 +143,8 @@ impl Guard {
     ///
     /// It opens them without a look, and opening a pipe waits for ever.
     fn is_safe(&self, directory: &Path) -> bool {
-        let found = self.reads_ignore_files.then(|| trap(directory, &IGNORE_FILES));
-        let Some((name, file_type)) = found.flatten() else {
+        let found = self.ignore_files.as_ref().and_then(|names| trap(directory, names));
+        let Some((name, file_type)) = found else {
             return true;
         };
         let message = format!("not entered, its {name} is a {}", special_kind(file_type));
