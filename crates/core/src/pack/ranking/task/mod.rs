@@ -59,7 +59,7 @@ impl TaskKind {
             TaskKind::NonCode
         } else if kind.test || parts(path).any(is_test_directory) {
             TaskKind::Test
-        } else if kind.config {
+        } else if kind.config && !is_written_as_code(language) {
             TaskKind::NonCode
         } else if parts(path).any(|part| EXAMPLES.contains(&part)) {
             TaskKind::Example
@@ -91,6 +91,13 @@ const EXAMPLES: &[&str] = &[
     "tutorial",
     "tutorials",
 ];
+
+/// Whether configuration in a language is a program: `setup.py` is, `package.json` is not.
+fn is_written_as_code(language: &str) -> bool {
+    let is_script = matches!(language, "python" | "ruby" | "php" | "lua" | "groovy" | "scala");
+    is_script
+        || matches!(language, "javascript" | "jsx" | "typescript" | "tsx" | "kotlin" | "swift")
+}
 
 /// The directories of a path.
 fn parts(path: &str) -> impl Iterator<Item = &str> {

@@ -224,6 +224,11 @@ fn kinds_by_path() {
         ("docs/conf.py", TaskKind::Example),
         ("README.md", TaskKind::NonCode),
         ("package.json", TaskKind::NonCode),
+        ("setup.py", TaskKind::Source),
+        ("vite.config.ts", TaskKind::Source),
+        ("src/parser.y", TaskKind::Source),
+        ("src/builtin.jq", TaskKind::Source),
+        ("views/index.erb", TaskKind::Source),
         ("LICENSE", TaskKind::NonCode),
         ("vendor/a.go", TaskKind::NonCode),
     ] {
