@@ -27,7 +27,7 @@ fn passages_are_shown_the_best_first() {
     2:     if clock.now() > session.deadline:
     3:         session.end()
 
-    tests/test_session.py 1-2 score 0.06
+    tests/test_session.py 1-2 score 0.05
     1: def test_expire():
     2:     assert expire(None, None) is None
     ");
