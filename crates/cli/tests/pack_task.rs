@@ -214,3 +214,19 @@ fn f301_a_pack_says_its_task_shows_whole_functions_and_names_what_comes_next() {
     let without = run(&world, &[&args[..], &["--no-task-text"]].concat()).stdout;
     assert!(!without.contains("## Task"), "{without}");
 }
+
+#[test]
+fn f287_explain_ends_with_a_hint_where_one_applies() {
+    let world = World::new(PROJECT);
+    let hint = |args: &[&str]| {
+        let said = run(&world, args).stderr;
+        said.lines().rfind(|line| line.starts_with("hint: ")).unwrap_or_default().to_owned()
+    };
+    let nothing = hint(&task("zzzyx", &["--explain"]));
+    assert!(nothing.contains("no file says a word of the task"), "{nothing}");
+    let wide = ["pack", "--task", "sessions expire", "--budget", "50k", "--explain"];
+    let wide = hint(&wide);
+    assert!(wide.contains("less than half of the budget is used"), "{wide}");
+    let small = hint(&["pack", "--task", "sessions expire", "--budget", "60", "--explain"]);
+    assert!(small.contains("raise --budget"), "{small}");
+}

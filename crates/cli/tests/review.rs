@@ -259,3 +259,29 @@ fn f302_a_repository_without_commits_is_all_new() {
     let content = document["content"].as_str().unwrap();
     assert!(content.contains("\nA a.py +2 -0\n? b.py +0 -0\n"), "{content}");
 }
+
+#[test]
+fn f284_recent_changes_are_a_source_beside_others() {
+    let world = World::new(PROJECT);
+    git(&world, &["init", "-qb", "main"]);
+    git(&world, &["add", "."]);
+    git(&world, &["commit", "-qm", "begin"]);
+    let colors = world.work().read("src/colors.py");
+    world.work().write("src/colors.py", colors.replace("// 2", "/ 2"));
+    world.work().write("ignored.txt", "src/clock.py:6\nsrc/login.py:5\n");
+    let args = ["pack", "-q", "--source", "ignored.txt", "--changed", "--budget", "600"];
+    let document = json(&world, &args);
+    let of = |document: &serde_json::Value, kind: &str| -> Vec<String> {
+        let chunks = document["chunks"].as_array().unwrap().iter();
+        let chunks = chunks.filter(|chunk| chunk["kind"] == kind);
+        chunks.map(|chunk| chunk["path"].as_str().unwrap().to_owned()).collect()
+    };
+    assert_eq!(of(&document, "change"), ["src/colors.py"]);
+    assert!(document["content"].as_str().unwrap().contains("return (left + right) / 2"));
+    assert!(of(&document, "search_result").contains(&"src/login.py".to_owned()));
+    let shown = run(&world, &["context", "show"]);
+    assert!(shown.stdout.contains("[change]"), "{shown}");
+    let less = json(&world, &[&args[..], &["--exclude", "src/login.py"]].concat());
+    assert!(!of(&less, "search_result").contains(&"src/login.py".to_owned()));
+    assert!(less["summary"]["omitted"]["no match"] == 1, "{less}");
+}

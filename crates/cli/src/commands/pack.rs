@@ -453,7 +453,7 @@ impl PackArgs {
     ) -> Result<(), CommandError> {
         account::summary(packed, options, start.elapsed(), ui);
         if self.explain {
-            account::explain(packed, ui);
+            account::explain(packed, options, ui);
         }
         match (self.tree, output) {
             (true, Output::File(_)) | (_, Output::Own(_)) => account::tree(packed, ui.out())?,

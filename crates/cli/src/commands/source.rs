@@ -184,16 +184,11 @@ impl SourceArgs {
         Ok(Prepared { root: located.root, model, config, store, options, bar })
     }
 
-    /// The first flag that says which files of a repository are looked at, if any was typed.
+    /// The first flag that means nothing where sources are packed, if any was typed.
     pub(super) fn about_files(&self) -> Option<&'static str> {
         let typed = [
             ("--pin", !self.pin.is_empty()),
             ("--boost", !self.boost.is_empty()),
-            ("--changed", self.review.changed.is_some()),
-            ("--since", self.review.since.is_some()),
-            ("--staged", self.review.staged),
-            ("--include", !self.files.include.is_empty()),
-            ("--exclude", !self.files.exclude.is_empty()),
             ("--hidden", self.files.hidden),
             ("--no-ignore", self.files.no_ignore),
         ];

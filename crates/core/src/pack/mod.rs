@@ -43,7 +43,8 @@ pub use search::{SearchFile, SearchHit, SearchOptions, Searched, search};
 pub use shown::{ShowError, ShownFile, show_file};
 pub use sources::{
     Cancel, Excluded, KindUse, PackSource, PackedSources, ReadSources, SourceChunk, SourceKind,
-    SourceListError, SourceOptions, SourceStats, pack_sources, preview_sources, read_sources,
+    SourceListError, SourceOptions, SourceStats, changed_sources, pack_sources, preview_sources,
+    read_sources,
 };
 pub use summary::{PackSummary, PackTotals, SummaryChunk, SummaryFile};
 pub use task::pack_for_task;

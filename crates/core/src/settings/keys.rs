@@ -192,6 +192,7 @@ section! {
         tool_results: u32 = whole::<u32>(0, 100),
         open_files: u32 = whole::<u32>(0, 100),
         search_results: u32 = whole::<u32>(0, 100),
+        changes: u32 = whole::<u32>(0, 100),
         references: u32 = whole::<u32>(0, 100),
     }
 }

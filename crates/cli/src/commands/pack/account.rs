@@ -6,7 +6,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use loadline::pack::ranking::Contribution;
-use loadline::pack::{PackOptions, Packed, PackedPassage, Tier};
+use loadline::pack::{PackOptions, Packed, PackedPassage, Reason, Tier};
 use loadline::tokens::Tokens;
 
 use crate::ui::{TokenTree, TreeOrder, TreeView, Ui, plural, thousands};
@@ -37,7 +37,7 @@ pub(super) fn summary(packed: &Packed, options: &PackOptions, took: Duration, ui
 }
 
 /// Every file with its fate, best first, and the reasons for omissions in number.
-pub(super) fn explain(packed: &Packed, ui: &mut Ui) {
+pub(super) fn explain(packed: &Packed, options: &PackOptions, ui: &mut Ui) {
     let mut files: Vec<_> = packed.files.iter().collect();
     files.sort_by(|left, right| right.score.cmp(&left.score).then(left.path.cmp(&right.path)));
     for file in files {
@@ -72,6 +72,32 @@ pub(super) fn explain(packed: &Packed, ui: &mut Ui) {
         let more = if more > 0 { format!(", and {more} more") } else { String::new() };
         let count = plural(paths.len() as u64, "file");
         ui.say(&format!("omitted, {reason}: {count}: {}{more}", shown.join(", ")));
+    }
+    if let Some(hint) = hint(packed, options) {
+        ui.say(&format!("hint: {hint}"));
+    }
+}
+
+/// What to try where a pack is too small for what matches, or holds little of it.
+fn hint(packed: &Packed, options: &PackOptions) -> Option<String> {
+    let budget = options.budget?.get();
+    let of =
+        |wanted: &Reason| packed.omitted.iter().filter(|it| it.reason == *wanted).count() as u64;
+    let (over, unmatched) = (of(&Reason::OverBudget), of(&Reason::NoMatch));
+    let is_for_task = packed.files.iter().any(|file| file.task.is_some());
+    let shown = packed.files.len() as u64;
+    if shown == 0 && over == 0 && unmatched > 0 {
+        let hint = "no file says a word of the task; name functions, files or messages of errors";
+        Some(hint.to_owned())
+    } else if shown == 0 || over > 10 * shown {
+        let over = plural(over, "file");
+        Some(format!("{over} did not fit; raise --budget, or narrow the pack by --include"))
+    } else if is_for_task && packed.tokens.get() < budget / 2 {
+        let half =
+            "less than half of the budget is used: all that says a word of the task is shown";
+        Some(format!("{half}; say more about the work, or name files with --pin"))
+    } else {
+        None
     }
 }
 

@@ -10,7 +10,7 @@ use loadline::Remark;
 use loadline::budget::{Allocation, Amount, Budget, Leftover, Share};
 use loadline::pack::{
     Excluded, PackOptions, PackSource, PackedSources, SearchOptions, SourceChunk, SourceKind,
-    SourceOptions, SourceStats, pack_sources, read_sources, search,
+    SourceOptions, SourceStats, changed_sources, pack_sources, read_sources, search,
 };
 use loadline::settings::Config;
 use loadline::text::nearest;
@@ -38,7 +38,7 @@ pub(super) struct SourcesArgs {
     #[arg(long, value_name = "FILE")]
     open: Vec<PathBuf>,
     /// Reserve a share of the budget for one kind of source: tool_results,
-    /// open_files, search_results, references or other. Other kinds share the rest;
+    /// open_files, search_results, changes, references or other. Other kinds share the rest;
     /// what a kind does not use goes to the others.
     #[arg(long = "share", value_name = "NAME=PERCENT")]
     shares: Vec<KindShare>,
@@ -119,6 +119,11 @@ impl SourcesArgs {
     ) -> Result<PackedSources, CommandError> {
         let options = &around.inside(&prepared.options)?;
         let mut sources = self.sources(ui)?;
+        if let Some(comparison) = &options.changed {
+            let (changed, notes) = changed_sources(root, comparison, options)?;
+            ui.remarks(notes);
+            sources.extend(changed);
+        }
         if let Some(task) = &task {
             let pack = PackOptions { budget: None, ..options.clone() };
             let asked = SearchOptions { limit: TASK_PASSAGES, ..SearchOptions::new(pack) };

@@ -19,7 +19,7 @@ use crate::cache::FileStamp;
 use crate::pack::render::Origin;
 use crate::pack::source::read_now;
 use crate::pack::{PackError, Reason};
-use crate::repo::{Decoded, decode, denied, display_path, language_of};
+use crate::repo::{Decoded, Filter, decode, denied, display_path, language_of};
 use crate::text::Nesting;
 
 /// A source whose text is known.
@@ -62,7 +62,7 @@ pub(super) fn admit(
     options: &SourceOptions,
     cancel: &Cancel,
 ) -> Result<Admitted, PackError> {
-    let gate = Gate::new(&sources, options);
+    let gate = Gate::new(&sources, options)?;
     let mut admitted = Admitted::default();
     for (number, mut source) in best_first(sources, options).into_iter().enumerate() {
         cancel.check()?;
@@ -167,6 +167,8 @@ struct Content {
 struct Gate<'a> {
     options: &'a SourceOptions,
     times: Times,
+    /// The files that the repository is asked for.
+    filter: Option<Filter>,
     /// The root as it was given and as it is without links.
     roots: Vec<PathBuf>,
     /// The files that sources name lines of.
@@ -193,7 +195,9 @@ impl Whole {
 }
 
 impl Gate<'_> {
-    fn new<'a>(sources: &[PackSource], options: &'a SourceOptions) -> Gate<'a> {
+    fn new<'a>(sources: &[PackSource], options: &'a SourceOptions) -> Result<Gate<'a>, PackError> {
+        let walk = options.repository.as_ref().map(|repository| &repository.walk);
+        let filter = walk.map(|walk| Filter::new(&walk.include, &walk.exclude)).transpose()?;
         let given = options.root.clone();
         let real = given.as_ref().and_then(|root| root.canonicalize().ok());
         let asked = |source: &PackSource| source.kind.is_file() && source.changed_ns.is_none();
@@ -202,12 +206,13 @@ impl Gate<'_> {
         } else {
             Times::default()
         };
-        Gate {
+        Ok(Gate {
             options,
             times,
+            filter,
             roots: real.into_iter().chain(given).collect(),
             files: RefCell::default(),
-        }
+        })
     }
 
     /// Lets a source in, or says why not.
@@ -220,6 +225,10 @@ impl Gate<'_> {
             return Err((Reason::Unreadable, why));
         }
         let path = if is_file { self.relative(&source.path)? } else { PathBuf::from(&source.path) };
+        if is_file && self.filter.as_ref().is_some_and(|filter| !filter.wants(&path)) {
+            let why = "not among what --include and --exclude ask for";
+            return Err((Reason::NoMatch, why.to_owned()));
+        }
         if let Some(what) = denied(&path) {
             return Err((Reason::Denied, format!("not packed: it holds {what}")));
         }

@@ -1,5 +1,5 @@
-//! Packs what a caller brings: search results, open files, references and outputs of
-//! tools.
+//! Packs what a caller brings: search results, open files, changes, references and outputs
+//! of tools.
 //!
 //! [`pack_sources`] is the whole flow: validate, cut into chunks, rank, remove
 //! duplicates, choose within the budget and its shares, write. The text that
@@ -8,6 +8,7 @@
 
 mod admit;
 mod cancel;
+mod changed;
 mod group;
 mod options;
 mod plan;
@@ -18,6 +19,7 @@ mod times;
 mod write;
 
 pub use cancel::Cancel;
+pub use changed::changed_sources;
 pub use options::SourceOptions;
 pub use read::{ReadSources, SourceListError, read_sources};
 pub use source::{PackSource, SourceKind};

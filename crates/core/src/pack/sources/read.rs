@@ -55,7 +55,7 @@ impl Diagnose for SourceListError {
 /// - `{"schema":1,"sources":[{"kind":"search_result","path":"src/a.rs",
 ///   "lines":[3,9],"content":"...","relevance":0.8,"time":"2026-01-01T00:00:00Z"}]}`,
 ///   where only kind and path must be given. A file source without content has
-///   its lines read. The kinds are `search_result`, `open_file`, `reference`,
+///   its lines read. The kinds are `search_result`, `open_file`, `change`, `reference`,
 ///   `tool_result` and `other`.
 /// - What `loadline search --json` prints.
 /// - What `rg --json` prints. Matches and context that touch become one source.

@@ -15,6 +15,8 @@ pub enum SourceKind {
     OpenFile,
     /// What a search found.
     SearchResult,
+    /// Lines that changed lately.
+    Change,
     /// What other content refers to.
     Reference,
     /// Anything else.
@@ -26,10 +28,11 @@ impl SourceKind {
     pub const REST: &'static str = "rest";
 
     /// All kinds, the most important first.
-    pub const ALL: [SourceKind; 5] = [
+    pub const ALL: [SourceKind; 6] = [
         SourceKind::ToolResult,
         SourceKind::OpenFile,
         SourceKind::SearchResult,
+        SourceKind::Change,
         SourceKind::Reference,
         SourceKind::Other,
     ];
@@ -40,6 +43,7 @@ impl SourceKind {
             SourceKind::ToolResult => "tool_result",
             SourceKind::OpenFile => "open_file",
             SourceKind::SearchResult => "search_result",
+            SourceKind::Change => "change",
             SourceKind::Reference => "reference",
             SourceKind::Other => "other",
         }
@@ -51,6 +55,7 @@ impl SourceKind {
             SourceKind::ToolResult => "tool_results",
             SourceKind::OpenFile => "open_files",
             SourceKind::SearchResult => "search_results",
+            SourceKind::Change => "changes",
             SourceKind::Reference => "references",
             SourceKind::Other => "other",
         }
@@ -62,6 +67,7 @@ impl SourceKind {
             SourceKind::ToolResult => "tool",
             SourceKind::OpenFile => "open",
             SourceKind::SearchResult => "search",
+            SourceKind::Change => "change",
             SourceKind::Reference => "reference",
             SourceKind::Other => "other",
         }
@@ -76,8 +82,8 @@ impl SourceKind {
     /// Whether a source of this kind is lines of a file below the root.
     pub const fn is_file(self) -> bool {
         match self {
-            SourceKind::OpenFile | SourceKind::SearchResult | SourceKind::Reference => true,
             SourceKind::ToolResult | SourceKind::Other => false,
+            _ => true,
         }
     }
 
@@ -87,6 +93,7 @@ impl SourceKind {
             SourceKind::ToolResult => settings.tool_results,
             SourceKind::OpenFile => settings.open_files,
             SourceKind::SearchResult => settings.search_results,
+            SourceKind::Change => settings.changes,
             SourceKind::Reference => settings.references,
             SourceKind::Other => UNKNOWN_PRIORITY,
         }
