@@ -81,10 +81,7 @@ impl SourceKind {
 
     /// Whether a source of this kind is lines of a file below the root.
     pub const fn is_file(self) -> bool {
-        match self {
-            SourceKind::ToolResult | SourceKind::Other => false,
-            _ => true,
-        }
+        !matches!(self, SourceKind::ToolResult | SourceKind::Other)
     }
 
     /// Returns how much this kind counts, from 0 to 100; 50 for other ones.
