@@ -5,6 +5,7 @@
 //! and the same text must give the same outline on a busy machine. A tree with
 //! errors in it is still a tree. Nothing here recurses, so depth costs no stack.
 
+use std::borrow::Cow;
 use std::ops::ControlFlow;
 
 use tree_sitter::{ParseOptions, ParseState, Parser, Tree, TreeCursor};
@@ -47,10 +48,21 @@ pub(super) fn parse(
         language: language.id,
         message: error.to_string(),
     })?;
-    let tree = parse_in_steps(&mut parser, text.as_bytes(), limits.steps);
+    let tree = parse_in_steps(&mut parser, &scanned(language, text), limits.steps);
     let tree = tree.ok_or(SyntaxError::TooSlow { steps: limits.steps })?;
     check_shape(&tree, limits)?;
     Ok(tree)
+}
+
+/// The bytes that the grammar sees, as many as the text has.
+///
+/// The scanner for shells looks characters up in a table of 256, and crashes on what is far
+/// beyond it; it sees letters instead.
+fn scanned<'t>(language: &Language, text: &'t str) -> Cow<'t, [u8]> {
+    if language.id != "bash" || text.is_ascii() {
+        return Cow::Borrowed(text.as_bytes());
+    }
+    text.bytes().map(|byte| if byte.is_ascii() { byte } else { b'x' }).collect()
 }
 
 fn check_size(text: &str, limits: &ParseLimits) -> Result<(), SyntaxError> {

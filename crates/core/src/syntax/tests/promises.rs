@@ -67,6 +67,15 @@ fn check_promises(language: &str, text: &str) {
     assert!(shown.contains("FILE: a"), "{shown}");
 }
 
+#[test]
+fn a_shell_may_say_anything_after_a_brace() {
+    for odd in ["\u{1f600}", "\u{10ffff}", "\u{1d7d8}", "é"] {
+        check_promises("bash", &format!("deploy() {{\n  echo {{{odd}}} {{1..{odd}}}\n}}\n"));
+    }
+    let named = outline("bash", "größe() {\n  echo {😀\n}\n").unwrap();
+    assert!(named.definitions.iter().any(|it| it.name == "größe"), "{named:?}");
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(24))]
 
