@@ -35,7 +35,7 @@ fn f077_credentials_are_not_packed_whatever_matches_them() {
         assert!(!files.iter().any(|path| path.ends_with(".env")), "{args:?}: {files:?}");
         assert_eq!(reason(&document, ".env").unwrap(), "denied");
         let message = note(&document, ".env").unwrap();
-        assert_eq!(message, "not packed: environment variables; name its very path to pack it");
+        assert_eq!(message, "not packed: environment variables; give its full path to pack it");
     }
     let document = check(&world, &[]);
     assert_eq!(paths(&document, "files"), [".env.example", "main.rs"]);

@@ -239,7 +239,7 @@ pub(super) fn remark(surveyed: &Surveyed) -> Option<Remark> {
     let message = match &surveyed.state {
         State::Text(_) => return None,
         State::Unreadable(why) => why.clone(),
-        State::Denied(why) => format!("not packed: {why}; name its very path to pack it"),
+        State::Denied(why) => format!("not packed: {why}; give its full path to pack it"),
         State::TooLarge(size, limit) => format!("{size} bytes, over the limit of {limit}"),
         State::Binary(_) | State::Lock => return None,
     };

@@ -84,7 +84,7 @@ impl Diagnose for RepoError {
                     .to_owned()
             }
             RepoError::Unmatched { nearest: None, .. } => {
-                "hidden and ignored files need --hidden or --no-ignore, or their very path"
+                "hidden and ignored files need --hidden or --no-ignore, or their full path"
                     .to_owned()
             }
             RepoError::Unmatched { nearest: Some(nearest), .. }
