@@ -248,7 +248,7 @@ enum Output {
     Clipboard,
     /// To a file that was named.
     File(PathBuf),
-    /// To a file of its own, since a terminal is no place for it.
+    /// To a file named after the directory, because a pack would flood the terminal.
     Own(PathBuf),
 }
 

@@ -39,6 +39,31 @@ impl About {
         ["body", "neighbours", "names", "order", "shape", "file", "task"];
 }
 
+/// What each number of a row is about.
+pub(crate) const ABOUT: [About; FEATURES] = {
+    let groups = [
+        (About::Body, 10),
+        (About::Neighbours, 6),
+        (About::Names, 3),
+        (About::Order, 7),
+        (About::Shape, 8),
+        (About::File, 19),
+        (About::Task, 9),
+    ];
+    let mut about = [About::Task; FEATURES];
+    let (mut group, mut place) = (0, 0);
+    while group < groups.len() {
+        let end = place + groups[group].1;
+        while place < end {
+            about[place] = groups[group].0;
+            place += 1;
+        }
+        group += 1;
+    }
+    assert!(place == FEATURES);
+    about
+};
+
 /// What the formula worked out for all files.
 pub(super) struct Formula<'a> {
     pub(super) files: &'a [Candidate],
@@ -124,38 +149,19 @@ impl<'a> Describer<'a> {
         describer
     }
 
-    /// Returns the numbers of a passage, and what each is about.
-    pub(super) fn row(&self, at: At) -> ([About; FEATURES], Row) {
-        let mut about = [About::Task; FEATURES];
+    /// Returns the numbers of a passage.
+    pub(super) fn row(&self, at: At) -> Row {
+        let own = self.body(at).into_iter().chain(self.neighbours(at)).chain(self.names(at));
+        let own = own.chain(self.order(at)).chain(self.shape(at));
+        let all = own.chain(self.file(at.0)).chain(self.task());
         let mut row = [0; FEATURES];
-        let parts = [
-            self.body(at),
-            self.neighbours(at),
-            self.names(at),
-            self.order(at),
-            self.shape(at),
-            self.file(at.0),
-            self.task(),
-        ];
-        let kinds = [
-            About::Body,
-            About::Neighbours,
-            About::Names,
-            About::Order,
-            About::Shape,
-            About::File,
-            About::Task,
-        ];
-        let all =
-            parts.iter().zip(kinds).flat_map(|(part, kind)| part.iter().map(move |v| (kind, *v)));
-        for (place, (kind, value)) in all.enumerate().take(FEATURES) {
-            about[place] = kind;
-            row[place] = (value * ONE).round().clamp(-32_768.0, 32_767.0) as i16;
+        for (place, value) in row.iter_mut().zip(all) {
+            *place = (value * ONE).round().clamp(-32_768.0, 32_767.0) as i16;
         }
-        (about, row)
+        row
     }
 
-    fn body(&self, (file, passage): At) -> Vec<f64> {
+    fn body(&self, (file, passage): At) -> [f64; 10] {
         let facts = &self.files[&file];
         let plain = self.formula.plain[file][passage];
         let stems = &facts.stems[passage];
@@ -163,7 +169,7 @@ impl<'a> Describer<'a> {
         let rarest = stems.iter().map(|stem| self.weight(*stem)).fold(0.0, f64::max);
         let span = &self.formula.files[file].probe.spans[passage];
         let hits = f64::from(facts.hits[passage]);
-        vec![
+        [
             self.formula.ranked[file].passages[passage].signals.body,
             plain,
             ratio(plain, facts.best_plain),
@@ -177,7 +183,7 @@ impl<'a> Describer<'a> {
         ]
     }
 
-    fn neighbours(&self, (file, passage): At) -> Vec<f64> {
+    fn neighbours(&self, (file, passage): At) -> [f64; 6] {
         let plain = &self.formula.plain[file];
         let at = |index: Option<usize>| index.and_then(|index| plain.get(index)).copied();
         let most = |near: &[f64]| near.iter().copied().fold(0.0, f64::max);
@@ -188,7 +194,7 @@ impl<'a> Describer<'a> {
         near.sort_unstable();
         near.dedup();
         let covered = self.covered(near.into_iter());
-        vec![
+        [
             at(passage.checked_sub(1)).unwrap_or(0.0),
             at(Some(passage + 1)).unwrap_or(0.0),
             most(&plain[passage.saturating_sub(3)..passage]),
@@ -198,24 +204,24 @@ impl<'a> Describer<'a> {
         ]
     }
 
-    fn names(&self, (file, passage): At) -> Vec<f64> {
+    fn names(&self, (file, passage): At) -> [f64; 3] {
         let names = &self.formula.names[file];
         let at = |index: Option<usize>| index.and_then(|index| names.get(index)).copied();
         let near =
             at(passage.checked_sub(1)).unwrap_or(0.0).max(at(Some(passage + 1)).unwrap_or(0.0));
-        vec![
+        [
             ratio(names[passage], self.best_names),
             ratio(near, self.best_names),
             names[passage].min(30.0),
         ]
     }
 
-    fn order(&self, at: At) -> Vec<f64> {
+    fn order(&self, at: At) -> [f64; 7] {
         let (file, passage) = at;
         let facts = &self.files[&file];
         let place = |by: usize| self.orders[by].get(&at).copied().unwrap_or(usize::MAX >> 40);
         let score = self.formula.ranked[file].passages[passage].score;
-        vec![
+        [
             (place(0) as f64).ln_1p(),
             (place(1) as f64).ln_1p(),
             (place(2) as f64).ln_1p(),
@@ -226,12 +232,12 @@ impl<'a> Describer<'a> {
         ]
     }
 
-    fn shape(&self, (file, passage): At) -> Vec<f64> {
+    fn shape(&self, (file, passage): At) -> [f64; 8] {
         let spans = &self.formula.files[file].probe.spans;
         let span = &spans[passage];
         let lines = f64::from(span.last + 1 - span.first);
         let all = f64::from(spans.last().map_or(1, |span| span.last));
-        vec![
+        [
             lines / 8.0,
             f64::from(span.terms) / lines / 2.0,
             f64::from(span.comments) / lines,
@@ -243,7 +249,7 @@ impl<'a> Describer<'a> {
         ]
     }
 
-    fn file(&self, file: usize) -> Vec<f64> {
+    fn file(&self, file: usize) -> [f64; 19] {
         let facts = &self.files[&file];
         let ranked = &self.formula.ranked[file];
         let signals = &ranked.signals;
@@ -254,7 +260,7 @@ impl<'a> Describer<'a> {
             TaskKind::Test => 0.0,
             _ => self.tests.get(stem.as_str()).copied().unwrap_or(0.0),
         };
-        vec![
+        [
             ranked.score,
             (self.file_orders[file] as f64).ln_1p(),
             ratio(ranked.score, self.task.best_file),
@@ -277,9 +283,9 @@ impl<'a> Describer<'a> {
         ]
     }
 
-    fn task(&self) -> Vec<f64> {
+    fn task(&self) -> [f64; 9] {
         let task = &self.task;
-        vec![
+        [
             task.words,
             task.code,
             task.title,

@@ -2,7 +2,7 @@
 
 use super::TaskKind;
 use super::body::{Rarity, best, bodies, ratio, smooth};
-use super::features::{About, At, Describer, FEATURES, Formula, Row};
+use super::features::{At, Describer, Formula, Row};
 use super::index::Probe;
 use super::query::Query;
 use super::signals::{FileSignals, Lift, PassageSignals};
@@ -109,9 +109,9 @@ pub(crate) fn score(
 fn judge(ranked: &mut [RankedFile], rows: &[Described], trees: &Trees) {
     let score = |at: At| ranked[at.0].passages[at.1].score;
     let best = rows.first().map_or(1.0, |row| score(row.at));
-    let judged = rows.iter().map(|Described { at, about, row }| {
+    let judged = rows.iter().map(|Described { at, row }| {
         let formula = ratio(score(*at), best).max(f64::MIN_POSITIVE).ln();
-        (*at, Judged::new(trees.log_odds(about, row), formula))
+        (*at, Judged::new(trees.log_odds(row), formula))
     });
     let judged: Vec<(At, Judged)> = judged.collect();
     for passage in ranked.iter_mut().flat_map(|file| &mut file.passages) {
@@ -127,7 +127,6 @@ fn judge(ranked: &mut [RankedFile], rows: &[Described], trees: &Trees) {
 /// A passage as the trees see it.
 pub(crate) struct Described {
     pub(crate) at: At,
-    pub(crate) about: [About; FEATURES],
     pub(crate) row: Row,
 }
 
@@ -216,11 +215,7 @@ fn described(formula: &Formula<'_>) -> Vec<Described> {
     }
     best.sort_unstable_by(by_score);
     let describer = Describer::new(formula, &best);
-    let rows = best.iter().map(|&at| {
-        let (about, row) = describer.row(at);
-        Described { at, about, row }
-    });
-    rows.collect()
+    best.iter().map(|&at| Described { at, row: describer.row(at) }).collect()
 }
 
 fn normalise(values: &mut [f64]) {

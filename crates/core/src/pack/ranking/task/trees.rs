@@ -6,7 +6,7 @@
 
 use std::sync::LazyLock;
 
-use super::features::{About, FEATURES, Row};
+use super::features::{ABOUT, About, FEATURES, Row};
 use crate::pack::ranking::contribution::Contribution;
 
 /// Parts of one in the values of nodes and leaves.
@@ -86,7 +86,7 @@ impl Trees {
 
     /// The log odds that a line of a passage is wanted: before anything is known, then by what
     /// the numbers are about.
-    pub(crate) fn log_odds(&self, about: &[About; FEATURES], row: &Row) -> [f64; About::COUNT + 1] {
+    pub(crate) fn log_odds(&self, row: &Row) -> [f64; About::COUNT + 1] {
         let mut sums = [0i64; About::COUNT + 1];
         for tree in &self.trees {
             let mut place = 0;
@@ -99,7 +99,7 @@ impl Trees {
                     Some(leaf) => tree.leaves[usize::from(leaf)],
                     None => tree.nodes[usize::from(child)].value,
                 };
-                sums[1 + about[feature] as usize] += i64::from(next) - value;
+                sums[1 + ABOUT[feature] as usize] += i64::from(next) - value;
                 value = i64::from(next);
                 place = child;
                 if child >= LEAF {
@@ -153,13 +153,12 @@ mod tests {
         // One node: a row above its threshold goes right.
         let tree = [1, 0, 1, 7, 10, 0, 128, 129, 0, 0, 0, 192, 0, 64];
         let trees = Trees::read(&tree).unwrap();
-        let about = [About::File; FEATURES];
-        let file = |number: i16| {
-            let parts = trees.log_odds(&about, &[number; FEATURES]);
-            assert_eq!(parts.iter().sum::<f64>(), parts[1 + About::File as usize]);
-            parts[1 + About::File as usize]
+        let body = |number: i16| {
+            let parts = trees.log_odds(&[number; FEATURES]);
+            assert_eq!(parts.iter().sum::<f64>(), parts[1 + About::Body as usize]);
+            parts[1 + About::Body as usize]
         };
-        assert_eq!((file(10), file(11)), (-1.0, 1.0));
+        assert_eq!((body(10), body(11)), (-1.0, 1.0));
         // A node whose child is itself would be asked for ever.
         let mut circle = tree;
         circle[6] = 0;
