@@ -36,7 +36,7 @@ fn f069_a_document_accounts_for_every_file_and_token() {
     let world = World::new(PROJECT);
     let document = json(&world, &["pack", "-q", "--budget", "300"]);
     let members: Vec<&str> = document.as_object().unwrap().keys().map(|key| &**key).collect();
-    let want = "schema tokens budget counter summary files omitted notes content";
+    let want = "schema tokens budget counter id summary files omitted notes content";
     assert_eq!(members.join(" "), want);
     let summary = &document["summary"];
     let number = |name: &str| summary[name].as_u64().unwrap();

@@ -153,8 +153,8 @@ fn flags_that_mean_nothing_together_are_refused() {
         (&["--query", "x"][..], "LL-CLI-014", "--source FILE"),
         (&["--share", "other=10%"], "LL-CLI-014", "--source FILE"),
         (&["--task", "x", "--query", "y"], "LL-CLI-014", "--task"),
-        (&["--open", "src/a.rs", "--diff"], "LL-CLI-015", "remove --diff"),
-        (&["--open", "src/a.rs", "--pin", "x"], "LL-CLI-015", "remove --pin"),
+        (&["--open", "src/a.rs", "--tree"], "LL-CLI-015", "remove --tree"),
+        (&["--open", "src/a.rs", "--compress"], "LL-CLI-015", "remove --compress"),
     ] {
         let refused = run(&world, &[&["pack"], args].concat());
         assert_eq!((refused.code, refused.stdout.as_str()), (2, ""), "{refused}");
@@ -375,4 +375,55 @@ fn f282_the_last_pack_of_sources_is_shown_by_kind_and_chunk() {
     assert!(shown.contains("2. src/store.py:8-12 (31 tokens) [search]\n"), "{shown}");
     let document = json(&world, &["context", "show"]);
     assert_eq!(document["chunks"][2]["kind"], "reference", "{document:#}");
+}
+
+#[test]
+fn pins_and_a_diff_go_with_sources() {
+    let world = World::new(PROJECT);
+    let git = |args: &[&str]| {
+        let mut command = world.command("git");
+        command.args(["-c", "user.name=n", "-c", "user.email=n@example.org"]).args(args);
+        assert_eq!(world.run(&mut command).code, 0);
+    };
+    git(&["init", "-q", "."]);
+    git(&["add", "."]);
+    git(&["commit", "-q", "-m", "first"]);
+    world.work().write("src/c.rs", "fn new() {}\n");
+    let args = ["pack", "-q", "--budget", "300", "--source", "hits.txt", "--pin", "src/b.rs"];
+    let packed = run(&world, &[&args[..], &["--diff"]].concat());
+    let heads: Vec<&str> = packed.stdout.lines().filter(|line| line.starts_with("## ")).collect();
+    let want = ["## Changes since HEAD", "## File: src/b.rs (lines 1-1)"];
+    assert_eq!(heads[..2], want, "{packed}");
+    assert!(packed.stdout.contains("+fn new() {}"), "{packed}");
+    assert!(packed.stdout.contains("fn second() {}"), "{packed}");
+    world.work().write("src/b.rs", "fn other() {}\n".repeat(200));
+    let small = run(&world, &[&["pack"], &args[2..]].concat());
+    assert!(small.stderr.contains("src/b.rs: pinned, but not whole: it needs about"), "{small}");
+}
+
+#[test]
+fn f286_a_second_pack_shows_what_is_new_or_changed() {
+    let world = World::new(PROJECT);
+    for args in [
+        &["pack", "--budget", "600"][..],
+        &["pack", "--budget", "600", "--task", "the second function"],
+        &["pack", "--budget", "600", "--open", "src/a.rs", "--open", "src/b.rs"],
+    ] {
+        world.work().write("src/b.rs", "fn other() {}\n");
+        let first = json(&world, &[args, &["-q"]].concat());
+        world.work().write("src/b.rs", "fn second_other() {}\n");
+        let id = first["id"].as_str().unwrap();
+        let second = run(&world, &[args, &["--since-pack", id]].concat());
+        assert_eq!(second.code, 0, "{second}");
+        let text = &second.stdout;
+        let list = text.find("## Unchanged: shown in the earlier pack\n").expect("the list");
+        assert!(text[list..].contains("src/a.rs\n"), "{second}");
+        assert!(!text.contains("fn first()"), "{second}");
+        assert!(text.contains("fn second_other() {}"), "{second}");
+        let third = run(&world, &[args, &["--since-pack", "last"]].concat());
+        assert!(!third.stdout.contains("fn second_other() {}"), "{third}");
+    }
+    let refused = run(&world, &["pack", "--since-pack", "nowhere"]);
+    assert_eq!((refused.code, refused.stdout.as_str()), (2, ""), "{refused}");
+    assert!(refused.stderr.contains("LL-CLI-040"), "{refused}");
 }

@@ -230,3 +230,29 @@ fn f287_explain_ends_with_a_hint_where_one_applies() {
     let small = hint(&["pack", "--task", "sessions expire", "--budget", "60", "--explain"]);
     assert!(small.contains("raise --budget"), "{small}");
 }
+
+#[test]
+fn related_passages_get_a_share_of_their_own() {
+    let world = World::new(PROJECT);
+    world.work().write("src/clock.py", "def tick():\n    return 1\n\n\nexpire_all = expire\n");
+    world.work().write(
+        "tests/test_end.py",
+        "from src.session import expire\n\n\ndef test_end():\n    assert expire(None, None)\n",
+    );
+    for number in 0..30 {
+        let body = "    the session sessions expires early\n".repeat(12);
+        world.work().write(&format!("src/note{number}.py"), format!("def n{number}():\n{body}"));
+    }
+    let tests = |related: &str| {
+        let document =
+            json(&world, &task("sessions expire too early", &["-q", "--related", related]));
+        assert!(document["tokens"].as_u64().unwrap() <= 400);
+        let files = document["files"].as_array().unwrap();
+        files.iter().any(|file| file["path"] == "tests/test_end.py")
+    };
+    assert!(!tests("0"));
+    assert!(tests("40%"));
+    let bad = run(&world, &task("x", &["--related", "120%"]));
+    assert_eq!(bad.code, 2, "{bad}");
+    assert!(bad.stderr.contains("rank.related"), "{bad}");
+}

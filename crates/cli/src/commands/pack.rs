@@ -91,6 +91,10 @@ pub(crate) struct PackArgs {
     /// What ranks passages for a task: learned (trees fitted to real changes) or formula.
     #[arg(long, value_name = "HOW", value_parser = ["learned", "formula"])]
     rank: Option<String>,
+    /// Percentage of the budget for what goes with the lines of a task: tests, callers and
+    /// the definitions that they use; 0 for none.
+    #[arg(long, value_name = "PERCENT")]
+    related: Option<String>,
     /// Reduce every file to its signatures.
     #[arg(long)]
     compress: bool,
@@ -110,6 +114,10 @@ pub(crate) struct PackArgs {
     /// Order of files: by path (file), by score (rank), or depending on the format (auto).
     #[arg(long, value_name = "HOW", value_parser = ["auto", "file", "rank"])]
     order: Option<String>,
+    /// Show only what is new or changed since an earlier pack of this directory, by the id
+    /// that it printed, or `last`; the rest is listed.
+    #[arg(long, value_name = "ID")]
+    since_pack: Option<String>,
     /// Explain on standard error what happened to each file and how it was scored;
     /// with --json, in the document.
     #[arg(long)]
@@ -201,6 +209,12 @@ pub(crate) fn run(args: &PackArgs, global: &GlobalArgs, ui: &mut Ui) -> Result<(
     if let Some(template) = args.template(&around, &prepared.options)? {
         prepared.options.format = template;
     }
+    if let Some(id) = &args.since_pack {
+        let (root, now_ns) = (&prepared.root, prepared.options.now_ns);
+        let earlier = PackSummary::named(root, id, &prepared.store, now_ns);
+        let earlier = earlier.ok_or_else(|| Refusal::NoEarlierPack { id: id.clone() })?;
+        prepared.options.since = Some(earlier.texts);
+    }
     if args.packs_sources()? {
         return args.pack_sources(&prepared, &output, &around, clipboard, start, ui);
     }
@@ -223,7 +237,7 @@ pub(crate) fn run(args: &PackArgs, global: &GlobalArgs, ui: &mut Ui) -> Result<(
         std::mem::take(&mut packed.content).into_bytes()
     };
     args.deliver(&written, &output, options, clipboard, ui)?;
-    args.talk(&packed, options, &output, start, ui)
+    args.talk(&packed, &summary.id, options, &output, start, ui)
 }
 
 /// Restricts a pack to what a person picks; tells whether they picked anything.
@@ -277,6 +291,10 @@ impl PackArgs {
         if let Some(rank) = &self.rank {
             flags.push(("--rank", "rank.by", rank.clone()));
         }
+        if let Some(related) = &self.related {
+            let percent = related.trim_end_matches('%').to_owned();
+            flags.push(("--related", "rank.related", percent));
+        }
         if self.compress {
             flags.push(("--compress", "pack.compress", "true".to_owned()));
         }
@@ -294,7 +312,7 @@ impl PackArgs {
                 None => Ok(false),
             };
         }
-        let typed = [("--compress", self.compress), ("--diff", self.diff), ("--tree", self.tree)];
+        let typed = [("--compress", self.compress), ("--tree", self.tree)];
         let typed = typed.into_iter().find(|(_, is)| *is).map(|(flag, _)| flag);
         match typed.or(self.source.about_files()) {
             Some(flag) => Err(RequestError::NotForSources { flag }.into()),
@@ -323,12 +341,12 @@ impl PackArgs {
         ui.remarks(std::mem::take(&mut packed.notes));
         prepared.done(ui);
         let written = if ui.wants_json() {
-            sources::document(&mut packed, options, self.explain, ui)?
+            sources::document(&mut packed, &summary.id, options, self.explain, ui)?
         } else {
             std::mem::take(&mut packed.content).into_bytes()
         };
         self.deliver(&written, output, options, clipboard, ui)?;
-        sources::talk(&packed, self.explain, start.elapsed(), ui);
+        sources::talk(&packed, &summary.id, self.explain, start.elapsed(), ui);
         Ok(())
     }
 
@@ -446,12 +464,13 @@ impl PackArgs {
     fn talk(
         &self,
         packed: &Packed,
+        id: &str,
         options: &PackOptions,
         output: &Output,
         start: Instant,
         ui: &mut Ui,
     ) -> Result<(), CommandError> {
-        account::summary(packed, options, start.elapsed(), ui);
+        account::summary(packed, id, options, start.elapsed(), ui);
         if self.explain {
             account::explain(packed, options, ui);
         }

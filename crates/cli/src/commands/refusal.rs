@@ -13,6 +13,8 @@ pub(super) enum Refusal {
     NothingListed { list: PathBuf },
     #[error("cannot fetch {url}: {reason}")]
     NoRemote { url: String, reason: String },
+    #[error("--since-pack {id}: no such pack of this directory is remembered")]
+    NoEarlierPack { id: String },
     #[error("--pick needs a terminal")]
     NoPicker,
     #[error("--split needs a file to write to, in markdown")]
@@ -34,6 +36,7 @@ impl Diagnose for Refusal {
             Refusal::NotSplit => "LL-CLI-037",
             Refusal::NothingListed { .. } => "LL-CLI-038",
             Refusal::SplitTooSmall { .. } => "LL-CLI-039",
+            Refusal::NoEarlierPack { .. } => "LL-CLI-040",
             Refusal::AroundOverBudget { .. } => "LL-CTX-003",
         }
     }
@@ -58,6 +61,9 @@ impl Diagnose for Refusal {
             }
             Refusal::NoRemote { .. } => {
                 "check the address, the name after @ and your access to it".to_owned()
+            }
+            Refusal::NoEarlierPack { .. } => {
+                "use the id that `loadline pack` printed at its end, or last".to_owned()
             }
             Refusal::NoPicker => "run it in a terminal, or choose with --include GLOB".to_owned(),
             Refusal::NotSplit => {

@@ -187,7 +187,6 @@ impl SourceArgs {
     /// The first flag that means nothing where sources are packed, if any was typed.
     pub(super) fn about_files(&self) -> Option<&'static str> {
         let typed = [
-            ("--pin", !self.pin.is_empty()),
             ("--boost", !self.boost.is_empty()),
             ("--hidden", self.files.hidden),
             ("--no-ignore", self.files.no_ignore),

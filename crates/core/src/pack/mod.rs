@@ -10,6 +10,7 @@ mod candidate;
 mod changes;
 mod choice;
 mod copies;
+mod earlier;
 mod greedy;
 mod listed;
 mod map;
@@ -33,6 +34,7 @@ mod task;
 mod tree;
 mod worth;
 
+pub use earlier::ShownTexts;
 pub use map::{MapEntry, Mapped, MappedFile, map};
 pub use order::{PackOrder, RankBy, Strategy};
 pub use progress::{Progress, Stage};
@@ -43,8 +45,8 @@ pub use search::{SearchFile, SearchHit, SearchOptions, Searched, search};
 pub use shown::{ShowError, ShownFile, show_file};
 pub use sources::{
     Cancel, Excluded, KindUse, PackSource, PackedSources, ReadSources, SourceChunk, SourceKind,
-    SourceListError, SourceOptions, SourceStats, changed_sources, pack_sources, preview_sources,
-    read_sources,
+    SourceListError, SourceOptions, SourceStats, changed_sources, pack_sources, pinned_sources,
+    preview_sources, read_sources,
 };
 pub use summary::{PackSummary, PackTotals, SummaryChunk, SummaryFile};
 pub use task::pack_for_task;
@@ -114,6 +116,11 @@ pub struct PackOptions {
     pub rank_by: RankBy,
     /// What further passages of one file are worth for a task, per 60 lines already chosen.
     pub decay: f64,
+    /// The percentage of the budget for what goes with the lines of a task: its tests, its
+    /// callers and the definitions that it uses.
+    pub related: f64,
+    /// What an earlier pack showed: it is listed rather than shown again.
+    pub since: Option<ShownTexts>,
     /// Whether of equal files only the best is shown for a task.
     pub dedup: bool,
     /// The time in nanoseconds since 1970.
@@ -165,6 +172,8 @@ impl PackOptions {
             tiers: settings.tiers.clone(),
             rank_by: RankBy::named(&settings.rank.by).unwrap_or_default(),
             decay: settings.rank.decay,
+            related: settings.rank.related,
+            since: None,
             dedup: settings.dedup.enabled,
             now_ns: 0,
             progress: None,

@@ -54,8 +54,20 @@ impl<'a> Page<'a> {
 
     /// Writes blocks in their order, and counts the whole.
     pub(super) fn write(&self, blocks: &[&Block]) -> Result<Counted, PackError> {
-        let written = render(&self.document, blocks, &self.options.format)?;
-        Ok(count(written, &self.options.counter))
+        let Some(earlier) = &self.options.since else {
+            let written = render(&self.document, blocks, &self.options.format)?;
+            return Ok(count(written, &self.options.counter));
+        };
+        let (new, unchanged) = earlier.part(blocks);
+        let mut document = self.document.clone();
+        document.before.extend(unchanged);
+        let counted = count(render(&document, &new, &self.options.format)?, &self.options.counter);
+        let mut costs = counted.costs.into_iter();
+        let cost = |block: &&Block| {
+            if earlier.has(block) { Some(Tokens::ZERO) } else { costs.next() }
+        };
+        let costs: Option<Vec<Tokens>> = blocks.iter().map(cost).collect();
+        Ok(Counted { costs: costs.unwrap_or_default(), ..counted })
     }
 }
 

@@ -7,12 +7,15 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
+use super::earlier::ShownTexts;
 use super::{OmittedFile, PackOptions, Packed, PackedSources, Reason, SourceKind, Tier};
 use crate::cache::{Cache, CacheStats, ContentHash};
 use crate::repo::display_path;
 
 /// Raised whenever the form below changes.
-const KIND: &str = "pack-summary/3";
+const KIND: &str = "pack-summary/4";
+/// What the last pack is called beside its id.
+const LAST: &str = "last";
 /// Paths repeat themselves, so even little effort pays.
 const LEVEL: i32 = 1;
 
@@ -39,6 +42,10 @@ pub struct PackSummary {
     pub omitted: Vec<OmittedFile>,
     /// The chunks in it, best first, in a pack of sources.
     pub chunks: Vec<SummaryChunk>,
+    /// Names the pack among those of its directory.
+    pub id: String,
+    /// What it showed, or a pack before it that it goes with.
+    pub texts: ShownTexts,
 }
 
 /// A chunk in a pack of sources.
@@ -148,6 +155,10 @@ impl PackSummary {
             files: files.collect(),
             omitted: packed.omitted.clone(),
             chunks: Vec::new(),
+            id: id_of(&packed.content),
+            texts: ShownTexts::of(
+                packed.files.iter().map(|file| (file.path.as_str(), file.text.as_str())),
+            ),
         }
     }
 
@@ -171,23 +182,33 @@ impl PackSummary {
             omitted: Vec::new(),
             notes: Vec::new(),
         };
-        let summary = PackSummary::new(root, &none, options, cache);
-        PackSummary { chunks: chunks.collect(), ..summary }
+        PackSummary {
+            chunks: chunks.collect(),
+            id: id_of(&packed.content),
+            texts: packed.texts.clone(),
+            ..PackSummary::new(root, &none, options, cache)
+        }
     }
 
-    /// Keeps the summary as the last one of `root`.
+    /// Keeps the summary as the last one of `root`, and under its own name.
     pub fn record(&self, root: &Path, store: &Cache) {
-        let (Some(key), Ok(json)) = (key(root), serde_json::to_vec(self)) else {
+        let keys = (key(root, LAST), key(root, &self.id));
+        let ((Some(last), Some(own)), Ok(json)) = (keys, serde_json::to_vec(self)) else {
             return;
         };
         if let Ok(bytes) = zstd::encode_all(json.as_slice(), LEVEL) {
-            store.record_facts(KIND, &[(key, bytes)], self.packed_ns);
+            store.record_facts(KIND, &[(last, bytes.clone()), (own, bytes)], self.packed_ns);
         }
     }
 
     /// Returns the summary that was recorded last for `root`, if it is still there.
     pub fn last(root: &Path, store: &Cache, now_ns: i64) -> Option<PackSummary> {
-        let bytes = store.fact(KIND, &key(root)?, now_ns)?;
+        PackSummary::named(root, LAST, store, now_ns)
+    }
+
+    /// Returns the summary of the pack of `root` with this id, or of the `last`.
+    pub fn named(root: &Path, id: &str, store: &Cache, now_ns: i64) -> Option<PackSummary> {
+        let bytes = store.fact(KIND, &key(root, id)?, now_ns)?;
         let json = zstd::decode_all(bytes.as_slice()).ok()?;
         serde_json::from_slice(&json).ok()
     }
@@ -219,7 +240,13 @@ impl PackSummary {
 }
 
 /// The same directory has the same key, however it is named.
-fn key(root: &Path) -> Option<ContentHash> {
+fn key(root: &Path, id: &str) -> Option<ContentHash> {
     let canonical = root.canonicalize().ok()?;
-    Some(ContentHash::of(canonical.as_os_str().as_encoded_bytes()))
+    let root = canonical.as_os_str().as_encoded_bytes();
+    Some(ContentHash::of(&[root, b"\0", id.as_bytes()].concat()))
+}
+
+/// The name of a pack: the beginning of its content's hash.
+fn id_of(content: &str) -> String {
+    ContentHash::of(content.as_bytes()).to_string().chars().take(8).collect()
 }

@@ -7,6 +7,7 @@
 mod account;
 mod compose;
 mod preferences;
+mod related;
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -83,7 +84,13 @@ pub fn pack_for_task(
     preferences.apply(&mut ranked, &weights);
     let copies = if options.dedup { Copies::part(&mut ranked) } else { Copies::default() };
     let document = document(root, task, ranked.len(), options, &mut found.notes)?;
-    let shown = fit(document, &ranked, &mut found, &copies, &weights, options)?;
+    let mut page = Page::new(document, options);
+    let mut related = Vec::new();
+    if options.related > 0.0 {
+        related = related::related(&mut page, &ranked, &mut found, options, store);
+    }
+    let composer = Composer::new(page, options, &ranked, &found.sources, &copies, &weights);
+    let shown = fit(composer.with_related(&related), &mut found.notes, options)?;
     Ok(account(&ranked, &copies, &weights, shown, found, options))
 }
 
@@ -121,29 +128,21 @@ fn task_text(task: &str, options: &PackOptions) -> Option<Part> {
 
 /// Chooses lines within the budget; none where not even the head fits.
 fn fit(
-    document: Document,
-    ranked: &[RankedFile],
-    found: &mut Found,
-    copies: &Copies,
-    weights: &TaskWeights,
+    mut composer: Composer<'_>,
+    notes: &mut Vec<Remark>,
     options: &PackOptions,
 ) -> Result<Shown, PackError> {
     let budget = options.budget.unwrap_or(Tokens::MAX);
-    let page = Page::new(document, options);
-    let mut composer = Composer::new(page, options, ranked, &found.sources, copies, weights);
     let fitted = composer.fit(budget);
-    let notes = composer.take_notes();
-    found.notes.extend(notes);
+    notes.extend(composer.take_notes());
     let (shown, message) = match fitted {
-        Ok(shown) if shown.blocks.is_empty() && ranked.iter().any(|file| file.score > 0.0) => {
-            (shown, "no lines fit")
-        }
+        Ok(shown) if shown.blocks.is_empty() && composer.is_wanted() => (shown, "no lines fit"),
         Ok(shown) => return Ok(shown),
         Err(PackError::Fit(_)) => (Shown::default(), "nothing fits"),
         Err(error) => return Err(error),
     };
     let message = format!("{message} a budget of {budget} tokens");
-    found.notes.push(Remark::new("budget", message));
+    notes.push(Remark::new("budget", message));
     Ok(shown)
 }
 

@@ -180,6 +180,7 @@ section! {
         min_chunks: usize = whole::<usize>(0, MANY),
         by: String = Choice(&["learned", "formula"]),
         decay: f64 = Number(Span::above(0.0, 1.0)),
+        related: f64 = Percent(Span::new(0.0, 100.0)),
     }
     tables {
         priority: PrioritySettings,

@@ -15,7 +15,13 @@ use crate::ui::{TokenTree, TreeOrder, TreeView, Ui, plural, thousands};
 const TREE_ROWS: usize = 12;
 
 /// One line: how many files in which tier, and how much of the budget is used.
-pub(super) fn summary(packed: &Packed, options: &PackOptions, took: Duration, ui: &mut Ui) {
+pub(super) fn summary(
+    packed: &Packed,
+    id: &str,
+    options: &PackOptions,
+    took: Duration,
+    ui: &mut Ui,
+) {
     let of = |tier: Tier| packed.files.iter().filter(|file| file.tier == tier).count();
     let (full, signatures) = (of(Tier::Full), of(Tier::Signatures));
     let sections = of(Tier::Sections) + of(Tier::Chunks);
@@ -31,7 +37,7 @@ pub(super) fn summary(packed: &Packed, options: &PackOptions, took: Duration, ui
     let counter = options.counter.name();
     ui.say(&format!(
         "{full} full, {sections} in sections, {signatures} as signatures, {omitted} omitted; \
-         {used} by {counter}; {:.1} s",
+         {used} by {counter}; pack {id}; {:.1} s",
         took.as_secs_f64()
     ));
 }

@@ -24,6 +24,8 @@ pub(in crate::commands) struct Document<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     budget_parts: Option<BudgetJson>,
     counter: &'a str,
+    /// Names the pack, for `--since-pack`.
+    id: &'a str,
     summary: PackTotals,
     files: Vec<FileJson<'a>>,
     omitted: &'a [OmittedFile],
@@ -76,6 +78,7 @@ pub(super) fn document(
         budget: summary.budget,
         budget_parts,
         counter: &summary.counter,
+        id: &summary.id,
         summary: summary.totals(),
         files: packed.files.iter().map(|it| file(it, explain)).collect(),
         omitted: &packed.omitted,

@@ -10,7 +10,8 @@ use loadline::Remark;
 use loadline::budget::{Allocation, Amount, Budget, Leftover, Share};
 use loadline::pack::{
     Excluded, PackOptions, PackSource, PackedSources, SearchOptions, SourceChunk, SourceKind,
-    SourceOptions, SourceStats, changed_sources, pack_sources, read_sources, search,
+    SourceOptions, SourceStats, changed_sources, pack_sources, pinned_sources, read_sources,
+    search,
 };
 use loadline::settings::Config;
 use loadline::text::nearest;
@@ -119,6 +120,7 @@ impl SourcesArgs {
     ) -> Result<PackedSources, CommandError> {
         let options = &around.inside(&prepared.options)?;
         let mut sources = self.sources(ui)?;
+        sources.extend(pinned_sources(root, options)?);
         if let Some(comparison) = &options.changed {
             let (changed, notes) = changed_sources(root, comparison, options)?;
             ui.remarks(notes);
@@ -219,6 +221,8 @@ pub(in crate::commands) struct Document<'a> {
     tokens: Tokens,
     budget: Option<Tokens>,
     counter: &'a str,
+    /// Names the pack, for `--since-pack`.
+    id: &'a str,
     summary: SummaryJson<'a>,
     /// What is shown, best first.
     chunks: &'a [SourceChunk],
@@ -243,6 +247,7 @@ struct SummaryJson<'a> {
 /// Writes the document of a pack of sources.
 pub(super) fn document(
     packed: &mut PackedSources,
+    id: &str,
     options: &PackOptions,
     explain: bool,
     ui: &mut Ui,
@@ -255,6 +260,7 @@ pub(super) fn document(
         tokens: packed.tokens,
         budget: options.budget,
         counter: options.counter.name(),
+        id,
         summary: SummaryJson { stats: &packed.stats, omitted: reasons(packed) },
         chunks: &packed.chunks,
         omitted: &packed.excluded,
@@ -279,10 +285,10 @@ fn reasons(packed: &PackedSources) -> BTreeMap<&'static str, usize> {
 }
 
 /// Says how it went.
-pub(super) fn talk(packed: &PackedSources, explain: bool, took: Duration, ui: &mut Ui) {
+pub(super) fn talk(packed: &PackedSources, id: &str, explain: bool, took: Duration, ui: &mut Ui) {
     let stats = &packed.stats;
     ui.say(&format!(
-        "{} of {} from {}; {} tokens; {} tokens saved by removing duplicates; {:.2} s",
+        "{} of {} from {}; {} tokens; {} tokens saved by removing duplicates; pack {id}; {:.2} s",
         stats.shown,
         plural(stats.chunks as u64, "chunk"),
         plural(stats.sources as u64, "source"),

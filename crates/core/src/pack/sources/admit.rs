@@ -35,6 +35,7 @@ pub(super) struct Text {
     pub(super) hit: Option<(u32, u32)>,
     pub(super) relevance: Option<f64>,
     pub(super) changed_ns: Option<i64>,
+    pub(super) is_pinned: bool,
 }
 
 /// The sources that may be packed, and the others.
@@ -136,6 +137,7 @@ impl Admitted {
             hit: Some(hit),
             relevance: source.relevance,
             changed_ns,
+            is_pinned: source.is_pinned,
         });
     }
 
@@ -282,6 +284,7 @@ impl Gate<'_> {
             hit: None,
             relevance: source.relevance,
             changed_ns,
+            is_pinned: source.is_pinned,
         });
         Ok(())
     }

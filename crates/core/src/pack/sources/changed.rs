@@ -1,11 +1,11 @@
-//! Brings what changed lately as sources.
+//! Brings what changed lately, and what is pinned, as sources.
 
 use std::path::Path;
 
 use super::source::{PackSource, SourceKind};
 use crate::Remark;
 use crate::pack::{PackError, PackOptions, changes};
-use crate::repo::Comparison;
+use crate::repo::{Comparison, Globs, display_path, walk};
 use crate::text::lines::merged;
 
 /// Finds the lines below a directory that changed, as sources.
@@ -26,4 +26,19 @@ pub fn changed_sources(
         })
     });
     Ok((sources.collect(), changed.notes))
+}
+
+/// The files that `--pin` asks for, as sources that come before all others.
+pub fn pinned_sources(root: &Path, options: &PackOptions) -> Result<Vec<PackSource>, PackError> {
+    let pins = Globs::compile(&options.score.pin)?;
+    if pins.is_empty() {
+        return Ok(Vec::new());
+    }
+    let files = walk(root, &options.walk)?.files.into_iter();
+    let wanted = files.filter(|file| pins.names(&file.relative));
+    let sources = wanted.map(|file| {
+        PackSource::new(SourceKind::OpenFile, display_path(&file.relative).replace('\\', "/"))
+            .pinned()
+    });
+    Ok(sources.collect())
 }

@@ -19,15 +19,17 @@ mod times;
 mod write;
 
 pub use cancel::Cancel;
-pub use changed::changed_sources;
+pub use changed::{changed_sources, pinned_sources};
 pub use options::SourceOptions;
 pub use read::{ReadSources, SourceListError, read_sources};
+pub(in crate::pack) use references::names_in;
 pub use source::{PackSource, SourceKind};
 
 use serde::Serialize;
 
 use crate::Remark;
 use crate::budget::Allocation;
+use crate::pack::earlier::ShownTexts;
 use crate::pack::ranking::{Contribution, WeightedScore};
 use crate::pack::{PackError, Reason};
 use crate::tokens::Tokens;
@@ -133,6 +135,8 @@ pub struct PackedSources {
     pub notes: Vec<Remark>,
     /// The numbers.
     pub stats: SourceStats,
+    /// What is shown of each source, or was by an earlier pack.
+    pub texts: ShownTexts,
 }
 
 /// Packs sources.
@@ -220,6 +224,7 @@ fn account(mut plan: Plan, written: Written) -> PackedSources {
         excluded,
         notes,
         stats: plan.stats,
+        texts: written.texts,
     }
 }
 

@@ -12,7 +12,7 @@ use crate::pack::ranking::{
     RankWeights, WeightedChunk, WeightedRanking, WeightedScore, rank_weighted,
 };
 use crate::pack::render::{Block, Document, Tier};
-use crate::pack::{PackError, Reason};
+use crate::pack::{PackError, Reason, changes};
 use crate::syntax::SyntaxError;
 use crate::text::{ChunkSource, Deduped, Piece, Removal, chunk, chunk_outline, dedup};
 use crate::tokens::Tokens;
@@ -30,6 +30,8 @@ pub(super) struct Candidate {
     pub(super) part: Option<(u32, u32)>,
     /// The lines in it that a search found, where it is more than those.
     pub(super) hit: Option<(u32, u32)>,
+    /// Whether it comes before all others.
+    pub(super) is_pinned: bool,
 }
 
 /// The rendition of a hit whose definition does not fit.
@@ -59,6 +61,8 @@ impl Candidate {
 /// What is to be shown.
 #[derive(Debug)]
 pub(super) struct Plan {
+    /// What stands before all chunks.
+    pub(super) head: Document,
     pub(super) groups: Vec<Group>,
     /// The chunks without duplicates, by rank.
     pub(super) candidates: Vec<Candidate>,
@@ -81,6 +85,7 @@ struct Cut {
     ranked: WeightedChunk,
     part: Option<(u32, u32)>,
     hit: Option<(u32, u32)>,
+    is_pinned: bool,
 }
 
 /// Plans a pack of what was admitted.
@@ -90,6 +95,7 @@ pub(super) fn plan(
     cancel: &Cancel,
 ) -> Result<Plan, PackError> {
     let mut plan = Plan {
+        head: Document { name: options.name.clone(), ..Document::default() },
         stats: SourceStats {
             sources: admitted.texts.len() + admitted.excluded.len(),
             admitted: admitted.texts.len(),
@@ -103,6 +109,9 @@ pub(super) fn plan(
         notes: admitted.notes,
         weights: RankWeights::default(),
     };
+    if let (Some(root), Some(repository)) = (&options.root, &options.repository) {
+        plan.head.before.extend(changes::diff(root, repository, &mut plan.notes)?);
+    }
     let cuts = plan.cut(&admitted.texts, options, cancel)?;
     cancel.check()?;
     let ranking = plan.rank(&cuts, options)?;
@@ -145,6 +154,7 @@ impl Plan {
                     None => chunk.tokens,
                 },
                 part: chunk.part,
+                is_pinned: text.is_pinned,
                 hit: text.hit.filter(|hit| {
                     let lines = (chunk.first + shift, chunk.last + shift);
                     lines.0 <= hit.0 && hit.1 <= lines.1 && lines != *hit
@@ -241,6 +251,7 @@ impl Plan {
                 signals: ranking.scores[number],
                 part: cut.part.filter(|_| is_whole),
                 hit: cut.hit.filter(|_| is_whole),
+                is_pinned: cut.is_pinned,
             }
         });
         self.candidates = kept.collect();
@@ -318,11 +329,6 @@ impl Plan {
         self.stats.shown = chunks.len();
         (chunks, excluded)
     }
-}
-
-/// The head of a pack of sources.
-pub(super) fn document(options: &SourceOptions) -> Document {
-    Document { name: options.name.clone(), ..Document::default() }
 }
 
 fn piece(cut: &Cut, score: &WeightedScore, groups: &[Group]) -> Piece {

@@ -3,7 +3,7 @@
 //! A name that is defined in many places refers to none of them in particular, so only
 //! names with one or two definitions count. The index of task packs knows them already.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use super::admit::Admitted;
 use super::{PackSource, SourceKind, SourceOptions};
@@ -78,15 +78,18 @@ fn is_code(word: &str) -> bool {
     starts && (is_joined || word.starts_with(char::is_uppercase))
 }
 
+/// The names in a text.
+pub(in crate::pack) fn names_in(text: &str) -> BTreeSet<&str> {
+    let words = text.split(|c: char| !c.is_alphanumeric() && c != '_');
+    words.filter(|word| word.len() >= SHORTEST && is_code(word)).collect()
+}
+
 /// The names in the texts of files, with how many of the texts have each.
 fn names(admitted: &Admitted) -> BTreeMap<String, usize> {
     let mut names: BTreeMap<String, usize> = BTreeMap::new();
     for text in admitted.texts.iter().filter(|text| text.kind.is_file()) {
-        let words = text.text.split(|c: char| !c.is_alphanumeric() && c != '_');
-        let words = words.filter(|word| word.len() >= SHORTEST && is_code(word));
-        let words: HashSet<&str> = words.collect();
-        for word in words {
-            *names.entry(word.to_owned()).or_default() += 1;
+        for name in names_in(&text.text) {
+            *names.entry(name.to_owned()).or_default() += 1;
         }
     }
     names

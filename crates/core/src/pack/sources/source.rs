@@ -123,6 +123,8 @@ pub struct PackSource {
     pub relevance: Option<f64>,
     /// When it last changed, in nanoseconds since 1970.
     pub changed_ns: Option<i64>,
+    /// Whether it is wanted before all others.
+    pub is_pinned: bool,
 }
 
 impl PackSource {
@@ -135,6 +137,7 @@ impl PackSource {
             lines: None,
             relevance: None,
             changed_ns: None,
+            is_pinned: false,
         }
     }
 
@@ -149,6 +152,13 @@ impl PackSource {
     #[must_use]
     pub fn lines(mut self, first: u32, last: u32) -> PackSource {
         self.lines = Some((first, last));
+        self
+    }
+
+    /// Says that it is wanted before all others.
+    #[must_use]
+    pub fn pinned(mut self) -> PackSource {
+        self.is_pinned = true;
         self
     }
 

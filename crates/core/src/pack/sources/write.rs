@@ -3,13 +3,14 @@
 //! A chunk costs its lines and, where it is the first of its file, the frame of a
 //! block. What was written is counted ([`crate::fit`]).
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use super::plan::{Candidate, NEAR_HIT, Plan, document};
+use super::plan::{Candidate, NEAR_HIT, Plan};
 use super::{Cancel, SourceKind, SourceOptions};
 use crate::Remark;
 use crate::budget::Allocation;
 use crate::fit::{Chosen, Compose, Item, Offer, Place, Policy, fit};
+use crate::pack::earlier::ShownTexts;
 use crate::pack::page::longest_written;
 use crate::pack::render::{Block, block_text, gap, numbered, render};
 use crate::pack::{PackError, PackOrder, Reason};
@@ -18,11 +19,15 @@ use crate::tokens::Tokens;
 /// What a mark between two runs of lines costs, at most.
 const GAP: Tokens = Tokens::new(12);
 
+/// What a pinned chunk scores more than others.
+const PINNED: f64 = 1_000.0;
+
 /// A text with its cost.
 #[derive(Debug, Default)]
 pub(super) struct Written {
     pub(super) text: String,
     pub(super) tokens: Tokens,
+    pub(super) texts: ShownTexts,
 }
 
 /// Chooses chunks of a plan within a budget, and writes them.
@@ -32,7 +37,7 @@ pub(super) fn write(
     options: &SourceOptions,
     cancel: &Cancel,
 ) -> Result<Written, PackError> {
-    let head = render(&document(options), &[], &options.format)?.text;
+    let head = render(&plan.head, &[], &options.format)?.text;
     let mut composer = Composer {
         head: options.counter.count(&head),
         plan,
@@ -63,6 +68,8 @@ pub(super) fn write(
         }
     }
     let written = composer.at_least(fitted.written, budget.total())?;
+    let notes = cut_pins(composer.plan);
+    composer.plan.notes.extend(notes);
     if written.text.is_empty() && !composer.plan.candidates.is_empty() {
         let note = format!("nothing fits a budget of {} tokens", budget.total());
         composer.plan.notes.push(Remark::new("budget", note));
@@ -70,9 +77,28 @@ pub(super) fn write(
     Ok(written)
 }
 
+/// Says which pinned files are not whole.
+fn cut_pins(plan: &Plan) -> Vec<Remark> {
+    let mut needed: BTreeMap<&str, (Tokens, bool)> = BTreeMap::new();
+    for (number, candidate) in plan.candidates.iter().enumerate().filter(|it| it.1.is_pinned) {
+        let path = plan.groups[candidate.group].path.as_str();
+        let (tokens, is_cut) = needed.entry(path).or_default();
+        *tokens = Tokens::saturating_sum([*tokens, candidate.tokens]);
+        *is_cut |= plan.chosen.get(&number) != Some(&candidate.lines);
+    }
+    let cut = needed.into_iter().filter(|(_, (_, is_cut))| *is_cut);
+    let note = |tokens: Tokens| format!("pinned, but not whole: it needs about {tokens} tokens");
+    cut.map(|(path, (tokens, _))| Remark::new(path.to_owned(), note(tokens))).collect()
+}
+
 /// A candidate as an item of its share, or of the one for all other kinds.
 fn item(number: usize, candidate: &Candidate, budget: &Allocation) -> Item<usize> {
-    let item = Item::new(number, candidate.signals.score).rendition("chunk", candidate.tokens);
+    let first = if candidate.is_pinned { PINNED } else { 0.0 };
+    let score = candidate.signals.score + first;
+    let item = Item::new(number, score).rendition("chunk", candidate.tokens);
+    if candidate.is_pinned {
+        return item;
+    }
     let item = match candidate.hit {
         Some(hit) => item.rendition(NEAR_HIT, candidate.tokens_of(hit)),
         None => item,
@@ -184,14 +210,20 @@ impl Composer<'_> {
     /// Writes and counts chunks; none of them cost nothing.
     fn written(&self, chosen: &ChosenLines) -> Result<Written, PackError> {
         self.cancel.check()?;
-        if chosen.is_empty() {
+        if chosen.is_empty() && self.plan.head.before.is_empty() {
             return Ok(Written::default());
         }
         let blocks = self.blocks(chosen);
+        let texts = blocks.iter().map(|block| (block.path.as_str(), block.body.as_str()));
+        let texts = ShownTexts::of(texts);
         let blocks: Vec<&Block> = blocks.iter().collect();
-        let text = render(&document(self.options), &blocks, &self.options.format)?.text;
+        let earlier = self.options.repository.as_ref().and_then(|it| it.since.as_ref());
+        let (blocks, unchanged) = earlier.map_or((blocks.clone(), None), |it| it.part(&blocks));
+        let mut head = self.plan.head.clone();
+        head.before.extend(unchanged);
+        let text = render(&head, &blocks, &self.options.format)?.text;
         let tokens = self.options.counter.count(&text);
-        Ok(Written { text, tokens })
+        Ok(Written { text, tokens, texts })
     }
 
     /// One block per file, in the order asked for.
@@ -206,9 +238,12 @@ impl Composer<'_> {
             }
             ranges.push(*lines);
         }
+        let candidates = self.plan.candidates.iter().filter(|it| it.is_pinned);
+        let pinned: BTreeSet<usize> = candidates.map(|it| it.group).collect();
         if self.options.order == PackOrder::Path {
             order.sort_by_key(|group| (&self.plan.groups[*group].path, *group));
         }
+        order.sort_by_key(|group| !pinned.contains(group));
         let blocks = order.into_iter().map(|group| {
             let ranges = groups.remove(&group).unwrap_or_default();
             let ranges = self.plan.groups[group].readable(ranges);

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use super::preferences::Copies;
 use crate::fit::{Chosen, Compose, Offer, Place};
 use crate::pack::page::{Counted, Page};
-use crate::pack::ranking::task::{Choice, RankedFile, TaskSource, TaskWeights};
+use crate::pack::ranking::task::{Choice, RankedFile, RelatedPassage, TaskSource, TaskWeights};
 use crate::pack::render::{Block, Origin, Part, Tier, excerpt};
 use crate::pack::{PackError, PackOptions, PackOrder};
 use crate::text::Nesting;
@@ -69,7 +69,7 @@ impl<'a> Composer<'a> {
     ) -> Composer<'a> {
         let by_path = sources.iter().map(|file| (file.path.as_str(), file));
         Composer {
-            choice: Choice::new(ranked, weights),
+            choice: Choice::new(ranked, options.budget.unwrap_or(Tokens::MAX), weights),
             texts: Texts {
                 page,
                 options,
@@ -79,6 +79,18 @@ impl<'a> Composer<'a> {
             },
             copies,
         }
+    }
+
+    /// Adds passages that go with those that match the task.
+    pub(super) fn with_related(mut self, passages: &[RelatedPassage]) -> Composer<'a> {
+        let part = self.texts.options.related / 100.0;
+        self.choice = self.choice.with_related(passages, part);
+        self
+    }
+
+    /// Whether any file matches the task.
+    pub(super) fn is_wanted(&self) -> bool {
+        self.texts.ranked.iter().any(|file| file.score > 0.0)
     }
 
     /// Chooses lines within a budget.

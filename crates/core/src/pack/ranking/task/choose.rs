@@ -17,10 +17,16 @@ use crate::tokens::Tokens;
 
 /// The share of the passages; what is not theirs is for breadth.
 const DEPTH: &str = "depth";
+/// The share of what goes with them.
+const RELATED: &str = "related";
 /// Steps of one role that did not fit before the role is given up.
 const MISSES: usize = 40;
 /// About what a line costs, before a file is read.
 const LINE: u64 = 10;
+/// So many passages compete at least,
+const LEAST_STEPS: usize = 1_000;
+/// and one more for so many tokens of the budget: hardly any costs less.
+const STEP: u64 = 16;
 /// How often a pinned passage is halved to make it fit.
 const HALVES: usize = 4;
 
@@ -42,8 +48,8 @@ pub fn choose(
     weights: &TaskWeights,
     cost: impl FnMut(usize, &[(u32, u32)]) -> u64,
 ) -> Vec<Pick> {
-    let mut composer = Costed { choice: Choice::new(ranked, weights), cost };
     let total = Tokens::new(budget);
+    let mut composer = Costed { choice: Choice::new(ranked, total, weights), cost };
     let fitted =
         composer.choice.allocation(total, total, &mut composer.cost).and_then(|allocation| {
             let items = composer.choice.items();
@@ -102,8 +108,21 @@ enum Role {
     Pinned,
     /// A passage that matches the task.
     Passage,
+    /// A passage that goes with those that match: a test, a caller, a definition.
+    Related,
     /// The first lines of a file that is not shown yet.
     Breadth,
+}
+
+/// A passage that goes with those that match the task.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct RelatedPassage {
+    /// Which file, as an index into what was ranked.
+    pub(crate) file: usize,
+    /// First and last line.
+    pub(crate) lines: (u32, u32),
+    /// What it is worth beside others of its sort.
+    pub(crate) score: f64,
 }
 
 /// Lines that may be chosen.
@@ -117,6 +136,10 @@ struct Step {
 }
 
 impl Step {
+    fn is_pinned(&self) -> bool {
+        matches!(self.role, Role::Whole | Role::Pinned)
+    }
+
     /// The lines of a rendition; each has half of the lines of the one before.
     fn lines(&self, rendition: usize) -> (u32, u32) {
         let count = (self.last + 1 - self.first) >> rendition;
@@ -140,6 +163,8 @@ type CostOf<'f> = &'f mut dyn FnMut(usize, &[(u32, u32)]) -> u64;
 pub(crate) struct Choice<'a> {
     weights: &'a TaskWeights,
     steps: Vec<Step>,
+    /// The part of the budget that is for passages that go with others.
+    related: f64,
     files: Vec<FileState>,
     /// Files in the order in which they came in.
     order: Vec<usize>,
@@ -148,22 +173,44 @@ pub(crate) struct Choice<'a> {
     /// The role of the step that was priced last, until it is taken.
     asked: Option<Role>,
     /// Steps that did not fit in this round, by role.
-    misses: [usize; 4],
+    misses: [usize; 5],
 }
 
 impl<'a> Choice<'a> {
-    pub(crate) fn new(ranked: &[RankedFile], weights: &'a TaskWeights) -> Choice<'a> {
+    pub(crate) fn new(
+        ranked: &[RankedFile],
+        budget: Tokens,
+        weights: &'a TaskWeights,
+    ) -> Choice<'a> {
         let files = ranked.iter().enumerate();
         let steps = files.flat_map(|(number, file)| steps(number, file, weights));
+        let (pinned, free): (Vec<Step>, Vec<Step>) = steps.partition(|step| step.is_pinned());
+        let (passages, breadth) = free.into_iter().partition(|step| step.role == Role::Passage);
+        let most = LEAST_STEPS.saturating_add((budget.get() / STEP) as usize);
         Choice {
             weights,
-            steps: steps.collect(),
+            steps: [pinned, best(passages, most), best(breadth, most)].concat(),
+            related: 0.0,
             files: vec![FileState::default(); ranked.len()],
             order: Vec::new(),
             history: Vec::new(),
             asked: None,
-            misses: [0; 4],
+            misses: [0; 5],
         }
+    }
+
+    /// Adds passages that go with those that match, which get a part of the budget.
+    pub(crate) fn with_related(mut self, passages: &[RelatedPassage], part: f64) -> Choice<'a> {
+        let steps = passages.iter().map(|it| Step {
+            file: it.file,
+            first: it.lines.0,
+            last: it.lines.1,
+            role: Role::Related,
+            score: it.score,
+        });
+        self.related = if passages.is_empty() { 0.0 } else { part };
+        self.steps.extend(steps);
+        self
     }
 
     pub(crate) fn policy() -> Policy {
@@ -176,6 +223,7 @@ impl<'a> Choice<'a> {
             let item = match step.role {
                 Role::Whole | Role::Pinned => item.in_share(pinned_share(step.file)),
                 Role::Passage => item.in_share(DEPTH),
+                Role::Related => item.in_share(RELATED),
                 Role::Breadth => item,
             };
             let halves = if step.role == Role::Pinned { HALVES } else { 0 };
@@ -210,7 +258,9 @@ impl<'a> Choice<'a> {
             shares.push(share(pinned_share(file), limit));
         }
         let breadth = (room.get() as f64 * self.weights.breadth) as u64;
-        shares.push(share(DEPTH.to_owned(), left.saturating_sub(breadth)));
+        let related = ((room.get() as f64 * self.related) as u64).min(left);
+        shares.push(share(RELATED.to_owned(), related));
+        shares.push(share(DEPTH.to_owned(), left.saturating_sub(breadth + related)));
         let allocation = Allocation::with_shares(total, shares, Leftover::Redistribute);
         Ok(allocation?)
     }
@@ -218,7 +268,7 @@ impl<'a> Choice<'a> {
     /// Forgets what did not fit: after a count there may be more room.
     pub(crate) fn begin_round(&mut self) {
         self.asked = None;
-        self.misses = [0; 4];
+        self.misses = [0; 5];
     }
 
     /// Returns what a step costs now, or `None` where it is not on offer.
@@ -245,6 +295,7 @@ impl<'a> Choice<'a> {
             Role::Whole => 1e9 + step.score,
             Role::Pinned => 1e6 + step.score,
             Role::Passage => step.score * self.weights.decay.powf(lines / 60.0),
+            Role::Related => step.score * 1e-6,
             Role::Breadth => step.score * 1e-9,
         }
     }
@@ -335,6 +386,19 @@ fn steps(number: usize, file: &RankedFile, weights: &TaskWeights) -> Vec<Step> {
         let end = best.first + weights.breadth_lines as u32 - 1;
         let last = best.last.min(end);
         steps.push(step(best.first, last, Role::Breadth, file.score));
+    }
+    steps
+}
+
+/// The best of many steps, in the order of the text.
+fn best(mut steps: Vec<Step>, most: usize) -> Vec<Step> {
+    if steps.len() > most {
+        let place = |step: &Step| (step.file, step.first);
+        steps.select_nth_unstable_by(most, |one, other| {
+            other.score.total_cmp(&one.score).then_with(|| place(one).cmp(&place(other)))
+        });
+        steps.truncate(most);
+        steps.sort_unstable_by_key(place);
     }
     steps
 }

@@ -20,7 +20,7 @@ mod weights;
 use std::collections::HashMap;
 use std::path::Path;
 
-pub(crate) use choose::Choice;
+pub(crate) use choose::{Choice, RelatedPassage};
 pub use choose::{Pick, choose};
 pub use corpus::{Content, Gathered, TaskSource, gather};
 pub use history::Message;

@@ -1,6 +1,6 @@
 //! Reads the words of a task, with what each is worth.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use super::weights::TaskWeights;
 use crate::text::terms::{Term, each_term, name_term};
@@ -167,6 +167,15 @@ impl Query {
             code_stems: merged.iter().map(|entry| entry.code).collect(),
             ..Query::default()
         }
+    }
+
+    /// Asks for whole names, and not for their parts.
+    pub(crate) fn of_names<'a>(names: impl Iterator<Item = &'a String>) -> Query {
+        let terms: BTreeSet<Term> = names.filter_map(|name| name_term(name)).collect();
+        let once = Occurrence { count: 1, ..Occurrence::default() };
+        let found: Vec<(Term, Occurrence)> =
+            terms.into_iter().take(MOST_WORDS).map(|term| (term, once)).collect();
+        Query::of(&found, &TaskWeights::default())
     }
 
     /// Says what of a long task is not looked for, where that is so.

@@ -81,6 +81,7 @@ impl ReadSources {
             lines: source.lines,
             relevance: source.relevance,
             changed_ns,
+            is_pinned: false,
         });
     }
 }
