@@ -209,6 +209,8 @@ fn f303_a_remote_repository_is_fetched_into_the_cache() {
         let mut command = loadline(&world, &[&["pack", "--budget", "2k"], args].concat());
         world.run(command.current_dir(&elsewhere))
     };
+    let typed = packed(&["owner/name"]);
+    assert!(typed.stderr.contains("for a repository on GitHub add --remote"), "{typed}");
     let tip = packed(&[&url, "--log", "5"]);
     assert_eq!(tip.code, 0, "{tip}");
     assert!(

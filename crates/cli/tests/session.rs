@@ -172,7 +172,7 @@ fn a_session_is_converted() {
     assert_snapshot!(convert(&["anthropic", "-o", "out.json"]), @"");
     let document = json(&world, &["session", "stats", "out.json"]);
     assert_eq!((&document["format"], &document["turns"]), (&"anthropic".into(), &6.into()));
-    assert_snapshot!(convert(&["nothing"]).stderr.lines().next().unwrap(), @r#"error: invalid value 'nothing' for '--to <FORMAT>': unknown session format "nothing""#);
+    assert_snapshot!(convert(&["nothing"]).stderr.lines().next().unwrap(), @r#"error: invalid value 'nothing' for '--to <FORMAT>': unknown session format "nothing"; formats are claude-code, pi, swe-agent, codex, gemini, opencode, openai-responses, openai-chat, anthropic"#);
 }
 
 #[test]

@@ -148,6 +148,14 @@ impl Located {
 }
 
 fn missing(path: PathBuf) -> CommandError {
+    if let Some((owner, name)) = path.to_str().and_then(|typed| typed.split_once('/'))
+        && !name.is_empty()
+        && !name.contains('/')
+        && !owner.is_empty()
+        && !Path::new(owner).exists()
+    {
+        return Refusal::NotHere { path }.into();
+    }
     PackError::from(RepoError::Missing { path }).into()
 }
 

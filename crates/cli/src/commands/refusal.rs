@@ -9,6 +9,8 @@ use loadline::{Diagnose, Fault};
 pub(super) enum Refusal {
     #[error("--open {:?}: no such file", path.display().to_string())]
     NoOpenFile { path: PathBuf, nearest: Option<PathBuf> },
+    #[error("no such file or directory: {:?}", path.display().to_string())]
+    NotHere { path: PathBuf },
     #[error("--files-from {}: none of the files listed exists", list.display())]
     NothingListed { list: PathBuf },
     #[error("cannot fetch {url}: {reason}")]
@@ -31,6 +33,7 @@ impl Diagnose for Refusal {
     fn code(&self) -> &'static str {
         match self {
             Refusal::NoOpenFile { .. } => "LL-CLI-034",
+            Refusal::NotHere { .. } => "LL-CTX-004",
             Refusal::NoRemote { .. } => "LL-CLI-035",
             Refusal::NoPicker => "LL-CLI-036",
             Refusal::NotSplit => "LL-CLI-037",
@@ -43,7 +46,7 @@ impl Diagnose for Refusal {
 
     fn fault(&self) -> Fault {
         match self {
-            Refusal::NoRemote { .. } => Fault::Operation,
+            Refusal::NoRemote { .. } | Refusal::NotHere { .. } => Fault::Operation,
             _ => Fault::Usage,
         }
     }
@@ -55,6 +58,9 @@ impl Diagnose for Refusal {
             }
             Refusal::NoOpenFile { .. } => {
                 "check the spelling; paths start at the current directory".to_owned()
+            }
+            Refusal::NotHere { .. } => {
+                "check the spelling; for a repository on GitHub add --remote".to_owned()
             }
             Refusal::NothingListed { .. } => {
                 "list one path per line, from the current directory".to_owned()

@@ -27,7 +27,7 @@ pub enum SessionError {
         reason: String,
     },
     /// No format has this name.
-    #[error("unknown session format {name:?}")]
+    #[error("unknown session format {name:?}; formats are {}", SessionFormat::names())]
     NoFormat {
         /// The name that was given.
         name: String,

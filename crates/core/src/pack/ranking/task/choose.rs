@@ -258,9 +258,10 @@ impl<'a> Choice<'a> {
             shares.push(share(pinned_share(file), limit));
         }
         let breadth = (room.get() as f64 * self.weights.breadth) as u64;
+        // What is related is mostly in files that would not be seen otherwise.
         let related = ((room.get() as f64 * self.related) as u64).min(left);
         shares.push(share(RELATED.to_owned(), related));
-        shares.push(share(DEPTH.to_owned(), left.saturating_sub(breadth + related)));
+        shares.push(share(DEPTH.to_owned(), left.saturating_sub(breadth.max(related))));
         let allocation = Allocation::with_shares(total, shares, Leftover::Redistribute);
         Ok(allocation?)
     }
