@@ -1,14 +1,18 @@
 //! Finds the features of a project, for all commands about notes.
 
+use std::fs;
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 
 use etcetera::BaseStrategy;
 use jiff::Timestamp;
 use loadline::Remark;
 use loadline::cache::Cache;
 use loadline::notes::{self, FOCUS_FILE, Feature, Features, NotesOptions, WriteOptions};
-use loadline::repo::{ChangedFiles, display_path};
+use loadline::repo::{
+    ChangedFiles, GitHistory, HistoryOptions, WorkTree, current_branch, display_path, line_times,
+};
 use loadline::settings::{Config, Source};
 use loadline::tokens::Tokens;
 use serde_json::Value;
@@ -17,6 +21,11 @@ use crate::args::GlobalArgs;
 use crate::error::{CommandError, RequestError};
 use crate::settings::{Counting, Flag};
 use crate::ui::Ui;
+
+/// How many commits say what the work is about.
+const COMMITS: usize = 10;
+/// How many notes are asked about line by line, which takes git a while.
+const BLAMED: usize = 40;
 
 /// The directory of an agent's own files in a project.
 const AGENT_DIRECTORY: &str = ".claude";
@@ -110,9 +119,19 @@ impl Memory {
         })
     }
 
+    /// Finds a feature by its name, or notes by their path.
+    pub(crate) fn find(&self, name: &str) -> Result<Feature, CommandError> {
+        let found = self.features.feature(name);
+        let path = Path::new(name);
+        match found {
+            Err(_) if !name.is_empty() && path.exists() => Ok(Feature::at(path)?),
+            found => Ok(found?),
+        }
+    }
+
     /// Finds a feature, and finishes or takes back what was interrupted there.
     pub(crate) fn feature(&self, name: &str, ui: &mut Ui) -> Result<Feature, CommandError> {
-        let feature = self.features.feature(name)?;
+        let feature = self.find(name)?;
         ui.remarks(notes::recover(&feature, &self.write)?);
         Ok(feature)
     }
@@ -133,14 +152,46 @@ impl Memory {
         Features::active(&self.project).as_deref() == Some(name)
     }
 
-    /// Adds what git knows to be changed; a handoff names it.
-    pub(crate) fn ask_git(&mut self) {
-        let root = self.features.root();
-        let notes = root.strip_prefix(&self.project).unwrap_or(root).to_owned();
-        let changed = ChangedFiles::since(&self.project, "HEAD").files;
-        let is_note = |path: &Path| path.starts_with(&notes) || path == Path::new(FOCUS_FILE);
-        let changed = changed.iter().filter(|path| !is_note(path));
+    /// Returns the name that was typed, or the feature that is worked on.
+    pub(crate) fn name_or_active(&self, name: Option<&str>) -> Result<String, CommandError> {
+        let active = || Features::active(&self.project).ok_or(RequestError::NoActiveFeature);
+        Ok(name.map_or_else(active, |name| Ok(name.to_owned()))?)
+    }
+
+    /// Adds what git knows: changed files, the last commits, how old each line is.
+    pub(crate) fn ask_git(&mut self, feature: &Feature) {
+        let notes = feature.directory();
+        let Ok(tree) = WorkTree::find(notes) else {
+            return;
+        };
+        let root = fs::canonicalize(&tree.root).unwrap_or(tree.root);
+        let real = fs::canonicalize(notes).unwrap_or_else(|_| notes.to_owned());
+        let below = real.strip_prefix(&root).unwrap_or(notes).to_owned();
+        let changed = ChangedFiles::since(&root, "HEAD").files;
+        let is_note = |path: &Path| path.starts_with(&below) || path == Path::new(FOCUS_FILE);
+        let changed = changed.iter().filter(|path| below.as_os_str().is_empty() || !is_note(path));
         self.options.changed_files = changed.map(|path| display_path(path)).collect();
+        self.options.branch = current_branch(&root);
+        let now_ns = i64::try_from(self.options.now.as_nanosecond()).unwrap_or(i64::MAX);
+        let history = HistoryOptions {
+            window: Some(Duration::ZERO),
+            messages: COMMITS,
+            ..HistoryOptions::new(now_ns)
+        };
+        let history = GitHistory::read(&root, &history, &self.store);
+        let background = &mut self.options.background;
+        background.commits = history
+            .commits
+            .into_iter()
+            .take(COMMITS)
+            .map(|it| (it.message, it.files.iter().map(|path| display_path(path)).collect()))
+            .collect();
+        let files = feature.files().map(|(names, _)| names).unwrap_or_default();
+        for name in files.into_iter().take(BLAMED) {
+            if let Some(times) = line_times(notes, &name) {
+                background.changed.insert(name, times);
+            }
+        }
     }
 
     /// Takes the present anew, unless it was given.

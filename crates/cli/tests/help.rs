@@ -23,6 +23,7 @@ fn nothing_typed_is_a_mistake() {
       score        Show the score of each file and the signals behind it
       context      Show and prune notes, and show the contents of the last pack
       feature      Measure and compact the notes of a feature
+      notes        Measure, shorten, hand over and restore the notes that agents keep
       count        Count the tokens of files, directories and standard input
       chunk        Show how files are split into chunks
       session      Measure, trim and convert an agent's session

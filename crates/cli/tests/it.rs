@@ -27,6 +27,8 @@ mod mcp;
 mod mcp_http;
 mod memory;
 mod models;
+mod notes;
+mod notes_vault;
 mod pack;
 mod pack_bad_input;
 mod pack_greedy;

@@ -19,6 +19,7 @@ mod man;
 mod map;
 mod mcp;
 mod models;
+mod notes;
 mod pack;
 mod paths;
 mod pin;
@@ -53,6 +54,7 @@ pub(crate) enum Command {
     Score(score::ScoreArgs),
     Context(context::ContextArgs),
     Feature(feature::FeatureArgs),
+    Notes(notes::NotesArgs),
     Count(count::CountArgs),
     Chunk(chunk::ChunkArgs),
     Session(session::SessionArgs),
@@ -87,6 +89,7 @@ pub(crate) fn run(args: Args, ui: &mut Ui) -> Result<(), CommandError> {
         Command::Score(args) => score::run(args, global, ui),
         Command::Context(args) => context::run(args, global, ui),
         Command::Feature(args) => feature::run(args, global, ui),
+        Command::Notes(args) => notes::run(args, global, ui),
         Command::Count(args) => count::run(args, global, ui),
         Command::Chunk(args) => chunk::run(args, global, ui),
         Command::Session(args) => session::run(args, global, ui),

@@ -12,7 +12,7 @@ use serde_json::Value;
 
 use super::{
     archive, cache, check, chunk, completions, config, context, count, doctor, feature, install,
-    ledger, man, map, models, pack, recall, round, score, search, session, usage, window,
+    ledger, man, map, models, notes, pack, recall, round, score, search, session, usage, window,
 };
 
 /// The name of a document's command, and its schema.
@@ -87,6 +87,9 @@ fn documents() -> Vec<Document> {
         document::<map::Document<'_>>("map"),
         document::<models::ListJson<'_>>("models"),
         document::<models::OneJson<'_>>("models NAME"),
+        document::<notes::brief::BriefJson>("notes brief"),
+        document::<notes::diff::DiffJson>("notes diff"),
+        document::<notes::units::UnitsJson>("notes units"),
         document::<pack::json::Document<'_>>("pack"),
         document::<pack::sources::Document<'_>>("pack --source, --open"),
         document::<recall::RecallJson<'_>>("recall"),

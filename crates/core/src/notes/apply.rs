@@ -9,7 +9,7 @@ use serde_json::json;
 use super::measure::level_of;
 use super::state::set_member;
 use super::vault::{
-    Expected, HistoryEntry, Locked, Operation, Target, VaultError, carry_out, look,
+    Expected, HistoryEntry, Locked, Operation, Target, VaultError, carry_out, look, next_id,
 };
 use super::write::{snapshot, whole_second};
 use super::{
@@ -86,13 +86,15 @@ pub fn compact(
         return Ok(nothing_done(plan, locked.notes));
     }
     let (checkpoint, _) = snapshot(&locked, trigger(plan.level), options)?;
-    let plan = match plan.level {
-        // The document names the snapshot.
-        Level::Handoff => {
-            let memory = NotesOptions { checkpoint: Some(checkpoint.clone()), ..memory.clone() };
-            plan_compaction(feature, Some(Level::Handoff), &memory)?
-        }
-        _ => plan,
+    // What is written names the record, and a handoff the snapshot.
+    let snapshot = (plan.level == Level::Handoff).then(|| checkpoint.clone());
+    let record = next_id(&vault, plan.level.name(), options.now)?;
+    let plan = if snapshot.is_some() || record != memory.record_id(plan.level) {
+        let record = Some(record);
+        let memory = NotesOptions { checkpoint: snapshot, record, ..memory.clone() };
+        plan_compaction(feature, Some(plan.level), &memory)?
+    } else {
+        plan
     };
     write(&locked, plan, memory, checkpoint, options)
 }

@@ -25,6 +25,9 @@ pub const COMPACTION_DIRECTORY: &str = ".compaction";
 /// Names the feature that is worked on, in a line `feature: NAME`.
 pub const FOCUS_FILE: &str = ".claude/active-focus.md";
 
+/// How the names of notes end.
+const NOTE_ENDINGS: [&str; 5] = ["md", "markdown", "txt", "json", "jsonl"];
+
 /// The most bytes of the file that names the feature that is worked on.
 const LARGEST_FOCUS: u64 = 64 << 10;
 
@@ -119,6 +122,7 @@ impl Features {
             name: name.to_owned(),
             // Below it no link is followed, so that one that was checked is resolved here.
             directory: if directory.is_symlink() { real } else { directory },
+            only: None,
         })
     }
 
@@ -150,9 +154,23 @@ impl Features {
 pub struct Feature {
     name: String,
     directory: PathBuf,
+    /// The one file that counts, where notes are a single file.
+    only: Option<String>,
 }
 
 impl Feature {
+    /// Takes a directory of notes, or a single file, that a user named.
+    pub fn at(path: &Path) -> Result<Feature, NotesError> {
+        let metadata = fs::metadata(path).at("read", path)?;
+        let name = path.display().to_string();
+        if metadata.is_dir() {
+            return Ok(Feature { name, directory: path.to_owned(), only: None });
+        }
+        let parent = path.parent().filter(|it| !it.as_os_str().is_empty());
+        let file = path.file_name().map(|it| it.to_string_lossy().into_owned());
+        Ok(Feature { name, directory: parent.unwrap_or(Path::new(".")).to_owned(), only: file })
+    }
+
     /// Returns the name.
     pub fn name(&self) -> &str {
         &self.name
@@ -171,8 +189,8 @@ impl Feature {
     /// Returns the names of files and directories that Loadline writes here and does not count.
     ///
     /// Beside these, nothing whose name begins with a dot counts.
-    pub const fn own_outputs() -> [&'static str; 3] {
-        [HANDOFF_FILE, COMPACTION_DIRECTORY, ".snapshots"]
+    pub const fn own_outputs() -> [&'static str; 2] {
+        [COMPACTION_DIRECTORY, ".snapshots"]
     }
 
     /// Returns the names of the notes that count, in byte order, and what was passed over.
@@ -180,6 +198,9 @@ impl Feature {
     /// Those are the `.md` and `.json` files of the directory itself. Links are
     /// passed over: they may lead anywhere.
     pub fn files(&self) -> Result<(Vec<String>, Vec<Remark>), NotesError> {
+        if let Some(only) = &self.only {
+            return Ok((vec![only.clone()], Vec::new()));
+        }
         let (mut names, mut notes) = (Vec::new(), Vec::new());
         for entry in fs::read_dir(&self.directory).at("read", &self.directory)? {
             let entry = entry.at("read", &self.directory)?;
@@ -212,8 +233,8 @@ fn is_name(name: &str) -> bool {
 /// Tells whether a file of this name counts as a note.
 fn is_note(name: &str) -> bool {
     let extension = Path::new(name).extension().and_then(|it| it.to_str());
-    let counts = extension
-        .is_some_and(|it| it.eq_ignore_ascii_case("md") || it.eq_ignore_ascii_case("json"));
+    let is = |ending: &&str| extension.is_some_and(|it| it.eq_ignore_ascii_case(ending));
+    let counts = NOTE_ENDINGS.iter().any(|it| is(it));
     counts && !name.starts_with('.') && !Feature::own_outputs().contains(&name)
 }
 

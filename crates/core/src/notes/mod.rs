@@ -9,30 +9,34 @@
 //! nothing is written before a plan is applied.
 
 mod apply;
+mod brief;
+mod choose;
 mod compact;
+mod document;
 mod error;
 mod feature;
 mod global;
-mod handoff;
 mod hook;
 mod level;
 mod limits;
 mod measure;
 mod options;
 mod plan;
-mod project;
 mod prune;
 mod read;
 mod revert;
 mod savings;
 mod state;
-mod summarize;
 #[cfg(test)]
 mod testing;
+mod unit;
 mod vault;
+mod words;
+mod worth;
 mod write;
 
 pub use apply::{Compaction, apply, compact};
+pub use brief::{Brief, WeighedUnit, brief, weigh};
 pub use compact::{CompactedNotes, compact_notes};
 pub use error::NotesError;
 pub use feature::{
@@ -40,7 +44,6 @@ pub use feature::{
     TASKS_FILE,
 };
 pub use global::plan_features;
-pub use handoff::{Handoff, parse_handoff, write_handoff};
 pub use hook::{ContextWarning, before_tool_use, handle_context_warning};
 pub use level::Level;
 pub use limits::{FeatureLimit, LimitCheck, TeamBudgets, TeamLimit};
@@ -49,22 +52,19 @@ pub use measure::{
 };
 pub use options::NotesOptions;
 pub use plan::{CompactedItem, CompactionPlan, FileChange, ItemKind};
-pub use project::{
-    CONTEXT_MOST_LINES, CONTEXT_TARGET_LINES, CONTEXT_WARN_LINES, CompressedContext,
-    compress_memory,
-};
 pub use prune::{
     CONTEXT_FILE, ContextPrune, Lifecycle, OldFile, PruneOptions, PrunePlan, Pruned, Stage,
     find_context_file, plan_context, plan_prune, prune, prune_context,
 };
-pub use read::{Facts, read_notes};
+pub use read::read_notes;
 pub use revert::{
     Edits, RevertFile, RevertPlan, Reverted, plan_restore, plan_restore_context, plan_revert,
     restore, restore_context, revert,
 };
 pub use savings::{Saving, read_savings};
-pub use summarize::write_summary;
+pub use unit::{Notes, Role, Section, Unit, UnitKind};
 pub use vault::{ArchivedFile, Checkpoint, CheckpointFile, HistoryEntry, HistoryFile, VaultError};
+pub use worth::Background;
 pub use write::{WriteOptions, archived, checkpoint, checkpoints, history, is_unfinished, recover};
 
 /// Says what compacting a feature to a level would do; without one, to the level it has reached.

@@ -6,17 +6,26 @@
 
 use serde::Serialize;
 
-use super::compact::{code_lines, task_state};
+use super::choose::{Choice, Written, choose, head, task_of};
+use super::compact::fold;
+use super::document::{Document, Form, HANDOFF_TITLE, SUMMARY_TITLE};
 use super::feature::read_note;
 use super::measure::{level_of, own_text, total};
-use super::read::{clean, is_none};
+use super::read::clean;
+use super::worth::{Row, Worth};
+use super::write::whole_second;
 use super::{
-    Facts, Feature, HANDOFF_FILE, Handoff, Level, NotesError, NotesOptions, SUMMARY_FILE,
-    TASKS_FILE, compact_notes, parse_handoff, read_notes, summarize, write_handoff, write_summary,
+    CompactedNotes, Feature, HANDOFF_FILE, Level, Notes, NotesError, NotesOptions, Role,
+    SUMMARY_FILE, Unit, UnitKind, compact_notes, read_notes,
 };
 use crate::Remark;
 use crate::repo::{Decoded, decode};
 use crate::tokens::Tokens;
+
+/// The least that a summary may have.
+const LEAST_SUMMARY: u64 = 1_500;
+/// A summary has one in so many of the tokens of the notes.
+const SUMMARY_SHARE: u64 = 8;
 
 /// Why a piece of a note was reduced.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
@@ -117,12 +126,19 @@ impl CompactionPlan {
 }
 
 /// One note as it was read.
-struct Read {
+pub(super) struct Read {
     name: String,
     bytes: Vec<u8>,
     /// The text, if it is one.
     text: Option<String>,
     tokens: Tokens,
+}
+
+impl Read {
+    /// Returns name and text, if it is one.
+    pub(super) fn as_text(&self) -> Option<(&str, &str)> {
+        Some((&self.name, self.text.as_deref()?))
+    }
 }
 
 /// Makes the plan; see [`super::plan_compaction`].
@@ -149,15 +165,22 @@ pub(super) fn plan(
     };
     match level {
         Level::Raw => {}
-        Level::Compact => compact(&files, options, &mut plan),
-        Level::Summarize => summarize(feature, &files, options, &mut plan),
-        Level::Handoff => hand_off(feature, &files, options, &mut plan),
+        Level::Compact => compact(feature, &files, options, &mut plan),
+        Level::Summarize => replace(feature, &files, Form::Summary, options, &mut plan),
+        Level::Handoff => replace(feature, &files, Form::Handoff, options, &mut plan),
     }
     plan.settle(&files, options);
+    if !plan.is_empty() && plan.tokens_after >= plan.tokens_before {
+        let message = format!("left as they are: level {level} would not save tokens");
+        plan.notes.push(Remark::new(feature.name(), message));
+        plan.clear();
+        plan.tokens_after = plan.tokens_before;
+    }
     Ok(plan)
 }
 
-fn read_all(
+/// Reads notes; what is not text is left as it is.
+pub(super) fn read_all(
     feature: &Feature,
     names: Vec<String>,
     options: &NotesOptions,
@@ -188,135 +211,198 @@ fn read_all(
     Ok(files)
 }
 
-/// Makes every note shorter.
-fn compact(files: &[Read], options: &NotesOptions, plan: &mut CompactionPlan) {
-    for file in files.iter().filter(|file| is_markdown(&file.name)) {
-        let Some(text) = &file.text else {
-            continue;
-        };
-        let compacted = compact_notes(text, options);
-        if compacted.text != *text {
+/// Makes every note shorter, and folds what is finished.
+fn compact(feature: &Feature, files: &[Read], options: &NotesOptions, plan: &mut CompactionPlan) {
+    let notes = files.iter().filter(|file| !file.name.ends_with(".json"));
+    let notes: Vec<&Read> = notes.filter(|file| file.text.is_some()).collect();
+    let edited: Vec<CompactedNotes> = notes
+        .iter()
+        .map(|file| {
+            let text = file.text.as_deref().unwrap_or_default();
+            if is_markdown(&file.name) {
+                compact_notes(text, options)
+            } else {
+                CompactedNotes { text: text.to_owned(), items: Vec::new() }
+            }
+        })
+        .collect();
+    let texts: Vec<(&str, &str)> = notes
+        .iter()
+        .zip(&edited)
+        .map(|(file, it)| (file.name.as_str(), it.text.as_str()))
+        .collect();
+    let mut folded = fold(&texts, &options.record_id(plan.level), options);
+    for (index, (file, edited)) in notes.iter().zip(edited).enumerate() {
+        let (text, mut items) = folded.remove(&index).unwrap_or((edited.text, Vec::new()));
+        items.extend(edited.items);
+        items.sort_by_key(|it| it.line);
+        if Some(&text) != file.text.as_ref() {
+            plan.information_loss |= items.iter().any(|it| it.kind == ItemKind::OldContent);
             plan.changes.push(FileChange {
                 name: file.name.clone(),
                 before: Some(file.bytes.clone()),
-                after: Some(compacted.text.into_bytes()),
-                items: compacted.items,
+                after: Some(text.into_bytes()),
+                items,
             });
         }
     }
-}
-
-/// Puts a summary in the place of the notes.
-fn summarize(feature: &Feature, files: &[Read], options: &NotesOptions, plan: &mut CompactionPlan) {
-    let facts = facts_of(feature, files, options);
-    let date = options.now.strftime("%Y-%m-%d").to_string();
-    let prose = options.prose.as_deref();
-    let most = summarize::room(plan.tokens_before, options);
-    let document = write_summary(feature.name(), &date, &facts, prose, most, &options.counter);
-    let before = files.iter().find(|file| file.name == SUMMARY_FILE);
-    plan.changes = replaced(files, options, SUMMARY_FILE);
-    plan.changes.push(FileChange {
-        name: SUMMARY_FILE.to_owned(),
-        before: before.map(|file| file.bytes.clone()),
-        after: Some(document.clone().into_bytes()),
-        items: Vec::new(),
-    });
-    plan.document = Some(document);
-    plan.preserve(facts);
-    if plan.after(files, options) >= plan.tokens_before {
-        let note = Remark::new(SUMMARY_FILE, "not written: it would be no shorter than the notes");
-        plan.notes.push(note);
-        plan.clear();
+    if plan.changes.is_empty() {
+        let message = "every line says something, and no finished section is old";
+        plan.notes.push(Remark::new(feature.name(), message));
     }
 }
 
-/// Puts a document for a new session in the place of the notes.
-fn hand_off(feature: &Feature, files: &[Read], options: &NotesOptions, plan: &mut CompactionPlan) {
-    let facts = facts_of(feature, files, options);
-    let mut handoff = Handoff::new(feature.name(), &facts, options);
-    if let Some(prose) = &options.prose {
-        let lines = prose.lines().map(clean).filter(|line| !is_none(line));
-        let lines: Vec<String> = lines.collect();
-        handoff.facts.context.splice(0..0, lines);
-    }
-    let most = options.window.get() as f64 * options.handoff_percent / 100.0;
-    let (handoff, note) = handoff.fit(Tokens::new(most as u64), &options.counter);
-    plan.notes.extend(note);
-    let document = write_handoff(&handoff);
-    plan.changes = replaced(files, options, HANDOFF_FILE);
-    plan.changes.push(FileChange {
-        name: HANDOFF_FILE.to_owned(),
-        before: read_note(&feature.path(HANDOFF_FILE)).ok().flatten(),
-        after: Some(document.clone().into_bytes()),
-        items: Vec::new(),
-    });
-    plan.document = Some(document);
-    plan.preserve(handoff.facts);
-}
-
-/// Reads what the notes say, and what the handoff before them said.
-fn facts_of(feature: &Feature, files: &[Read], options: &NotesOptions) -> Facts {
-    let notes: Vec<(&str, &str)> =
-        files.iter().filter_map(|file| Some((file.name.as_str(), file.text.as_deref()?))).collect();
-    let mut facts = read_notes(&notes);
-    facts.files.extend(options.changed_files.iter().cloned());
-    let older = read_note(&feature.path(HANDOFF_FILE)).ok().flatten();
-    match older.and_then(|bytes| String::from_utf8(bytes).ok()) {
-        Some(text) => facts.after(parse_handoff(&text).facts),
-        None => facts.settle(),
-    }
-}
-
-/// Takes notes out that a document stands for; of tasks those that are done.
-fn replaced(files: &[Read], options: &NotesOptions, document: &str) -> Vec<FileChange> {
-    let change = |file: &Read| {
-        let text = file.text.as_deref()?;
-        let after = match file.name.as_str() {
-            name if name == document || !is_markdown(name) => return None,
-            TASKS_FILE => Some(open_tasks(text)?),
-            _ => None,
-        };
-        let compacted = after.as_deref().map_or(Tokens::ZERO, |it| options.counter.count(it));
-        Some(FileChange {
-            name: file.name.clone(),
-            before: Some(file.bytes.clone()),
-            items: vec![CompactedItem {
-                kind: ItemKind::OldContent,
-                line: 1,
-                original_size: file.tokens,
-                compacted_size: compacted,
-            }],
-            after: after.map(String::into_bytes),
-        })
+/// Puts a document in the place of the notes.
+fn replace(
+    feature: &Feature,
+    files: &[Read],
+    form: Form,
+    options: &NotesOptions,
+    plan: &mut CompactionPlan,
+) {
+    let name = if form == Form::Summary { SUMMARY_FILE } else { HANDOFF_FILE };
+    let texts: Vec<(&str, &str)> = files.iter().filter_map(Read::as_text).collect();
+    let reading = Reading::of(&texts, options);
+    let budget = options.document_tokens.unwrap_or_else(|| budget(files, form, options));
+    let id = options.record_id(plan.level);
+    let originals = format!("loadline notes restore {} {id}", feature.name());
+    let written = match reading.write(feature.name(), form, &originals, budget, options) {
+        Ok(written) if written.shown.contains(&true) => written,
+        Ok(_) => return plan.refuse(name, "not written: nothing in the notes could be read"),
+        Err(error) => return plan.refuse(name, &format!("not written: {error}")),
     };
-    files.iter().filter_map(change).collect()
+    if !written.keeps_all {
+        let message = format!(
+            "lines that memory.preserve names need more than {budget} tokens; the rest is in the archive"
+        );
+        plan.notes.push(Remark::new(name, message));
+    }
+    let before = files.iter().find(|file| file.name == name);
+    plan.changes = replaced(files, name);
+    plan.changes.push(FileChange {
+        name: name.to_owned(),
+        before: before.map(|file| file.bytes.clone()),
+        after: Some(written.text.clone().into_bytes()),
+        items: Vec::new(),
+    });
+    plan.preserved_decisions = reading.shown(&written, Role::Decision);
+    plan.preserved_files = reading.shown(&written, Role::File);
+    plan.information_loss = true;
+    plan.document = Some(written.text);
 }
 
-/// Returns the headings and the tasks that are not done; `None` where none is done.
-fn open_tasks(text: &str) -> Option<String> {
-    let code = code_lines(text);
-    let mut kept = String::new();
-    let mut done_at: Option<usize> = None;
-    let mut dropped = false;
-    for (index, line) in text.split_inclusive('\n').enumerate() {
-        let indent = line.len() - line.trim_start().len();
-        let blank = line.trim().is_empty();
-        let state = task_state(line).filter(|_| !code.get(index).copied().unwrap_or(false));
-        if done_at.is_some_and(|done| !blank && indent <= done) {
-            done_at = None;
-        }
-        let done = matches!(state, Some('x' | 'X'));
-        if done && done_at.is_none() {
-            done_at = Some(indent);
-        }
-        // What stands below a task that is done goes with it, unless it is open.
-        let goes = done || (done_at.is_some() && !blank && state.is_none());
-        dropped |= goes;
-        if !goes {
-            kept.push_str(line);
-        }
+/// Returns how many tokens a document may have.
+///
+/// What is a summary already is not reduced again.
+fn budget(files: &[Read], form: Form, options: &NotesOptions) -> Tokens {
+    if form == Form::Handoff {
+        return options.handoff_budget();
     }
-    dropped.then_some(kept)
+    let is_summary = |it: &&Read| it.text.as_ref().is_some_and(|it| it.starts_with(SUMMARY_TITLE));
+    let (done, rest): (Vec<&Read>, Vec<&Read>) = files.iter().partition(is_summary);
+    let sum = |files: &[&Read]| files.iter().map(|it| it.tokens.get()).sum::<u64>();
+    Tokens::new((sum(&done) + sum(&rest) / SUMMARY_SHARE).max(LEAST_SUMMARY))
+}
+
+/// Notes with what they are worth, ready to be written as a document.
+pub(super) struct Reading {
+    notes: Notes,
+    worth: Worth,
+    /// Units on lines that the settings say must stay.
+    preserved: Vec<bool>,
+}
+
+impl Reading {
+    pub(super) fn of(texts: &[(&str, &str)], options: &NotesOptions) -> Reading {
+        let mut notes = read_notes(texts);
+        notes.add_files(&options.changed_files);
+        let worth = Worth::of(&notes, &options.background);
+        let lines: Vec<Vec<&str>> = texts.iter().map(|it| it.1.lines().collect()).collect();
+        let stays = |unit: &Unit| {
+            let line = lines.get(unit.file).and_then(|it| it.get(unit.line.wrapping_sub(1)));
+            line.is_some_and(|line| options.insists.iter().any(|it| it.is_match(line)))
+        };
+        let preserved = notes.units.iter().map(stays).collect();
+        Reading { notes, worth, preserved }
+    }
+
+    /// Returns how many units there are.
+    pub(super) fn units(&self) -> usize {
+        self.notes.units.len()
+    }
+
+    /// Iterates over the units with their file, worth and signals.
+    pub(super) fn weighed(&self) -> impl Iterator<Item = (&str, &Unit, f64, &Row)> {
+        let units = self.notes.units.iter().zip(&self.worth.values).zip(&self.worth.rows);
+        units.map(|((unit, worth), row)| (&*self.notes.files[unit.file], unit, *worth, row))
+    }
+
+    /// Writes a document of at most so many tokens.
+    pub(super) fn write(
+        &self,
+        name: &str,
+        form: Form,
+        originals: &str,
+        budget: Tokens,
+        options: &NotesOptions,
+    ) -> Result<Written, crate::fit::FitError> {
+        let now = whole_second(options.now);
+        let (title, generated) = match form {
+            Form::Summary => {
+                (format!("{SUMMARY_TITLE} {name} ({})", now.strftime("%Y-%m-%d")), None)
+            }
+            Form::Handoff => (format!("{HANDOFF_TITLE} {name}"), Some(now.to_string())),
+            Form::Brief => (format!("# Where the work on {name} stands"), None),
+        };
+        let mut head = head(
+            title,
+            &[
+                ("Generated", generated.as_deref()),
+                ("Session", options.session.as_deref()),
+                ("Checkpoint", options.checkpoint.as_deref()),
+                ("Branch", options.branch.as_deref()),
+                ("Originals", Some(originals)),
+            ],
+        );
+        if let Some(prose) = options.prose.as_deref().map(str::trim).filter(|it| !it.is_empty()) {
+            head.push_str(&format!("\n## Overview\n{prose}\n"));
+        }
+        let (notes, task) = (&self.notes, task_of(&self.notes, &self.worth));
+        choose(Choice {
+            document: Document { notes, form, head, task, cite: options.cite },
+            worth: &self.worth,
+            preserved: &self.preserved,
+            budget,
+            counter: &options.counter,
+        })
+    }
+
+    /// Returns the texts of a role that a document shows.
+    fn shown(&self, written: &Written, role: Role) -> Vec<String> {
+        let units = self.notes.units.iter().zip(&written.shown);
+        let of_role = units.filter(|(unit, shown)| **shown && unit.role == role);
+        let plain = of_role.filter(|(unit, _)| unit.kind != UnitKind::Heading);
+        plain.map(|(unit, _)| clean(&unit.text)).collect()
+    }
+}
+
+/// Takes notes out that a document stands for. Data of other tools stays.
+fn replaced(files: &[Read], document: &str) -> Vec<FileChange> {
+    let goes = |file: &&Read| {
+        file.name != document && file.text.is_some() && !file.name.ends_with(".json")
+    };
+    let change = |file: &Read| FileChange {
+        name: file.name.clone(),
+        before: Some(file.bytes.clone()),
+        items: vec![CompactedItem {
+            kind: ItemKind::OldContent,
+            line: 1,
+            original_size: file.tokens,
+            compacted_size: Tokens::ZERO,
+        }],
+        after: None,
+    };
+    files.iter().filter(goes).map(change).collect()
 }
 
 fn is_markdown(name: &str) -> bool {
@@ -324,11 +410,9 @@ fn is_markdown(name: &str) -> bool {
 }
 
 impl CompactionPlan {
-    /// Says what the document holds.
-    fn preserve(&mut self, facts: Facts) {
-        self.preserved_decisions = facts.decisions;
-        self.preserved_files = facts.files;
-        self.information_loss = true;
+    /// Leaves the notes as they are, and says why.
+    fn refuse(&mut self, name: &str, reason: &str) {
+        self.notes.push(Remark::new(name, reason));
     }
 
     /// Takes back all changes.
@@ -347,7 +431,7 @@ impl CompactionPlan {
             None => Some(file.tokens),
             Some(change) => Some(options.counter.count_bytes(change.after.as_ref()?)),
         });
-        let new = self.changes.iter().filter(|change| change.name == SUMMARY_FILE);
+        let new = self.changes.iter();
         let new = new.filter(|change| files.iter().all(|file| file.name != change.name));
         let new =
             new.filter_map(|change| Some(options.counter.count_bytes(change.after.as_ref()?)));
@@ -362,6 +446,3 @@ impl CompactionPlan {
         self.notes.sort();
     }
 }
-
-#[cfg(test)]
-mod tests;

@@ -1,146 +1,266 @@
-//! Reads what a feature's notes say: tasks, decisions, blockers, files.
+//! Reads notes as people and agents write them: into units with roles.
 //!
-//! Notes follow no format, so this looks for what people and agents really
-//! write: checkboxes, headings such as `## Next Steps`, `## Decision: ...`,
-//! labels such as `Blocked by:`, and the usual keys of `state.json`. Code is
-//! never read as a note. What is found keeps its order and is said once.
+//! ```text
+//! text -> lines -> sections and units -> roles -> what was ticked anywhere
+//! ```
+//!
+//! Notes follow no format, so nothing here fails. What a unit says about the work comes
+//! from its own box, sign or label, then from what it is a detail of, then from the
+//! headings and lead-ins above it, then from its words. One reader serves every level:
+//! documents that were written from notes are notes again.
 
-mod lines;
-mod state;
-mod topic;
-mod words;
+mod data;
+mod markdown;
 
 use std::collections::HashSet;
+use std::sync::LazyLock;
 
-pub(super) use topic::Topic;
-pub(super) use words::{clean, is_none, listed_paths, with_percent};
+use regex::Regex;
 
-/// What a feature's notes say, each list in the order of the notes.
-///
-/// Every text is one line without markers around it.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Facts {
-    /// What is being worked on.
-    pub current_task: Option<String>,
-    /// How much of it is done, in percent.
-    pub percent: Option<u8>,
-    /// The file that is being worked on.
-    pub working_file: Option<String>,
-    /// Tasks that are done.
-    pub completed: Vec<String>,
-    /// Tasks that were begun.
-    pub in_progress: Vec<String>,
-    /// Tasks that are open, and steps that are to come.
-    pub next_steps: Vec<String>,
-    /// Files that were modified.
-    pub files: Vec<String>,
-    /// What is in the way.
-    pub blockers: Vec<String>,
-    /// What was decided.
-    pub decisions: Vec<String>,
-    /// What must be respected.
-    pub constraints: Vec<String>,
-    /// Other lines that a reader needs, the most telling first.
-    pub context: Vec<String>,
-}
+use super::words::WORDS;
+use super::{Notes, Role, Section, Unit, UnitKind, literal};
 
-/// Reads what notes say, given by name and text, in order.
+/// A line that says what it is, such as `Decision: PostgreSQL`.
+static LABEL: LazyLock<Regex> =
+    LazyLock::new(|| literal(r"^\W{0,3}([\p{L}][^:：*`]{1,40}?)\s*[:：]\s*(\S.*)$"));
+/// A date in the forms in use.
+static DATE: LazyLock<Regex> = LazyLock::new(|| {
+    literal(
+        r"(?i)(20\d\d)[-/.年](\d{1,2})[-/.月](\d{1,2})|(?-u:\b)(\d{1,2})[/.](\d{1,2})[/.](20\d\d)|(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.? (\d{1,2}),? (20\d\d)",
+    )
+});
+/// The number of a session, a phase or a version.
+static NUMBER: LazyLock<Regex> = LazyLock::new(|| {
+    literal(
+        r"(?i)(?-u:\b)(?:session|phase|slice|wave|sprint|milestone|iteration|step|week|day|round|part|会话|セッション|阶段|version|v)\s*#?\s*(\d+)(?:\.(\d+))?",
+    )
+});
+const MONTHS: [&str; 12] =
+    ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
+
+/// Reads notes, given by name and text, in order.
 ///
 /// ```
-/// let facts = loadline::notes::read_notes(&[
+/// use loadline::notes::{Role, read_notes};
+/// let notes = read_notes(&[
 ///     ("tasks.md", "- [x] login\n- [ ] logout\n"),
-///     ("research.md", "## Decision: sessions in PostgreSQL\n"),
+///     ("progress.md", "We implemented the following features:\n- login page\n\nNext: mail\n"),
 ///     ("state.json", r#"{"filesModified": ["src/auth.ts"]}"#),
 /// ]);
-/// assert_eq!(facts.completed, ["login"]);
-/// assert_eq!(facts.next_steps, ["logout"]);
-/// assert_eq!(facts.decisions, ["sessions in PostgreSQL"]);
-/// assert_eq!(facts.files, ["src/auth.ts"]);
+/// let with = |role| notes.units.iter().filter(|it| it.role == role).map(|it| it.text.as_str()).collect::<Vec<_>>();
+/// assert_eq!(with(Role::Done), ["login", "login page"]);
+/// assert_eq!(with(Role::Next), ["logout", "Next: mail"]);
+/// assert_eq!(with(Role::File), ["src/auth.ts"]);
 /// ```
-pub fn read_notes(notes: &[(&str, &str)]) -> Facts {
-    let mut facts = Facts::default();
+pub fn read_notes(notes: &[(&str, &str)]) -> Notes {
+    let mut reader = Reader::default();
     for (name, text) in notes {
-        if is_json(name) {
-            state::read(name, text, &mut facts)
-        } else {
-            lines::read(text, &mut facts)
+        reader.notes.files.push((*name).to_owned());
+        reader.section = None;
+        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+        let ending = name.rsplit('.').next().unwrap_or_default().to_ascii_lowercase();
+        match ending.as_str() {
+            "json" | "jsonl" => data::read(text, &mut reader),
+            _ => markdown::read(text, &mut reader),
         }
     }
-    facts.settle()
+    let mut notes = reader.notes;
+    tick(&mut notes);
+    notes
 }
 
-impl Facts {
-    /// Adds what older notes said, unless it was done since.
-    pub(super) fn after(mut self, mut older: Facts) -> Facts {
-        let done = lower(&self.completed);
-        older.in_progress.retain(|it| !done.contains(&it.to_lowercase()));
-        older.next_steps.retain(|it| !done.contains(&it.to_lowercase()));
-        // What is still to do stands with the newest first, what is done in its order.
-        for (newer, older) in [
-            (&mut self.in_progress, &mut older.in_progress),
-            (&mut self.next_steps, &mut older.next_steps),
-            (&mut self.blockers, &mut older.blockers),
-            (&mut self.context, &mut older.context),
-        ] {
-            newer.append(older);
-        }
-        for (newer, older) in [
-            (&mut self.completed, older.completed),
-            (&mut self.files, older.files),
-            (&mut self.decisions, older.decisions),
-            (&mut self.constraints, older.constraints),
-        ] {
-            newer.splice(0..0, older);
-        }
-        if self.current_task.is_none() {
-            self.current_task = older.current_task;
-            self.percent = self.percent.or(older.percent);
-        }
-        self.working_file = self.working_file.or(older.working_file);
-        self.settle()
-    }
+/// Notes in the making.
+#[derive(Default)]
+struct Reader {
+    notes: Notes,
+    /// The section that is being read.
+    section: Option<usize>,
+}
 
-    /// Says everything once, and finds the current task where none was named.
-    pub(super) fn settle(mut self) -> Facts {
-        for list in [
-            &mut self.completed,
-            &mut self.in_progress,
-            &mut self.next_steps,
-            &mut self.files,
-            &mut self.blockers,
-            &mut self.decisions,
-            &mut self.constraints,
-            &mut self.context,
-        ] {
-            let mut seen = HashSet::new();
-            list.retain(|it| !it.is_empty() && seen.insert(it.to_lowercase()));
-        }
-        let begun = lower(&self.in_progress);
-        self.next_steps.retain(|it| !begun.contains(&it.to_lowercase()));
-        if self.current_task.is_none() {
-            let first = self.in_progress.first().or(self.next_steps.first());
-            self.current_task = first.cloned();
-        }
-        self
-    }
+/// A unit before its place and role are known.
+struct Draft<'a> {
+    text: &'a str,
+    line: usize,
+    kind: UnitKind,
+    state: Option<char>,
+    parent: Option<usize>,
+    indent: usize,
+    /// What its form says, such as the cell of a table.
+    role: Option<Role>,
+}
 
-    /// Takes the current task with the share of it that is done, unless there is one.
-    fn set_current(&mut self, text: &str) {
-        if self.current_task.is_none() {
-            let (task, percent) = with_percent(text);
-            self.current_task = Some(task);
-            self.percent = self.percent.or(percent);
-        }
+impl<'a> Draft<'a> {
+    fn new(text: &'a str, line: usize, kind: UnitKind) -> Draft<'a> {
+        Draft { text, line, kind, state: None, parent: None, indent: 0, role: None }
     }
 }
 
-fn lower(texts: &[String]) -> HashSet<String> {
-    texts.iter().map(|it| it.to_lowercase()).collect()
+impl Reader {
+    /// Opens a section below another one.
+    fn open(&mut self, parent: Option<usize>, title: &str, is_lead: bool) -> usize {
+        let role = WORDS.title(title).or_else(|| WORDS.cue(title).filter(|_| is_lead));
+        let around = parent.and_then(|it| self.notes.sections.get(it));
+        let section = Section {
+            title: title.to_owned(),
+            role: role.or(around.and_then(|it| it.role)),
+            parent,
+            depth: around.map_or(0, |it| it.depth) + usize::from(!is_lead),
+            date: date_in(title).or(around.and_then(|it| it.date)),
+            number: number_in(title).or(around.and_then(|it| it.number)),
+            is_lead,
+        };
+        self.notes.sections.push(section);
+        self.notes.sections.len() - 1
+    }
+
+    /// Adds a unit to the section that is being read; `None` where it says nothing.
+    fn add(&mut self, draft: Draft<'_>) -> Option<usize> {
+        let text = clean(draft.text);
+        if WORDS.is_nothing(&text) || !text.contains(char::is_alphanumeric) {
+            return None;
+        }
+        let cue = WORDS.cue(&text);
+        let role = self.role_of(&draft, &text, cue);
+        let text = match draft.kind {
+            UnitKind::Item | UnitKind::Sentence => WORDS.without_sign(&text).to_owned(),
+            _ => text,
+        };
+        self.notes.units.push(Unit {
+            file: self.notes.files.len() - 1,
+            line: draft.line,
+            text,
+            role,
+            kind: draft.kind,
+            section: self.section,
+            parent: draft.parent,
+            state: draft.state,
+            cue,
+            indent: draft.indent,
+        });
+        Some(self.notes.units.len() - 1)
+    }
+
+    fn role_of(&self, draft: &Draft<'_>, text: &str, cue: Option<Role>) -> Role {
+        let around = self.section.and_then(|it| self.notes.sections.get(it)?.role);
+        if draft.kind == UnitKind::Heading {
+            return around.or(cue).unwrap_or(Role::Other);
+        }
+        let own = draft.state.map(|state| WORDS.in_box(state)).or(draft.role);
+        let own = own.or_else(|| WORDS.sign(text));
+        let own = own.or_else(|| {
+            let done = text.starts_with("~~") || has_word(text, "DONE");
+            done.then_some(Role::Done)
+        });
+        let own = own.or_else(|| WORDS.title(label_of(text)?));
+        // What a sentence says of itself is stronger than a heading that is about everything.
+        let vague = matches!(around, None | Some(Role::Context | Role::Other));
+        let own = own.or_else(|| cue.filter(|_| vague && draft.parent.is_none()));
+        own.or_else(|| Some(self.notes.units.get(draft.parent?)?.role))
+            .or(around)
+            .or(cue)
+            .unwrap_or(Role::Other)
+    }
 }
 
-fn is_json(name: &str) -> bool {
-    name.to_ascii_lowercase().ends_with(".json")
+/// An item that is ticked anywhere is done everywhere.
+fn tick(notes: &mut Notes) {
+    let key = |unit: &Unit| unit.text.to_lowercase();
+    let done: HashSet<String> = notes
+        .units
+        .iter()
+        .filter(|it| it.state.is_some() && it.role == Role::Done && it.text.len() > 8)
+        .map(key)
+        .collect();
+    for unit in &mut notes.units {
+        if unit.role.is_open() && !done.is_empty() && done.contains(&key(unit)) {
+            unit.role = Role::Done;
+        }
+    }
 }
 
-#[cfg(test)]
-mod tests;
+/// Returns the label of a line such as `Next: mail`.
+pub(super) fn label_of(text: &str) -> Option<&str> {
+    LABEL.captures(text)?.get(1).map(|it| it.as_str())
+}
+
+/// Returns the date in a text as year, month and day in one number.
+pub(super) fn date_in(text: &str) -> Option<u32> {
+    if !text.contains("20") {
+        return None;
+    }
+    let found = DATE.captures(text)?;
+    let number = |index: usize| found.get(index)?.as_str().parse::<u32>().ok();
+    let (year, month, day) = match (number(1), number(4), found.get(7)) {
+        (Some(year), ..) => (year, number(2)?, number(3)?),
+        (None, Some(day), _) => (number(6)?, number(5)?, day),
+        (None, None, name) => {
+            let name = name?.as_str().to_lowercase();
+            let month = MONTHS.iter().position(|it| *it == name)?;
+            (number(9)?, month as u32 + 1, number(8)?)
+        }
+    };
+    Some(year * 10_000 + month.min(99) * 100 + day.min(99))
+}
+
+fn number_in(text: &str) -> Option<f64> {
+    let found = NUMBER.captures(text)?;
+    let whole: f64 = found[1].parse().ok()?;
+    let part = found.get(2).and_then(|it| format!("0.{}", it.as_str()).parse::<f64>().ok());
+    Some(whole + part.unwrap_or(0.0))
+}
+
+fn has_word(text: &str, word: &str) -> bool {
+    let letter = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
+    text.match_indices(word).any(|(place, _)| {
+        !letter(text[..place].chars().next_back())
+            && !letter(text[place + word.len()..].chars().next())
+    })
+}
+
+/// Returns a text on one line without strong marks.
+pub(super) fn clean(text: &str) -> String {
+    let mut plain = String::with_capacity(text.len());
+    for word in text.split_whitespace() {
+        if !plain.is_empty() {
+            plain.push(' ');
+        }
+        plain.push_str(word);
+    }
+    for mark in ["**", "__"] {
+        if plain.contains(mark) {
+            plain = without_marks(&plain, mark);
+        }
+    }
+    plain
+}
+
+/// Takes off pairs of marks that stand next to words; `**/*.rs` and `__init__` stay.
+fn without_marks(text: &str, mark: &str) -> String {
+    let mut plain = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(start) = rest.find(mark) {
+        let inner = &rest[start + mark.len()..];
+        let glued = mark == "__" && rest[..start].ends_with(char::is_alphanumeric);
+        let begins = inner.starts_with(|c: char| !c.is_whitespace()) && !inner.starts_with('/');
+        let end = inner.find(mark).filter(|end| {
+            let after = &inner[end + mark.len()..];
+            let word = mark == "__"
+                && (after.starts_with(char::is_alphanumeric)
+                    || *end < 12 && !inner[..*end].contains(' '));
+            *end > 0 && !inner[..*end].ends_with(char::is_whitespace) && !word
+        });
+        match end.filter(|_| begins && !glued) {
+            Some(end) => {
+                plain.push_str(&rest[..start]);
+                plain.push_str(&inner[..end]);
+                rest = &inner[end + mark.len()..];
+            }
+            None => {
+                plain.push_str(&rest[..start + mark.len()]);
+                rest = inner;
+            }
+        }
+    }
+    plain.push_str(rest);
+    plain
+}

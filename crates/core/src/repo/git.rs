@@ -6,6 +6,7 @@
 //! the directory that was asked about, which may lie below the repository's
 //! root; other files are left out. Times are seconds since 1970.
 
+mod blame;
 mod blobs;
 mod command;
 mod compare;
@@ -24,6 +25,7 @@ use super::display_path;
 use crate::Remark;
 use crate::cache::Cache;
 
+pub use self::blame::{current_branch, line_times};
 pub(crate) use self::blobs::read_blobs;
 pub use self::compare::{Change, ChangeStatus, ChangedFiles, Changes, Comparison};
 pub use self::log::Commit;

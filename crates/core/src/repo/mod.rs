@@ -41,7 +41,7 @@ pub use error::RepoError;
 pub(crate) use filter::{Filter, Globs};
 pub use git::{
     Activity, Change, ChangeStatus, ChangedFiles, Changes, Commit, Comparison, GitHistory,
-    HistoryOptions, WorkTree, changed_at,
+    HistoryOptions, WorkTree, changed_at, current_branch, line_times,
 };
 pub(crate) use git::{Hunk, Patch, read_blobs};
 pub use graph::{ImportGraph, Manifest, SourceFile};

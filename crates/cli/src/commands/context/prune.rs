@@ -28,18 +28,18 @@ use crate::ui::{Align, Table, Ui, plural};
 pub(crate) struct PruneArgs {
     /// Name of the feature.
     #[arg(value_name = "NAME")]
-    name: String,
+    pub(in crate::commands) name: String,
     /// Show what would be done without writing anything.
     #[arg(long)]
-    dry_run: bool,
+    pub(in crate::commands) dry_run: bool,
     /// Restore archived notes, by a name from the history or from .compaction/archived.
     #[arg(long, value_name = "ID")]
-    restore: Option<String>,
+    pub(in crate::commands) restore: Option<String>,
     /// Replace existing files; they are archived first.
     #[arg(long, requires = "restore")]
-    force: bool,
+    pub(in crate::commands) force: bool,
     #[command(flatten)]
-    memory: MemoryArgs,
+    pub(in crate::commands) memory: MemoryArgs,
 }
 
 #[derive(Serialize)]
@@ -89,7 +89,7 @@ pub(crate) fn run(args: &PruneArgs, global: &GlobalArgs, ui: &mut Ui) -> Result<
 
 /// Brings back what has this name: of the feature, of the project's context file, or of both.
 fn restore(args: &PruneArgs, id: &str, memory: &Memory, ui: &mut Ui) -> Result<(), CommandError> {
-    let feature = memory.features.feature(&args.name)?;
+    let feature = memory.find(&args.name)?;
     let (edits, write) = (edits(args.force), &memory.write);
     let notes = if args.dry_run {
         plan_restore(&feature, id, edits, write).map(|plan| (plan, None))
@@ -189,7 +189,7 @@ fn show(
         writeln!(ui.out(), "{count} {gone} the archive for good")?;
     }
     if let Some(id) = id {
-        let command = format!("loadline context prune {} --restore {id}", plan.feature);
+        let command = format!("loadline notes restore {} {id}", plan.feature);
         writeln!(ui.out(), "To have them back: {command}")?;
     }
     if let Some(context) = context.filter(|it| !it.is_empty()) {

@@ -5,8 +5,8 @@ use std::io::Write as _;
 
 use loadline::Remark;
 use loadline::notes::{
-    CONTEXT_MOST_LINES, CONTEXT_WARN_LINES, CompactionPlan, FeatureStatus, Level, MeasuredFeature,
-    NotesError, measure_features, plan_features,
+    CompactionPlan, FeatureStatus, Level, MeasuredFeature, NotesError, find_context_file,
+    measure_features, plan_features,
 };
 use loadline::tokens::Tokens;
 use serde::Serialize;
@@ -61,7 +61,11 @@ struct AdviceJson<'a> {
 }
 
 /// Measures and shows, once or until Ctrl-C.
-pub(super) fn run(args: &StatusArgs, global: &GlobalArgs, ui: &mut Ui) -> Result<(), CommandError> {
+pub(in crate::commands) fn run(
+    args: &StatusArgs,
+    global: &GlobalArgs,
+    ui: &mut Ui,
+) -> Result<(), CommandError> {
     let mut memory = Memory::open(&args.memory, global, ui)?;
     memory.recover_all(ui);
     if !args.watch {
@@ -156,16 +160,17 @@ fn advise(total: u64, budget: Tokens, plans: &[CompactionPlan], text: &mut Strin
     }
 }
 
-/// A remark about a project's memory that grows too long.
+/// A remark about a project's memory that is longer than it may be.
 fn project_memory(memory: &Memory) -> Option<Remark> {
-    let path = memory.project.join(".claude/memory/project-context.md");
+    let path = find_context_file(&memory.project)?;
     let lines = std::fs::read_to_string(&path).ok()?.lines().count();
-    let message = match lines {
-        lines if lines > CONTEXT_MOST_LINES => format!("has {lines} lines; compress it"),
-        lines if lines > CONTEXT_WARN_LINES => format!("has {lines} lines and is getting long"),
-        _ => return None,
-    };
-    Some(Remark::new(path.display().to_string(), message))
+    let most = memory.config.settings().memory.max_lines;
+    let message = format!(
+        "has {} lines, above memory.max_lines ({}); `loadline notes prune NAME` archives the rest",
+        thousands(lines as u64),
+        thousands(most as u64)
+    );
+    (lines > most).then(|| Remark::new(path.display().to_string(), message))
 }
 
 fn document<'a>(

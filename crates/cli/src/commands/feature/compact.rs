@@ -5,8 +5,7 @@ use std::io::Write;
 use jiff::Timestamp;
 use loadline::Remark;
 use loadline::notes::{
-    self, CompactedItem, CompactionPlan, FileChange, HistoryEntry, Level, NotesError,
-    plan_compaction,
+    self, CompactedItem, CompactionPlan, FileChange, HistoryEntry, Level, plan_compaction,
 };
 use loadline::session::{Role, Summarize, SummaryTurn};
 use loadline::tokens::Tokens;
@@ -46,6 +45,12 @@ pub(crate) struct CompactArgs {
     /// Maximum tokens of all features together.
     #[arg(long, value_name = "TOKENS", requires = "all")]
     budget: Option<Tokens>,
+    /// Maximum tokens of the document, for the levels summarize and handoff.
+    #[arg(long, value_name = "TOKENS", conflicts_with_all = ["revert", "all"])]
+    tokens: Option<Tokens>,
+    /// Say in the document where each line comes from.
+    #[arg(long, conflicts_with_all = ["revert", "all"])]
+    cite: bool,
     /// Command that reads the notes and prints a summary, for the levels summarize and handoff.
     #[arg(long, value_name = "CMD", conflicts_with_all = ["revert", "all"])]
     summarizer: Option<String>,
@@ -106,12 +111,14 @@ pub(crate) fn run(
     if let Some(id) = &args.revert {
         return revert::run(args, name, id, &memory, ui);
     }
-    memory.ask_git();
+    memory.ask_git(&memory.find(name)?);
+    memory.options.document_tokens = args.tokens;
+    memory.options.cite = args.cite;
     memory.options.prose = prose(args, level, &memory, ui)?;
     let (plan, entry) = if args.dry_run {
         (planned(name, level, &memory, ui)?, None)
     } else {
-        let feature = memory.features.feature(name)?;
+        let feature = memory.find(name)?;
         let done = notes::compact(&feature, level, &memory.options, &memory.write)?;
         ui.remarks(done.notes);
         (done.plan, done.entry)
@@ -135,7 +142,7 @@ fn prose(
         return Ok(None);
     };
     let name = args.name.as_deref().unwrap_or_default();
-    let plan = plan_compaction(&memory.features.feature(name)?, level, &memory.options)?;
+    let plan = plan_compaction(&memory.find(name)?, level, &memory.options)?;
     if !matches!(plan.level, Level::Summarize | Level::Handoff) {
         return Ok(None);
     }
@@ -164,8 +171,8 @@ fn planned(
     level: Option<Level>,
     memory: &Memory,
     ui: &mut Ui,
-) -> Result<CompactionPlan, NotesError> {
-    let feature = memory.features.feature(name)?;
+) -> Result<CompactionPlan, CommandError> {
+    let feature = memory.find(name)?;
     if notes::is_unfinished(&feature)? {
         let message = "something was interrupted there, or is being done; it is finished first";
         ui.remarks([Remark::new(name, message)]);

@@ -31,7 +31,7 @@ pub(super) fn run(
     memory: &Memory,
     ui: &mut Ui,
 ) -> Result<(), CommandError> {
-    let feature = memory.features.feature(name)?;
+    let feature = memory.find(name)?;
     let edits = edits(args.force);
     if args.dry_run {
         let plan = plan_revert(&feature, id, edits, &memory.write)?;

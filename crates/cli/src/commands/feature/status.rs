@@ -5,15 +5,15 @@ use std::io::Write as _;
 
 use jiff::Timestamp;
 use loadline::notes::{
-    Facts, Feature, FeatureStatus, Features, Level, STATE_FILE, Saving, measure_feature,
-    read_notes, read_savings, record_usage,
+    Feature, FeatureStatus, Level, Notes, Role, STATE_FILE, Saving, measure_feature, read_notes,
+    read_savings, record_usage,
 };
 use loadline::tokens::Tokens;
 use serde::Serialize;
 use serde_json::Value;
 
 use crate::args::GlobalArgs;
-use crate::error::{CommandError, RequestError};
+use crate::error::CommandError;
 use crate::memory::{Memory, MemoryArgs, clock, snake_keys};
 use crate::ui::{Ui, escape_control, plural, thousands};
 use crate::watch;
@@ -86,12 +86,13 @@ impl<'a> SavingJson<'a> {
 }
 
 /// Measures and shows, once or until Ctrl-C.
-pub(super) fn run(args: &StatusArgs, global: &GlobalArgs, ui: &mut Ui) -> Result<(), CommandError> {
+pub(in crate::commands) fn run(
+    args: &StatusArgs,
+    global: &GlobalArgs,
+    ui: &mut Ui,
+) -> Result<(), CommandError> {
     let mut memory = Memory::open(&args.memory, global, ui)?;
-    let name = match &args.name {
-        Some(name) => name.clone(),
-        None => Features::active(&memory.project).ok_or(RequestError::NoActiveFeature)?,
-    };
+    let name = memory.name_or_active(args.name.as_deref())?;
     let feature = memory.feature(&name, ui)?;
     if !args.watch {
         let status = measure_feature(&feature, &memory.options, &memory.store)?;
@@ -136,7 +137,7 @@ fn show(
         tokens(status, memory, &mut text);
         compactions(last.as_ref(), &history, memory, &mut text);
     } else {
-        overview(status, &facts_of(feature, status), &mut text)
+        overview(status, &notes_of(feature, status), &mut text)
     }
     Ok(ui.out().write_all(text.as_bytes())?)
 }
@@ -211,7 +212,7 @@ fn compactions(last: Option<&Value>, history: &[Saving], memory: &Memory, text: 
     }
 }
 
-fn facts_of(feature: &Feature, status: &FeatureStatus) -> Facts {
+fn notes_of(feature: &Feature, status: &FeatureStatus) -> Notes {
     let texts: Vec<(&str, String)> = status
         .files
         .iter()
@@ -226,24 +227,22 @@ fn facts_of(feature: &Feature, status: &FeatureStatus) -> Facts {
 }
 
 /// The level in a line, the tasks, and the files.
-fn overview(status: &FeatureStatus, facts: &Facts, text: &mut String) {
+fn overview(status: &FeatureStatus, notes: &Notes, text: &mut String) {
     let level = status.level.name().to_uppercase();
     let (current, percent) = (thousands(status.tokens.get()), status.percent_text());
     let _ = writeln!(text, "\n{current} tokens ({percent}%) - {level}");
     let _ = writeln!(text, "{}", status.level.recommendation());
-    if let Some(task) = &facts.current_task {
-        let done = facts.percent.map(|it| format!(" ({it}%)"));
-        let task = format!("{task}{}", done.unwrap_or_default());
-        let _ = writeln!(text, "\nCurrent task: {}", escape_control(&task));
+    if let Some(task) = notes.current_task() {
+        let _ = writeln!(text, "\nCurrent task: {}", escape_control(&notes.units[task].text));
     }
     let _ = writeln!(
         text,
         "{} done, {} in progress, {} to come; {}, {}",
-        facts.completed.len(),
-        facts.in_progress.len(),
-        facts.next_steps.len(),
-        plural(facts.decisions.len() as u64, "decision"),
-        plural(facts.blockers.len() as u64, "blocker"),
+        notes.count(Role::Done),
+        notes.count(Role::Current),
+        notes.count(Role::Next),
+        plural(notes.count(Role::Decision) as u64, "decision"),
+        plural(notes.count(Role::Blocker) as u64, "blocker"),
     );
     if !status.files.is_empty() {
         text.push('\n');

@@ -54,7 +54,11 @@ pub(super) fn answer(
             Ok(warned.and_then(|it| event.warn(&it.message, &it.context)))
         }
         HookMoment::SessionStart if event.source == "resume" => after_pause(event, global, ui),
-        HookMoment::SessionStart | HookMoment::Other => Ok(None),
+        HookMoment::SessionStart => {
+            let brief = notes::start(event, global, ui)?;
+            Ok(brief.and_then(|it| event.tell(&it)))
+        }
+        HookMoment::Other => Ok(None),
     }
 }
 

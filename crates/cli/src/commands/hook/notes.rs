@@ -8,9 +8,10 @@ use std::time::Duration;
 
 use loadline::agents::HookEvent;
 use loadline::notes::{
-    COMPACTION_DIRECTORY, ContextWarning, Feature, Features, HistoryEntry, before_tool_use,
+    COMPACTION_DIRECTORY, ContextWarning, Feature, Features, HistoryEntry, before_tool_use, brief,
     checkpoint as take_checkpoint, handle_context_warning, recover as recover_feature,
 };
+use loadline::tokens::Tokens;
 use loadline::{read_plain_file, write_atomic};
 
 use crate::args::GlobalArgs;
@@ -21,6 +22,9 @@ use crate::ui::{Ui, thousands};
 /// How long another process is waited for.
 const PATIENCE: Duration = Duration::from_millis(100);
 
+/// The most tokens that a session starts with.
+const START: Tokens = Tokens::new(1_500);
+
 /// Says what was warned of last: the session and the level.
 const WARNED: &str = "warned";
 
@@ -30,12 +34,27 @@ pub(super) struct Warned {
     pub(super) context: String,
 }
 
-/// Warns where notes are too full.
-pub(super) fn answer(
+/// Hands over where the work stands when a session begins.
+pub(super) fn start(
     event: &HookEvent,
     global: &GlobalArgs,
     ui: &mut Ui,
-) -> Result<Option<Warned>, CommandError> {
+) -> Result<Option<String>, CommandError> {
+    let Some((mut memory, feature)) = active(event, global, ui)? else {
+        return Ok(None);
+    };
+    memory.ask_git(&feature);
+    let budget = memory.options.handoff_budget().min(START);
+    let brief = brief(&feature, budget, &memory.options)?;
+    Ok(Some(brief.text).filter(|it| !it.is_empty()))
+}
+
+/// Finds the feature that is worked on.
+fn active(
+    event: &HookEvent,
+    global: &GlobalArgs,
+    ui: &mut Ui,
+) -> Result<Option<(Memory, Feature)>, CommandError> {
     let here = || std::env::current_dir().unwrap_or_else(|_| PathBuf::from("."));
     let directory = event.directory.clone().unwrap_or_else(here);
     let mut memory = Memory::of(&directory, &MemoryArgs::default(), global, ui)?;
@@ -49,6 +68,18 @@ pub(super) fn answer(
     }
     let feature = memory.features.feature(&name)?;
     recover_feature(&feature, &memory.write)?;
+    Ok(Some((memory, feature)))
+}
+
+/// Warns where notes are too full.
+pub(super) fn answer(
+    event: &HookEvent,
+    global: &GlobalArgs,
+    ui: &mut Ui,
+) -> Result<Option<Warned>, CommandError> {
+    let Some((memory, feature)) = active(event, global, ui)? else {
+        return Ok(None);
+    };
     let Some(warning) = before_tool_use(&feature, &memory.options, &memory.store)? else {
         return Ok(None);
     };
@@ -123,7 +154,9 @@ fn compacted(feature: &Feature, entry: &HistoryEntry) -> Warned {
         count(entry.tokens_before),
         count(entry.tokens_after)
     );
-    let files: Vec<&str> = entry.files.iter().map(|file| file.path.as_str()).collect();
+    // What was removed cannot be read again.
+    let left = entry.files.iter().filter(|file| file.size_after.is_some());
+    let files: Vec<&str> = left.map(|file| file.path.as_str()).collect();
     let (level, id) = (&entry.level, &entry.id);
     answer_of(
         format!("{name}: {level}. {saved}. loadline feature compact {name} --revert {id}"),

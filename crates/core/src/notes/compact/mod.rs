@@ -11,12 +11,13 @@
 //! and byte for byte, or else the original stays.
 
 mod edit;
+mod join;
 mod layout;
 mod links;
 mod plain;
 mod repeat;
-mod sections;
 mod shape;
+mod stale;
 mod tool_output;
 
 use pulldown_cmark::{CodeBlockKind, Event, Parser, Tag};
@@ -26,8 +27,7 @@ use crate::tokens::Counter;
 use edit::{Draft, Edit, in_order, weight};
 use shape::Shape;
 
-pub(super) use sections::Sections;
-pub(super) use shape::{code_lines, is_decision_title, task_state};
+pub(super) use stale::fold;
 
 /// A note after compaction.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -81,12 +81,13 @@ fn shortened(text: &str, options: &NotesOptions) -> (Draft, Vec<CompactedItem>) 
     let mut items = Vec::new();
     loop {
         let found = Shape::of(&draft.text, &options.preserve);
-        let steps: [&dyn Fn() -> Vec<Edit>; 5] = [
+        let steps: [&dyn Fn() -> Vec<Edit>; 6] = [
             &|| tool_output::edits(&found, &options.remove, &options.preserve),
             &|| repeat::edits(&found),
             &|| links::edits(&found),
             &|| layout::edits(&found),
             &|| plain::edits(&found),
+            &|| join::edits(&found),
         ];
         let edits = steps.iter().map(|step| in_order(step()));
         let Some(edits) = edits.into_iter().find(|edits| !edits.is_empty()) else {

@@ -10,51 +10,10 @@ use super::super::ItemKind;
 use super::edit::{Edit, in_order};
 use super::shape::Shape;
 use crate::notes::literal;
-
-/// Phrases and what says the same in fewer words.
-const PHRASES: [(&str, &str); 38] = [
-    ("in order to", "to"),
-    ("so as to", "to"),
-    ("due to the fact that", "because"),
-    ("owing to the fact that", "because"),
-    ("in light of the fact that", "because"),
-    ("despite the fact that", "although"),
-    ("in spite of the fact that", "although"),
-    ("at this point in time", "now"),
-    ("at the present time", "now"),
-    ("at the current time", "now"),
-    ("in the event that", "if"),
-    ("in the case that", "if"),
-    ("under the circumstance that", "if"),
-    ("for the purpose of", "for"),
-    ("with regard to", "about"),
-    ("with regards to", "about"),
-    ("with respect to", "about"),
-    ("in regard to", "about"),
-    ("in regards to", "about"),
-    ("in relation to", "about"),
-    ("on the basis of", "by"),
-    ("by means of", "by"),
-    ("in close proximity to", "near"),
-    ("a large number of", "many"),
-    ("a significant number of", "many"),
-    ("the majority of", "most"),
-    ("a sufficient number of", "enough"),
-    ("in the near future", "soon"),
-    ("has the ability to", "can"),
-    ("have the ability to", "can"),
-    ("is able to", "can"),
-    ("are able to", "can"),
-    ("it is important to note that ", ""),
-    ("it should be noted that ", ""),
-    ("it is worth noting that ", ""),
-    ("it is worth mentioning that ", ""),
-    ("please note that ", ""),
-    ("needless to say, ", ""),
-];
+use crate::notes::words::WORDS;
 
 static PHRASE: LazyLock<Regex> = LazyLock::new(|| {
-    let phrases: Vec<&str> = PHRASES.iter().map(|(long, _)| *long).collect();
+    let phrases: Vec<&str> = WORDS.phrases.keys().map(String::as_str).collect();
     literal(&format!(r"(?i)\b(?:({})\b|({})(\w))", all(&phrases, false), all(&phrases, true)))
 });
 /// A line that is nothing but pictures of badges.
@@ -226,7 +185,7 @@ fn replacement(found: &Captures<'_>) -> Option<String> {
     let with = match (found.get(1), found.get(3)) {
         (Some(phrase), _) => {
             let phrase = phrase.as_str().to_lowercase();
-            PHRASES.iter().find(|(long, _)| *long == phrase)?.1
+            WORDS.phrases.get(&phrase)?.as_str()
         }
         (None, Some(letter)) => letter.as_str(),
         _ => return None,

@@ -44,13 +44,13 @@ static DECISION: LazyLock<Regex> =
 static DEFINITION: LazyLock<Regex> = LazyLock::new(|| literal(r"^\s{0,3}\[[^\]]+\]:"));
 
 /// Returns the sign in the box of a line of a list of tasks.
-pub(in crate::notes) fn task_state(line: &str) -> Option<char> {
+fn task_state(line: &str) -> Option<char> {
     let found = TASK.captures(line)?;
     found.get(1)?.as_str().chars().next()
 }
 
 /// Tells whether a heading is about decisions.
-pub(in crate::notes) fn is_decision_title(title: &str) -> bool {
+fn is_decision_title(title: &str) -> bool {
     let mut words = title.split(|c: char| !c.is_alphanumeric());
     words.any(|word| {
         let word = word.to_ascii_lowercase();
@@ -227,24 +227,6 @@ impl<'a> Shape<'a> {
             self.guard(section);
         }
     }
-}
-
-/// Tells for each line whether it is code, markup or front matter.
-pub(in crate::notes) fn code_lines(text: &str) -> Vec<bool> {
-    let lines = lines(text);
-    let mut code = vec![false; lines.len()];
-    for (event, range) in Parser::new_ext(text, reading()).into_offset_iter() {
-        let is_code = matches!(
-            event,
-            Event::Start(Tag::CodeBlock(_) | Tag::HtmlBlock | Tag::MetadataBlock(_))
-        );
-        if is_code {
-            let from = lines.partition_point(|line| line.end <= range.start);
-            let to = lines.partition_point(|line| line.start < range.end);
-            code[from.min(to)..to].fill(true);
-        }
-    }
-    code
 }
 
 /// Returns where the lines of a text are, with their ends.

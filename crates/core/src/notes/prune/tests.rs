@@ -1,7 +1,7 @@
 //! What is too old goes, what is needed stays.
 
 use super::super::vault::tests::{DAY, World, options};
-use super::super::{Edits, Features, plan_restore, restore};
+use super::super::{Edits, restore};
 use super::*;
 
 fn days(days: i64) -> Duration {
@@ -50,34 +50,6 @@ fn f208_what_is_older_is_archived_and_comes_back() {
 }
 
 #[test]
-fn f211_a_dry_run_changes_nothing() {
-    let world = aged("{}");
-    let before = world.tree();
-    let plan = plan_prune(&world.feature, &after(30), &options(0)).unwrap();
-    assert_eq!(names(&plan.files), ["old.md"]);
-    assert_eq!(world.tree(), before);
-    assert!(!world.feature.path(".compaction").exists());
-    let id = prune(&world.feature, &after(30), &options(0)).unwrap().entry.unwrap().id;
-    let plan = plan_restore(&world.feature, &id, Edits::Refuse, &options(1)).unwrap();
-    assert_eq!(plan.files[0].name, "old.md");
-    assert!(!world.feature.path("old.md").exists());
-}
-
-#[test]
-fn f212_an_active_feature_keeps_its_state_and_tasks() {
-    for state in ["{}", "no json", "{\"status\": \"in_progress\"}"] {
-        let plan = plan_prune(&aged(state).feature, &after(30), &options(0)).unwrap();
-        assert_eq!(names(&plan.files), ["old.md"], "{state}");
-        assert_eq!(names(&plan.protected), ["state.json", "tasks.md"], "{state}");
-    }
-    // Worked on, whatever its state says.
-    let active = PruneOptions { active: true, ..after(30) };
-    let world = aged("{\"status\": \"done\"}");
-    let plan = plan_prune(&world.feature, &active, &options(0)).unwrap();
-    assert_eq!(names(&plan.files), ["old.md"]);
-}
-
-#[test]
 fn f208_a_time_that_is_still_to_come_is_no_age() {
     let world = aged("{\"status\": \"done\"}");
     let plan = plan_prune(&world.feature, &after(1), &options(-100 * DAY)).unwrap();
@@ -117,11 +89,4 @@ fn f213_a_lifecycle_archives_dormant_features_and_ends_archives() {
     let done = prune(&world.feature, &with(&lifecycle), &later).unwrap();
     assert_eq!(done.plan.purged.len(), 5);
     assert_eq!(super::super::archived(&world.feature).unwrap().0, []);
-}
-
-#[test]
-fn f208_a_missing_feature_is_an_empty_result() {
-    let features = Features::new("/nowhere");
-    assert!(features.feature("login").is_err());
-    assert!(PrunePlan::nothing("login").is_empty());
 }

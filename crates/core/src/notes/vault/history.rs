@@ -223,6 +223,15 @@ fn mark_reverted(entries: &mut [HistoryEntry]) {
     }
 }
 
+/// Returns the name that something done now will have.
+pub(in super::super) fn next_id(
+    vault: &Vault,
+    level: &str,
+    now: Timestamp,
+) -> Result<String, VaultError> {
+    Ok(free_id(&load(vault)?.0, level, now))
+}
+
 /// Finds a name for something that is done now: `<level>_<second>`, then `-2`, `-3`.
 pub(super) fn free_id(past: &[HistoryEntry], level: &str, now: Timestamp) -> String {
     let base = format!("{level}_{}", now.as_second());

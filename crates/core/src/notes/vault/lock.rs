@@ -1,7 +1,7 @@
 //! Lets one process at a time work on a vault, by a lock that ends with the process.
 
 use std::fs::{File, TryLockError};
-use std::io::ErrorKind;
+use std::io::{ErrorKind, Write};
 use std::path::Path;
 use std::thread;
 use std::time::Duration;
@@ -36,6 +36,9 @@ pub(crate) struct Locked<'a> {
     _lock: File,
 }
 
+/// Has git pass over what is kept.
+const IGNORE: &str = ".gitignore";
+
 impl Vault {
     /// Locks the vault, waiting for others, and restores what an interruption left.
     pub(crate) fn lock(&self, wait: Duration) -> Result<Locked<'_>, VaultError> {
@@ -48,6 +51,7 @@ impl Vault {
         let lock = own.lock_file(LOCK);
         let lock = lock.map_err(|error| VaultError::from_io("open", &path, error))?;
         self.wait_for(&lock, &path, wait)?;
+        ignore(&own);
         let mut locked = Locked {
             archived: self.disk.directory(&own, ARCHIVED)?,
             history: self.disk.directory(&own, HISTORY)?,
@@ -84,5 +88,14 @@ impl Locked<'_> {
     /// Returns the directory of the notes.
     pub(crate) fn directory(&self) -> &Path {
         self.vault.directory()
+    }
+}
+
+/// Keeps the archive out of a repository. Where that fails, nothing is lost.
+fn ignore(own: &Directory) {
+    if own.size(IGNORE).is_none()
+        && let Ok(mut file) = own.create_file(IGNORE)
+    {
+        let _ = file.write_all(b"*\n");
     }
 }

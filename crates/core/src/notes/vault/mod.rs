@@ -45,7 +45,7 @@ pub(super) use checkpoint::{
 pub(super) use disk::Disk;
 #[cfg(test)]
 pub(super) use disk::Fault;
-pub(super) use history::load as load_history;
+pub(super) use history::{load as load_history, next_id};
 pub(super) use lock::Locked;
 pub(super) use operation::{Expected, Operation, Target, carry_out};
 pub(super) use stamp::look;

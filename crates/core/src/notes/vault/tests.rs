@@ -3,7 +3,6 @@
 mod faults;
 mod input;
 mod kill;
-mod records;
 mod round_trip;
 
 use std::collections::BTreeMap;

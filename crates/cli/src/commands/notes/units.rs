@@ -1,0 +1,54 @@
+//! `loadline notes units`: how notes are read, and what each unit is worth.
+
+use loadline::notes::{WeighedUnit, weigh};
+use serde::Serialize;
+
+use crate::args::GlobalArgs;
+use crate::error::CommandError;
+use crate::memory::{Memory, MemoryArgs};
+use crate::ui::{Align, Table, Ui, escape_control};
+
+/// Show how notes are read: each unit with its role and its worth.
+#[derive(Debug, clap::Args)]
+pub(crate) struct UnitsArgs {
+    /// Feature, directory or file [default: the active feature].
+    #[arg(value_name = "NAME")]
+    name: Option<String>,
+    /// Ignore git.
+    #[arg(long)]
+    no_git: bool,
+    #[command(flatten)]
+    memory: MemoryArgs,
+}
+
+/// The document of `notes units`.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(in crate::commands) struct UnitsJson {
+    feature: String,
+    units: Vec<WeighedUnit>,
+}
+
+/// Lists the units in the order of the notes.
+pub(crate) fn run(args: &UnitsArgs, global: &GlobalArgs, ui: &mut Ui) -> Result<(), CommandError> {
+    let mut memory = Memory::open(&args.memory, global, ui)?;
+    let name = memory.name_or_active(args.name.as_deref())?;
+    let feature = memory.find(&name)?;
+    if !args.no_git {
+        memory.ask_git(&feature);
+    }
+    let (units, notes) = weigh(&feature, &memory.options)?;
+    ui.remarks(notes);
+    ui.remarks(memory.store.take_notes());
+    if ui.wants_json() {
+        return Ok(ui.json(&UnitsJson { feature: name, units })?);
+    }
+    let mut table = Table::new([Align::Left, Align::Right, Align::Left, Align::Left]);
+    for unit in units {
+        let place = format!("{}:{}", escape_control(&unit.file), unit.line);
+        let worth = format!("{:.2}", unit.worth);
+        let text = escape_control(&unit.text).to_string();
+        table.row([place, worth, unit.role.name().to_owned(), text]);
+    }
+    Ok(table.write(ui.out())?)
+}

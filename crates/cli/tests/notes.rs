@@ -1,0 +1,354 @@
+//! `loadline notes`: reading, levels, documents and briefs
+
+use serde_json::Value;
+
+use crate::common::{World, json, run};
+use crate::feature::{NOW, ROOT, at, files};
+
+/// A project with one feature.
+fn feature(notes: &[(&str, &str)]) -> World {
+    let world = World::new("//- /.claude/active-focus.md\nfeature: login\n");
+    for (name, text) in notes {
+        world.work().write(&format!("{ROOT}/login/{name}"), text);
+    }
+    world
+}
+
+fn document(args: &[&str], world: &World) -> Value {
+    json(world, &[args, &NOW[..], &["-c", "o200k"]].concat())
+}
+
+/// Lines that are worth nothing, to make notes long.
+fn filler(lines: usize) -> String {
+    let line = |it: usize| format!("The {it}th remark of that day tells what the weather was.\n\n");
+    (0..lines).map(line).collect()
+}
+
+/// The example of the design: verbose progress.
+const VERBOSE: &str = "# Progress Update - 2024-01-15\n\nToday we made significant progress on the authentication feature.\nWe implemented the following features:\n- User login endpoint\n- Password hashing with bcrypt\n- JWT token generation\n\nTomorrow we plan to:\n- Add refresh tokens\n- Write integration tests\n";
+
+#[test]
+fn f185_f186_levels_begin_at_their_lower_bound() {
+    let words = "word ".repeat(100);
+    let world = feature(&[("progress.md", &words)]);
+    let tokens =
+        document(&["notes", "status", "login"], &world)["current_tokens"].as_u64().unwrap();
+    for (percent, level, says, on) in [
+        (69, "raw", "Continue normally", true),
+        (70, "compact", "Consider compaction to free up space", true),
+        (85, "summarize", "Summarization recommended to continue safely", true),
+        (
+            95,
+            "handoff",
+            "Context limit reached. Create handoff document and start new session",
+            false,
+        ),
+    ] {
+        // The largest budget of which the notes are at least that share.
+        let most = (tokens * 100 / percent).to_string();
+        let status = document(&["notes", "status", "login", "--max-tokens", &most], &world);
+        assert_eq!(status["level"], level, "{percent}");
+        assert_eq!(
+            (&status["recommendation"], &status["can_continue"]),
+            (&says.into(), &on.into())
+        );
+    }
+}
+
+#[test]
+fn f187_notes_are_counted_and_other_files_are_not() {
+    let world = feature(&[
+        ("a.md", "one two three"),
+        ("b.json", "{}"),
+        ("claude-progress.txt", "four"),
+        ("handoff.md", "my own"),
+        ("picture.png", "no note"),
+        (".hidden.md", "no note"),
+    ]);
+    world.work().write(&format!("{ROOT}/login/c.md"), b"\x89PNG\r\n\x1a\n\0\0");
+    let run = at(&world, &["notes", "status", "login", "--json"]);
+    let status: Value = serde_json::from_str(&run.stdout).unwrap();
+    let names: Vec<&str> =
+        status["files"].as_array().unwrap().iter().filter_map(|it| it["name"].as_str()).collect();
+    assert_eq!(names, ["a.md", "b.json", "claude-progress.txt", "handoff.md"]);
+    assert_eq!(status["remarks"][0]["subject"], "c.md");
+}
+
+#[test]
+fn f199_notes_are_read_as_people_write_them() {
+    for (name, text, want) in [
+        (
+            "tasks.md",
+            "- [x] sign in\n- [ ] sign out\n- [~] reset\n",
+            "done:sign in|next:sign out|current:reset",
+        ),
+        ("a.md", "**Next steps:**\n- mail\n", "next:mail"),
+        (
+            "a.md",
+            "We implemented the following:\n- login\n\nTomorrow we plan to:\n- mail\n",
+            "done:login|next:mail",
+        ),
+        ("a.md", "## In Progress\nThe form is half done.\n", "current:The form is half done."),
+        ("a.md", "## Decision: PostgreSQL\nOne service less.\n", "decision:One service less."),
+        ("a.md", "Blocked by: the mail account\n", "blocker:Blocked by: the mail account"),
+        (
+            "a.md",
+            "| Task | State |\n|---|---|\n| mail | ✅ Done |\n| form | pending |\n",
+            "done:mail | ✅ Done|next:form | pending",
+        ),
+        ("a.md", "```markdown\n# Plan\n## Next\n- mail\n```\n", "next:mail"),
+        ("a.md", "## 下一步\r\n- 邮件登录\r\n", "next:邮件登录"),
+        ("a.md", "## Nächste Schritte\n- Anmeldung prüfen\n", "next:Anmeldung prüfen"),
+        ("a.md", "---\nstatus: phase 3 of 5\n---\n", "current:status: phase 3 of 5"),
+        (
+            "a.md",
+            "## Next\n- one thing to do\n\n## Log\n- [x] one thing to do\n",
+            "done:one thing to do|done:one thing to do",
+        ),
+        ("a.md", "## Blockers\nNone\n", ""),
+        (
+            "state.json",
+            r#"{"tasks": [{"title": "mail", "status": "completed"}, {"title": "form", "status": "in_progress"}], "filesModified": ["src/a.ts"]}"#,
+            "done:mail|current:form|file:src/a.ts",
+        ),
+        (
+            "log.jsonl",
+            "{\"task\": \"mail\", \"done\": true}\n{\"nextSteps\": [\"form\"]}\n",
+            "next:form",
+        ),
+    ] {
+        let world = feature(&[(name, text)]);
+        let units = document(&["notes", "units", "login"], &world)["units"].clone();
+        let units = units.as_array().unwrap().iter();
+        let read: Vec<String> = units
+            .filter(|it| it["kind"] != "heading")
+            .map(|it| format!("{}:{}", it["role"].as_str().unwrap(), it["text"].as_str().unwrap()))
+            .collect();
+        assert!(read.join("|").ends_with(want), "{text:?}: {read:?}");
+    }
+}
+
+#[test]
+fn f297_f298_f201_a_summary_keeps_details_with_their_item() {
+    let text = format!(
+        "# Log\n\n{}## Next Steps\n1. Add mail login\n   - with a link\n\n## Files Modified\n- src/auth.ts\n- tests/auth.test.ts\n- docs/auth.md\n\n## Decisions\n- Sessions live in cookies\n",
+        filler(300)
+    );
+    let world = feature(&[("progress.md", &text)]);
+    let plan = document(&["notes", "compact", "login", "--level", "summarize"], &world);
+    assert_eq!(plan["information_loss"], true);
+    let summary = &files(&world)["login/summary.md"];
+    assert!(summary.starts_with("# Summary: login (2026-01-31)\nOriginals: loadline notes restore login summarize_1769860800\n"), "{summary}");
+    for part in [
+        "\n## Next Steps\n- Add mail login\n  - with a link\n",
+        "\n## Key Decisions\n1. Sessions live in cookies\n",
+        "\n## Files Modified (3 total)\nPrimary (1):\n- src/auth.ts\nTests (1):\n- tests/auth.test.ts\nDocs (1):\n- docs/auth.md\n",
+    ] {
+        assert!(summary.contains(part), "{part:?} in {summary}");
+    }
+    assert!(!summary.contains("None"), "{summary}");
+    assert!(plan["compacted_tokens"].as_u64().unwrap() <= 1_500 + 5);
+    // A summary of a summary does not decay.
+    let again = at(&world, &["notes", "compact", "login", "--level", "summarize"]);
+    assert!(again.stdout.contains("nothing to do at level summarize"), "{again}");
+}
+
+#[test]
+fn f203_f204_f205_f299_a_handoff_is_filled_and_reads_back() {
+    let text = format!(
+        "## Current Task\nImplementing OAuth2 (75% complete)\nWorking file: src/oauth.ts\n\n## Completed\n- Login form\n\n## In Progress\n- Token refresh\n  - the clock is off\n\n## Next Steps\n1. Add mail login\n\n## Known Issues\n- No test account\n\n## Decisions\n- Sessions live in cookies\n\n## Background\nThe service behind the form was written for one tenant.\n\n# Diary\n\n{}",
+        filler(200)
+    );
+    let world = feature(&[("progress.md", &text)]);
+    let plan =
+        document(&["notes", "compact", "login", "--level", "handoff", "--tokens", "600"], &world);
+    assert!(plan["compacted_tokens"].as_u64().unwrap() <= 600, "{plan}");
+    let first = files(&world)["login/handoff.md"].clone();
+    for part in [
+        "# HANDOFF DOCUMENT: login\nGenerated: 2026-01-31T12:00:00Z\nCheckpoint: context_overflow-",
+        "\nOriginals: loadline notes restore login handoff_1769860800\n",
+        "\n## CURRENT TASK\nImplementing OAuth2 (75% complete)\nWorking file: src/oauth.ts\n",
+        "\n## COMPLETED\n✅ Login form\n",
+        "\n## IN PROGRESS\n🔄 Token refresh\n  - the clock is off\n",
+        "\n## NEXT STEPS\n1. Add mail login\n",
+        "\n## BLOCKING ISSUES\n- No test account\n",
+        "\n## KEY DECISIONS & CONSTRAINTS\n1. Sessions live in cookies\n",
+        "- The service behind the form was written for one tenant.\n",
+    ] {
+        assert!(first.contains(part), "{part:?} in {first}");
+    }
+    // Read and written again, with more notes beside it, it says the same.
+    world.work().write(&format!("{ROOT}/login/diary.md"), filler(300));
+    let more = ["notes", "compact", "login", "--level", "handoff", "--tokens", "2k"];
+    at(&world, &more);
+    let second = files(&world)["login/handoff.md"].clone();
+    let until = |text: &str| {
+        let start = text.find("## CURRENT TASK").unwrap();
+        text[start..text.find("## CONTEXT").unwrap()].to_owned()
+    };
+    assert_eq!(until(&second), until(&first));
+}
+
+#[test]
+fn f207_a_document_never_exceeds_its_budget_and_says_what_is_left() {
+    let tasks: String =
+        (0..400).map(|it| format!("- [ ] step {it} of the long migration\n")).collect();
+    let world = feature(&[("tasks.md", &tasks)]);
+    for (level, budget) in [("handoff", 300), ("summarize", 800)] {
+        let tokens = budget.to_string();
+        let plan = document(
+            &["notes", "compact", "login", "--level", level, "--tokens", &tokens, "--dry-run"],
+            &world,
+        );
+        let after = plan["compacted_tokens"].as_u64().unwrap();
+        assert!(after <= budget && after > budget / 2, "{level}: {after}");
+    }
+    at(&world, &["notes", "compact", "login", "--level", "handoff", "--tokens", "300"]);
+    let text = &files(&world)["login/handoff.md"];
+    assert!(text.contains(" of 400)\n") || text.contains(" of 399)\n"), "{text}");
+}
+
+#[test]
+fn f197_what_would_not_save_is_left_alone() {
+    let world = feature(&[("a.md", "- [ ] one\n")]);
+    let before = files(&world);
+    for level in ["compact", "summarize", "handoff"] {
+        let run = at(&world, &["notes", "compact", "login", "--level", level]);
+        assert!(run.stdout.contains("nothing to do at level"), "{run}");
+    }
+    assert_eq!(files(&world), before);
+}
+
+#[test]
+fn f188_f189_f190_compacting_takes_out_what_says_nothing() {
+    let long = "The cache is filled when the first request arrives and emptied at night.";
+    let text = format!(
+        "# Log #####\n\n{long}\n\n## Later\n\n{long}\n\nBash output: ls\nREADME.md\nsrc and more\nerror: it failed here\nand so on and on and on\n\n- **Done**: login\n\n```\n# a #\n\n\n**b**\n```\n\n## Decision: **PostgreSQL**\n\n**Because** of it.\n"
+    );
+    let world = feature(&[("progress.md", &text)]);
+    let done = document(&["notes", "compact", "login", "--level", "compact"], &world);
+    assert!(done["saved_tokens"].as_u64().unwrap() > 20, "{done}");
+    let after = &files(&world)["login/progress.md"];
+    assert_eq!(after.matches(long).count(), 1, "{after}");
+    for part in [
+        "# Log\n",
+        "[Tool output removed]\nerror: it failed here\n",
+        "- Done: login\n",
+        "```\n# a #\n\n\n**b**\n```\n",
+        "## Decision: **PostgreSQL**\n\n**Because** of it.\n",
+    ] {
+        assert!(after.contains(part), "{part:?} in {after}");
+    }
+}
+
+#[test]
+fn f296_verbose_progress_becomes_a_few_lines_with_every_fact() {
+    let world = feature(&[("progress.md", VERBOSE)]);
+    let done = document(&["notes", "compact", "login", "--level", "compact"], &world);
+    let tokens = |key: &str| done[key].as_u64().unwrap();
+    assert!(tokens("compacted_tokens") * 100 <= tokens("original_tokens") * 70, "{done}");
+    let after = &files(&world)["login/progress.md"];
+    for fact in [
+        "2024-01-15",
+        "authentication feature",
+        "User login endpoint",
+        "bcrypt",
+        "JWT token generation",
+        "refresh tokens",
+        "integration tests",
+    ] {
+        assert!(after.contains(fact), "{fact} in {after}");
+    }
+}
+
+#[test]
+fn finished_sections_are_folded_and_open_ones_are_not() {
+    let old: String = (1..9)
+        .map(|day| format!("## 2025-01-0{day} Done\n\n- Added the handler number {day} and its tests to the service\n- Fixed the clock of server {day} after it went wrong twice\n- Removed the page {day} that nobody had opened since the summer\n\n"))
+        .collect();
+    let text = format!("# Log\n\n{old}## Next\n\n- [ ] the last one\n");
+    let world = feature(&[("progress.md", &text)]);
+    let done = document(&["notes", "compact", "login", "--level", "compact"], &world);
+    let tokens = |key: &str| done[key].as_u64().unwrap();
+    assert!(tokens("saved_tokens") * 100 >= tokens("original_tokens") * 15, "{done}");
+    let after = &files(&world)["login/progress.md"];
+    assert!(after.contains("[3 lines done: compact_1769860800]"), "{after}");
+    assert!(after.contains("- [ ] the last one") && after.contains("handler number 8"), "{after}");
+    let back = at(&world, &["notes", "restore", "login", "compact_1769860800", "--force"]);
+    assert_eq!(back.code, 0, "{back}");
+    assert_eq!(files(&world)["login/progress.md"], text);
+}
+
+#[test]
+fn f190_what_the_settings_preserve_is_in_every_document() {
+    let text = format!("{}IMPORTANT: keep the old port open\n\n{}", filler(200), filler(100));
+    let world = feature(&[("progress.md", &text)]);
+    world.work().write("loadline.toml", "[memory]\npreserve = ['^IMPORTANT:']\n");
+    for (level, name) in [("summarize", "summary.md"), ("handoff", "handoff.md")] {
+        at(&world, &["notes", "compact", "login", "--level", level, "--tokens", "200"]);
+        let text = &files(&world)[&format!("login/{name}")];
+        assert!(text.contains("IMPORTANT: keep the old port open"), "{text}");
+    }
+}
+
+#[test]
+fn notes_are_briefed_from_any_place() {
+    let world = World::new("");
+    let text = format!("{VERBOSE}\n## Notes\n\n{}", filler(100));
+    world.work().write("memory-bank/progress.md", &text);
+    world.work().write("PROGRESS.md", &text);
+    for name in ["memory-bank", "PROGRESS.md"] {
+        let brief = ["notes", "brief", name, "--tokens", "200", "--task", "refresh tokens"];
+        let document = document(&brief, &world);
+        assert!(document["tokens"].as_u64().unwrap() <= 200, "{document}");
+        let content = document["content"].as_str().unwrap();
+        assert!(content.contains("Add refresh tokens"), "{content}");
+    }
+    let cited = run(&world, &["notes", "brief", "memory-bank", "--cite", "--tokens", "300"]);
+    assert!(cited.stdout.contains(" (progress.md:"), "{cited}");
+    let nothing = run(&world, &["notes", "brief", "gone"]);
+    assert_eq!(nothing.code, 1, "{nothing}");
+    let diff = at(&world, &["notes", "diff", "memory-bank", "--level", "summarize"]);
+    assert!(diff.stdout.contains("+ # Summary: memory-bank (2026-01-31)"), "{diff}");
+    assert!(diff.stdout.contains("- # Progress Update - 2024-01-15"), "{diff}");
+}
+
+#[test]
+fn f227_f228_a_warning_follows_the_level_and_is_handled_by_it() {
+    let text = format!("# Diary\n\n{}", filler(300));
+    let world = feature(&[("progress.md", &text)]);
+    let tokens =
+        document(&["notes", "status", "login"], &world)["current_tokens"].as_u64().unwrap();
+    for (percent, says) in [
+        (78, "Context at 78."),
+        (90, "Summarization recommended."),
+        (98, "Context limit reached. Creating handoff document."),
+    ] {
+        let world = feature(&[("progress.md", &text)])
+            .with("LOADLINE_MEMORY_MAX_TOKENS", (tokens * 100 / percent).to_string());
+        let mut hook = crate::common::loadline(&world, &["hook", "claude-code", "pre-tool-use"]);
+        hook.args(NOW);
+        let event = serde_json::json!({"session_id": "a", "cwd": world.work().root(), "hook_event_name": "PreToolUse"});
+        let answer = world.run_with(&mut hook, event.to_string());
+        assert!(answer.stdout.contains(says), "{percent}: {answer}");
+        let world = world.with("LOADLINE_MEMORY_AUTO", "true");
+        let mut hook = crate::common::loadline(&world, &["hook", "claude-code", "pre-tool-use"]);
+        let answer = world.run_with(hook.args(NOW), event.to_string());
+        if percent > 80 {
+            assert!(answer.stdout.contains("Saved: "), "{percent}: {answer}");
+            assert!(
+                !answer.stdout.contains("again before you rely on them: progress.md"),
+                "{answer}"
+            );
+        }
+    }
+}
+
+#[test]
+fn a_session_starts_with_where_the_work_stands() {
+    let world = feature(&[("progress.md", VERBOSE)]);
+    let mut hook = crate::common::loadline(&world, &["hook", "claude-code", "session-start"]);
+    let event = serde_json::json!({"session_id": "a", "cwd": world.work().root(), "hook_event_name": "SessionStart", "source": "startup"});
+    let answer = world.run_with(hook.args(NOW), event.to_string());
+    assert!(answer.stdout.contains("Add refresh tokens"), "{answer}");
+}

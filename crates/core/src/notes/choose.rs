@@ -1,0 +1,194 @@
+//! Chooses which units a document shows: by worth, under a budget, by `fit`.
+//!
+//! A unit brings what it is worth, less for words that were said already, per token to a
+//! power below 1. Decisions, constraints and blockers have a share of the budget to
+//! themselves: what must be respected is seldom what is touched next, so that worth alone
+//! would leave it out. What the settings preserve is required.
+
+use super::document::Document;
+use super::worth::{Worth, is_protected, protected_share, rates};
+use super::{Notes, Role, Unit, UnitKind};
+use crate::budget::Allocation;
+use crate::fit::{Chosen, Compose, FitError, Item, Offer, Order, Place, Policy, fit};
+use crate::tokens::{Counter, Tokens};
+
+/// What to choose from, and for what.
+pub(super) struct Choice<'a> {
+    pub(super) document: Document<'a>,
+    pub(super) worth: &'a Worth,
+    /// Units that the settings say must stay.
+    pub(super) preserved: &'a [bool],
+    pub(super) budget: Tokens,
+    pub(super) counter: &'a Counter,
+}
+
+/// A document, and which units it shows.
+pub(super) struct Written {
+    pub(super) text: String,
+    pub(super) shown: Vec<bool>,
+    /// Whether everything that must stay is in it.
+    pub(super) keeps_all: bool,
+}
+
+/// A share of the budget that the name of the current task may take: one in so many.
+const TASK_SHARE: u64 = 10;
+/// How much more what has its own share is worth while that lasts.
+const PROTECTED: f64 = 1e3;
+
+/// Chooses and writes. Fails where the budget does not even hold the head.
+pub(super) fn choose(choice: Choice<'_>) -> Result<Written, FitError> {
+    let notes = choice.document.notes;
+    let lines: Vec<String> = notes.units.iter().map(|it| choice.document.line(it)).collect();
+    let costs: Vec<Tokens> =
+        lines.iter().map(|it| choice.counter.count(&format!("- {it}\n"))).collect();
+    let fits = |task: &usize| costs[*task].get() * TASK_SHARE <= choice.budget.get();
+    let task = choice.document.task.filter(fits);
+    let items = |required: bool| {
+        let item = |(number, unit): (usize, &Unit)| {
+            let item = Item::new(key(unit, number), choice.worth.values[number]);
+            let item = item.rendition("full", costs[number]);
+            let must = Some(number) == task || (required && choice.preserved[number]);
+            if must { item.required() } else { item }
+        };
+        notes.units.iter().enumerate().map(item).collect::<Vec<_>>()
+    };
+    let room = (choice.budget.get() as f64 * protected_share()) as u64;
+    let mut composer = Composer::new(&choice, &costs, room);
+    let allocation = Allocation::of(choice.budget);
+    let policy = Policy { order: Order::Rate, ..Policy::default() };
+    let (fitted, keeps_all) = match fit(items(true), &allocation, &policy, &mut composer) {
+        Ok(fitted) => (fitted, true),
+        // Where not all of it fits, it goes by worth like the rest.
+        Err(FitError::RequiredOverBudget { .. }) => {
+            composer = Composer::new(&choice, &costs, room);
+            (fit(items(false), &allocation, &policy, &mut composer)?, false)
+        }
+        Err(error) => return Err(error),
+    };
+    let fates = fitted.selection.fates().iter();
+    let shown = fates.map(|fate| fate.rendition().is_some()).collect();
+    Ok(Written { text: fitted.written, shown, keeps_all })
+}
+
+/// Units that say the same are one; headings and lines of code are only themselves.
+fn key(unit: &Unit, number: usize) -> (String, usize) {
+    match unit.kind {
+        UnitKind::Heading | UnitKind::Code => (unit.text.clone(), number),
+        _ => (unit.text.to_lowercase(), 0),
+    }
+}
+
+/// Finds the unit to name as the current task: the open one that is worth most, those
+/// below a heading that says so first.
+pub(super) fn task_of(notes: &Notes, worth: &Worth) -> Option<usize> {
+    let named = |unit: &Unit| {
+        let title = notes.section(unit).map_or("", |it| it.title.as_str()).to_lowercase();
+        title.starts_with("current task") || title.starts_with("current focus")
+    };
+    let rank = |role: Role| match role {
+        Role::Current => 1,
+        _ => 0,
+    };
+    let open = notes.units.iter().enumerate().filter(|(_, unit)| {
+        matches!(unit.role, Role::Current | Role::Next)
+            && !matches!(unit.kind, UnitKind::Heading | UnitKind::Code)
+    });
+    let best = open.max_by(|(left, one), (right, other)| {
+        let (one_named, other_named) = (named(one), named(other));
+        (one_named.cmp(&other_named))
+            // In a section about the task, the first line names it.
+            .then_with(|| if one_named { right.cmp(left) } else { std::cmp::Ordering::Equal })
+            .then(rank(one.role).cmp(&rank(other.role)))
+            .then(worth.values[*left].total_cmp(&worth.values[*right]))
+            .then(right.cmp(left))
+    });
+    best.map(|(number, _)| number)
+}
+
+struct Composer<'a> {
+    choice: &'a Choice<'a>,
+    costs: &'a [Tokens],
+    /// Per unit: what all its words tell.
+    told: Vec<f32>,
+    /// Per word: how many chosen units have it.
+    said: Vec<u32>,
+    /// What is left of the share of its own.
+    room: u64,
+    cost: f64,
+    weight_of_said: f64,
+}
+
+impl<'a> Composer<'a> {
+    fn new(choice: &'a Choice<'a>, costs: &'a [Tokens], room: u64) -> Composer<'a> {
+        let language = &choice.worth.language;
+        let told = |words: &Vec<u32>| words.iter().map(|it| language.idf[*it as usize]).sum();
+        let (cost, weight_of_said) = rates();
+        Composer {
+            choice,
+            costs,
+            told: language.words.iter().map(told).collect(),
+            said: vec![0; language.idf.len()],
+            room,
+            cost,
+            weight_of_said,
+        }
+    }
+
+    fn is_protected(&self, unit: usize) -> bool {
+        let unit = &self.choice.document.notes.units[unit];
+        is_protected(unit.role) && unit.kind != UnitKind::Heading
+    }
+}
+
+impl Compose for Composer<'_> {
+    type Written = String;
+    type Error = FitError;
+
+    fn rate(&self, place: Place, _: Offer) -> f64 {
+        let unit = place.item;
+        let language = &self.choice.worth.language;
+        let new = language.words[unit].iter().filter(|it| self.said[**it as usize] == 0);
+        let new: f32 = new.map(|it| language.idf[*it as usize]).sum();
+        let new = f64::from(new / self.told[unit].max(1e-6));
+        let tokens = self.costs[unit].get().max(1);
+        let value = self.choice.worth.values[unit];
+        let rate = value * (1.0 - self.weight_of_said + self.weight_of_said * new)
+            / (tokens as f64).powf(self.cost);
+        if self.is_protected(unit) && tokens <= self.room { rate * PROTECTED } else { rate }
+    }
+
+    fn take(&mut self, place: Place, _: &mut Vec<usize>) {
+        for word in &self.choice.worth.language.words[place.item] {
+            self.said[*word as usize] += 1;
+        }
+        if self.is_protected(place.item) {
+            self.room = self.room.saturating_sub(self.costs[place.item].get());
+        }
+    }
+
+    fn give_back(&mut self, place: Place) {
+        for word in &self.choice.worth.language.words[place.item] {
+            self.said[*word as usize] -= 1;
+        }
+    }
+
+    fn write(&mut self, chosen: Chosen<'_>) -> Result<String, FitError> {
+        Ok(self.choice.document.write(&|unit| chosen.rendition(unit).is_some()))
+    }
+
+    fn tokens(&self, written: &String) -> Tokens {
+        self.choice.counter.count(written)
+    }
+}
+
+/// Returns the parts of a head as lines, those that are known.
+pub(super) fn head(title: String, lines: &[(&str, Option<&str>)]) -> String {
+    let mut head = title;
+    head.push('\n');
+    for (label, value) in lines {
+        if let Some(value) = value.filter(|it| !it.is_empty()) {
+            head.push_str(&format!("{label}: {value}\n"));
+        }
+    }
+    head
+}

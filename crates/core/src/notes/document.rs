@@ -1,0 +1,257 @@
+//! Writes documents from units: a summary, a handoff, a brief for a new session.
+//!
+//! Every line is a unit in its own words; nothing is invented. Units stand under the role
+//! they have, details under what they belong to. Documents are read back by the reader of
+//! notes, and what is read back is written the same.
+
+use super::read::clean;
+use super::words::WORDS;
+use super::{Notes, Role, Unit, UnitKind};
+
+/// How a handoff begins.
+pub(super) const HANDOFF_TITLE: &str = "# HANDOFF DOCUMENT:";
+/// How a summary begins.
+pub(super) const SUMMARY_TITLE: &str = "# Summary:";
+
+/// Parents of at most so many bytes stand in front of their details.
+const SHORT_PARENT: usize = 60;
+
+/// What a document is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Form {
+    /// It takes the place of notes.
+    Summary,
+    /// It takes the place of notes, and a new session starts with it.
+    Handoff,
+    /// A new session starts with it; the notes stay.
+    Brief,
+}
+
+/// How the lines of a section begin.
+#[derive(Clone, Copy)]
+enum Mark {
+    Plain,
+    Numbered,
+    Sign(&'static str),
+}
+
+/// A section of a document: its title, its roles, how its lines begin, and whether it is
+/// there even where the notes say nothing of the kind.
+type Part = (&'static str, &'static [Role], Mark, bool);
+
+const HANDOFF: [Part; 7] = [
+    ("COMPLETED", &[Role::Done], Mark::Sign("✅"), false),
+    ("IN PROGRESS", &[Role::Current], Mark::Sign("🔄"), false),
+    ("NEXT STEPS", &[Role::Next], Mark::Numbered, true),
+    ("FILES MODIFIED", &[Role::File], Mark::Plain, false),
+    ("BLOCKING ISSUES", &[Role::Blocker], Mark::Plain, true),
+    ("KEY DECISIONS & CONSTRAINTS", &[Role::Decision, Role::Constraint], Mark::Numbered, false),
+    ("CONTEXT FOR NEXT SESSION", &[Role::Context, Role::Other], Mark::Plain, false),
+];
+
+const SUMMARY: [Part; 8] = [
+    ("Completed", &[Role::Done], Mark::Plain, false),
+    ("In Progress", &[Role::Current], Mark::Plain, false),
+    ("Next Steps", &[Role::Next], Mark::Plain, false),
+    ("Blocking Issues", &[Role::Blocker], Mark::Plain, false),
+    ("Constraints", &[Role::Constraint], Mark::Plain, false),
+    ("Key Decisions", &[Role::Decision], Mark::Numbered, false),
+    ("Files Modified", &[Role::File], Mark::Plain, false),
+    ("Context", &[Role::Context, Role::Other], Mark::Plain, false),
+];
+
+/// A document in the making.
+pub(super) struct Document<'a> {
+    pub(super) notes: &'a Notes,
+    pub(super) form: Form,
+    /// What stands above the first section.
+    pub(super) head: String,
+    /// The unit that names the current task.
+    pub(super) task: Option<usize>,
+    /// Whether lines say where they come from.
+    pub(super) cite: bool,
+}
+
+impl Document<'_> {
+    /// Returns a unit as a line, without what it begins with in its section.
+    pub(super) fn line(&self, unit: &Unit) -> String {
+        let mut line = match unit.kind {
+            UnitKind::Code => format!("`{}`", unit.text.trim_matches('`')),
+            _ => format!("{}{}", self.before(unit).unwrap_or_default(), unit.text),
+        };
+        if self.cite {
+            line.push_str(&format!(" ({}:{})", self.notes.files[unit.file], unit.line));
+        }
+        line
+    }
+
+    /// Returns what a unit needs before it to be understood.
+    fn before(&self, unit: &Unit) -> Option<String> {
+        let introduces = |text: &str| text.ends_with([':', '：']);
+        let parent = unit.parent.and_then(|it| self.notes.units.get(it));
+        if let Some(parent) = parent {
+            let short = introduces(&parent.text) && parent.text.len() < SHORT_PARENT;
+            return short.then(|| format!("{} ", parent.text));
+        }
+        let lead = self.notes.section(unit).filter(|it| it.is_lead)?;
+        let vague = matches!(unit.role, Role::Other | Role::Context | Role::Done);
+        let says = vague && lead.title.len() < SHORT_PARENT && WORDS.title(&lead.title).is_none();
+        says.then(|| format!("{}: ", lead.title))
+    }
+
+    /// Writes the document with the units that are chosen.
+    pub(super) fn write(&self, chosen: &dyn Fn(usize) -> bool) -> String {
+        let mut text = self.head.clone();
+        let parts: &[Part] = match self.form {
+            Form::Summary => &SUMMARY,
+            Form::Handoff | Form::Brief => {
+                self.current(chosen, &mut text);
+                &HANDOFF
+            }
+        };
+        for (title, roles, mark, always) in parts {
+            let lines = self.lines(roles, *mark, chosen);
+            let all = roles.iter().map(|role| self.count(*role)).sum::<usize>();
+            let shown = lines.iter().filter(|(depth, _)| *depth == 0).count();
+            if shown == 0 && all == 0 {
+                if *always {
+                    text.push_str(&format!("\n## {title}\nNone recorded\n"));
+                }
+                continue;
+            }
+            text.push_str(&format!("\n## {title}{}\n", count(*title, self.form, shown, all)));
+            if roles.contains(&Role::File) {
+                group(&lines, &mut text);
+                continue;
+            }
+            for (_, line) in lines {
+                text.push_str(&line);
+                text.push('\n');
+            }
+        }
+        text
+    }
+
+    /// Writes the current task, with what stands below it.
+    fn current(&self, chosen: &dyn Fn(usize) -> bool, text: &mut String) {
+        let Some(task) = self.task.filter(|it| chosen(*it)) else {
+            return;
+        };
+        text.push_str("\n## CURRENT TASK\n");
+        for unit in self.task_units().filter(|it| *it == task || chosen(*it)) {
+            text.push_str(&self.line(&self.notes.units[unit]));
+            text.push('\n');
+        }
+    }
+
+    /// The task, and the other units of a section that is about nothing else.
+    fn task_units(&self) -> impl Iterator<Item = usize> {
+        let task = self.task.unwrap_or(usize::MAX);
+        let of = |unit: usize| self.notes.units.get(unit);
+        let own = of(task).and_then(|it| self.notes.section(it));
+        let own = own.filter(|it| it.title.eq_ignore_ascii_case("current task"));
+        let section = of(task).and_then(|it| it.section).filter(|_| own.is_some());
+        let inside = move |it: &usize| {
+            *it == task || (section.is_some() && of(*it).and_then(|it| it.section) == section)
+        };
+        (0..self.notes.units.len()).filter(inside)
+    }
+
+    /// Returns how many units of a role the notes have.
+    fn count(&self, role: Role) -> usize {
+        let task = self.task.and_then(|it| self.notes.units.get(it));
+        let is_task = self.form != Form::Summary && task.is_some_and(|it| it.role == role);
+        self.notes.count(role).saturating_sub(usize::from(is_task))
+    }
+
+    /// Returns the lines of a section with their depth.
+    fn lines(
+        &self,
+        roles: &[Role],
+        mark: Mark,
+        chosen: &dyn Fn(usize) -> bool,
+    ) -> Vec<(usize, String)> {
+        let units = &self.notes.units;
+        let mut lines: Vec<(usize, String)> = Vec::new();
+        let mut open: Vec<usize> = Vec::new();
+        let mut number = 0;
+        let of_task: Vec<usize> = match self.form {
+            Form::Summary => Vec::new(),
+            _ => self.task_units().collect(),
+        };
+        let here = |it: usize| {
+            roles.contains(&units[it].role) && chosen(it) && of_task.binary_search(&it).is_err()
+        };
+        for (at, unit) in units.iter().enumerate().filter(|(at, _)| here(*at)) {
+            while open.last().is_some_and(|it| Some(*it) != unit.parent) {
+                open.pop();
+            }
+            let depth = open.len();
+            open.push(at);
+            let text = self.line(unit);
+            if depth > 0 {
+                let step = if matches!(mark, Mark::Numbered) { "   " } else { "  " };
+                let own = clean(&unit.text);
+                lines.push((depth, format!("{}- {own}", step.repeat(depth))));
+                continue;
+            }
+            number += 1;
+            let line = match mark {
+                Mark::Plain => format!("- {text}"),
+                Mark::Numbered => format!("{number}. {text}"),
+                Mark::Sign(sign) => format!("{sign} {text}"),
+            };
+            lines.push((0, line));
+        }
+        lines
+    }
+}
+
+/// Says behind a title how much there is, where that is not what is shown.
+fn count(title: &str, form: Form, shown: usize, all: usize) -> String {
+    let all = all.max(shown);
+    match (title.eq_ignore_ascii_case("files modified"), form) {
+        (true, Form::Summary) => format!(" ({all} total)"),
+        (true, _) => format!(" ({all})"),
+        _ if shown < all => format!(" ({shown} of {all})"),
+        _ => String::new(),
+    }
+}
+
+/// Writes changed files in groups by what they are for.
+fn group(lines: &[(usize, String)], text: &mut String) {
+    const GROUPS: [&str; 5] = ["Primary", "Tests", "Database", "Config", "Docs"];
+    let mut groups: [Vec<&str>; 5] = Default::default();
+    for (_, line) in lines {
+        groups[group_of(line)].push(line);
+    }
+    let filled = groups.iter().filter(|it| !it.is_empty()).count();
+    for (name, lines) in GROUPS.iter().zip(&groups).filter(|(_, lines)| !lines.is_empty()) {
+        if filled > 1 {
+            text.push_str(&format!("{name} ({}):\n", lines.len()));
+        }
+        for line in lines {
+            text.push_str(line);
+            text.push('\n');
+        }
+    }
+}
+
+fn group_of(line: &str) -> usize {
+    let name = line.to_lowercase();
+    let path = name.split_whitespace().find(|it| it.contains(['/', '.'])).unwrap_or(&name);
+    let path = path.trim_matches(|c: char| !c.is_alphanumeric());
+    let has = |words: &[&str]| words.iter().any(|it| path.contains(it));
+    let ends = |endings: &[&str]| endings.iter().any(|it| path.ends_with(it));
+    if has(&["test", "spec", "fixture"]) {
+        1
+    } else if has(&["migration", "schema", "/db/", "database"]) || ends(&[".sql", ".prisma"]) {
+        2
+    } else if ends(&[".md", ".mdx", ".txt", ".rst"]) {
+        4
+    } else if ends(&[".json", ".toml", ".yml", ".yaml", ".ini", ".cfg", ".env", ".lock"]) {
+        3
+    } else {
+        0
+    }
+}

@@ -1,0 +1,331 @@
+//! Reads a markdown note line by line.
+//!
+//! A parser of the standard would not do: notes have tables without heads, bold lines as
+//! headings, fences around whole files, and indents of every kind.
+
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+use super::{Draft, Reader, clean};
+use crate::notes::document::{HANDOFF_TITLE, SUMMARY_TITLE};
+use crate::notes::words::WORDS;
+use crate::notes::{Role, UnitKind, literal};
+
+static HEADING: LazyLock<Regex> = LazyLock::new(|| literal(r"^\s{0,3}(#{1,6})\s+(.*?)\s*#*\s*$"));
+static ITEM: LazyLock<Regex> =
+    LazyLock::new(|| literal(r"^([\s>]*)(?:[-*+•]|\d{1,3}[.)])\s+(?:\[(.)\]\s+)?(.*)$"));
+/// A whole line of strong words, with or without a colon.
+static BOLD: LazyLock<Regex> =
+    LazyLock::new(|| literal(r"^\s*(?:\*\*|__)([^*]{2,80}?)(?::(?:\*\*|__)|(?:\*\*|__)\s*:?)\s*$"));
+/// A line that begins with a label is a line of its own.
+static LABELLED: LazyLock<Regex> = LazyLock::new(|| {
+    literal(r"^\s*(?:\*\*|__)?(?:[\p{L}][^:*`]{1,40}?(?:\*\*|__)?\s*[:：]\s*\S|\S{1,12}:\s)")
+});
+static RULE: LazyLock<Regex> = LazyLock::new(|| literal(r"^\s*(?:[-=*_]\s*){3,}$"));
+static TABLE_RULE: LazyLock<Regex> = LazyLock::new(|| literal(r"^\s*\|[\s:|-]+\|?\s*$"));
+/// Keys of front matter that say where the work is.
+static FRONT_KEY: LazyLock<Regex> = LazyLock::new(|| {
+    literal(r"^(?:status|stopped_at|current|milestone|phase|next|progress|last_activity)")
+});
+
+/// Longer texts are cut into sentences, and sentences are joined up to the second length.
+const LONG: usize = 280;
+const JOINED: usize = 180;
+/// How documents begin that were written from notes.
+const OWN: [&str; 2] = [HANDOFF_TITLE, SUMMARY_TITLE];
+/// How many lines front matter may have.
+const FRONT_LINES: usize = 60;
+
+/// Tells whether a line is an item of a list.
+fn is_item(line: &str) -> bool {
+    ITEM.is_match(line)
+}
+
+/// Reads one note.
+pub(super) fn read(text: &str, reader: &mut Reader) {
+    let all: Vec<&str> = text.lines().map(str::trim_end).collect();
+    let (first, end) = unwrapped(&all);
+    let is_own = OWN.iter().any(|it| all.get(first).is_some_and(|line| line.starts_with(it)));
+    let mut lines = Lines { all: &all[..end], next: first, reader, fences: Vec::new(), is_own };
+    if is_own {
+        // What a document says about itself is not a note.
+        let head = lines.all.iter().position(|it| it.starts_with("## "));
+        lines.next = head.unwrap_or(end);
+    }
+    lines.front_matter();
+    let mut place = Place::default();
+    while let Some(line) = lines.take() {
+        lines.line(line, &mut place);
+    }
+}
+
+/// Returns the lines inside a fence around the whole note, or all of them.
+fn unwrapped(lines: &[&str]) -> (usize, usize) {
+    let Some(first) = lines.iter().position(|it| !it.is_empty()) else {
+        return (0, lines.len());
+    };
+    let last = lines.iter().rposition(|it| !it.is_empty()).unwrap_or(first);
+    let opens = matches!(lines[first].trim(), "```" | "```md" | "```markdown");
+    let fences = lines.iter().filter(|it| fence(it).is_some()).count();
+    let inside = &lines[(first + 1).min(last)..last];
+    let has_headings = inside.iter().any(|it| HEADING.is_match(it));
+    if opens && lines[last].trim() == "```" && fences % 2 == 0 && last > first && has_headings {
+        (first + 1, last)
+    } else {
+        (0, lines.len())
+    }
+}
+
+/// Returns what follows the marks of a fence.
+fn fence(line: &str) -> Option<&str> {
+    let line = line.trim_start();
+    line.strip_prefix("```").or_else(|| line.strip_prefix("~~~"))
+}
+
+/// The lines of a note, and where the reading is.
+struct Lines<'a, 'r> {
+    all: &'a [&'a str],
+    next: usize,
+    reader: &'r mut Reader,
+    /// Open fences; those around markdown are read through.
+    fences: Vec<bool>,
+    /// Whether it is a document that was written from notes, with headings of ours.
+    is_own: bool,
+}
+
+/// What the lines above say about the next one.
+#[derive(Default)]
+struct Place {
+    /// Open headings with their depth.
+    headings: Vec<(usize, usize)>,
+    /// A lead-in, and whether it ends at a blank line.
+    lead: Option<bool>,
+    /// Open items with their indent.
+    items: Vec<(usize, usize)>,
+}
+
+impl<'a> Lines<'a, '_> {
+    fn take(&mut self) -> Option<&'a str> {
+        let line = self.all.get(self.next)?;
+        self.next += 1;
+        Some(line)
+    }
+
+    fn peek(&self) -> &'a str {
+        self.all.get(self.next).copied().unwrap_or_default()
+    }
+
+    /// Reads the keys of front matter that say where the work is.
+    fn front_matter(&mut self) {
+        if self.peek().trim() != "---" {
+            return;
+        }
+        let rest = self.all[self.next + 1..].iter().take(FRONT_LINES);
+        let Some(length) = rest.clone().position(|it| *it == "---") else {
+            return;
+        };
+        for (index, line) in rest.take(length).enumerate() {
+            if FRONT_KEY.is_match(line) {
+                let mut draft = Draft::new(line, self.next + index + 2, UnitKind::Field);
+                draft.role = Some(Role::Current);
+                self.reader.add(draft);
+            }
+        }
+        self.next += length + 2;
+    }
+
+    fn line(&mut self, line: &'a str, place: &mut Place) {
+        let number = self.next;
+        if let Some(language) = fence(line) {
+            return self.fence(language.trim());
+        }
+        if self.fences.last() == Some(&false) {
+            self.reader.add(Draft::new(line, number, UnitKind::Code));
+            return;
+        }
+        if line.trim().is_empty() {
+            if place.lead == Some(true) && !is_item(self.peek()) {
+                self.end_lead(place);
+            }
+            return place.items.clear();
+        }
+        let text = line.trim_start();
+        if RULE.is_match(line) {
+            return self.end_lead(place);
+        }
+        if text.starts_with("<!--") && text.ends_with("-->") {
+            return;
+        }
+        if let Some(found) = HEADING.captures(line) {
+            self.heading(found[1].len(), &clean(&found[2]), place);
+        } else if let Some(title) = banner(line, self.peek()) {
+            self.heading(2, &title, place);
+        } else if let Some(found) = ITEM.captures(line) {
+            let state = found.get(2).and_then(|it| it.as_str().chars().next());
+            self.item(&found[1], state, &found[3], place);
+        } else if WORDS.sign(text).is_some() {
+            self.item(&line[..line.len() - text.len()], None, text, place);
+        } else if let Some(found) = BOLD.captures(line) {
+            self.lead(&clean(&found[1]), false, place);
+        } else if text.starts_with('|') {
+            self.row(text, number);
+        } else {
+            self.text(line, number, place);
+        }
+    }
+
+    fn fence(&mut self, language: &str) {
+        let is_notes = matches!(language, "md" | "markdown");
+        match self.fences.last() {
+            Some(_) if language.is_empty() => {
+                self.fences.pop();
+            }
+            // A line of code that looks like a fence.
+            Some(false) => {}
+            _ => self.fences.push(is_notes),
+        }
+    }
+
+    fn heading(&mut self, depth: usize, title: &str, place: &mut Place) {
+        place.headings.retain(|(other, _)| *other < depth);
+        place.lead = None;
+        place.items.clear();
+        let parent = place.headings.last().map(|(_, section)| *section);
+        let section = self.reader.open(parent, title, false);
+        place.headings.push((depth, section));
+        self.reader.section = Some(section);
+        if self.is_own && depth == 2 {
+            return;
+        }
+        let mut draft = Draft::new(title, self.next, UnitKind::Heading);
+        draft.indent = depth;
+        self.reader.add(draft);
+    }
+
+    /// Opens a section for what a line of text introduces.
+    fn lead(&mut self, title: &str, ends_at_blank: bool, place: &mut Place) {
+        self.end_lead(place);
+        place.items.clear();
+        place.lead = Some(ends_at_blank);
+        self.reader.section = Some(self.reader.open(self.reader.section, title, true));
+    }
+
+    fn end_lead(&mut self, place: &mut Place) {
+        place.lead = None;
+        self.reader.section = place.headings.last().map(|(_, section)| *section);
+    }
+
+    fn row(&mut self, text: &str, number: usize) {
+        if TABLE_RULE.is_match(text) || TABLE_RULE.is_match(self.peek()) {
+            return;
+        }
+        let cells = text.trim().trim_matches('|').split('|').map(str::trim);
+        let cells: Vec<&str> = cells.filter(|it| !matches!(*it, "" | "-" | "—")).collect();
+        let text = cells.join(" | ");
+        let mut draft = Draft::new(&text, number, UnitKind::Row);
+        draft.role = cells.iter().find_map(|it| WORDS.state(it));
+        self.reader.add(draft);
+    }
+
+    fn item(&mut self, before: &str, state: Option<char>, text: &str, place: &mut Place) {
+        let number = self.next;
+        let width = |it: char| if it == '\t' { 4 } else { usize::from(it != '>') };
+        let indent: usize = before.chars().map(width).sum();
+        let mut text = text.to_owned();
+        while self.goes_on() {
+            text.push(' ');
+            text.push_str(self.take().unwrap_or_default().trim());
+        }
+        while place.items.last().is_some_and(|(other, _)| *other >= indent) {
+            place.items.pop();
+        }
+        let parent = place.items.last().map(|(_, unit)| *unit);
+        let mut first = None;
+        for sentence in sentences(&clean(&text)) {
+            let mut draft = Draft::new(&sentence, number, UnitKind::Item);
+            (draft.state, draft.parent, draft.indent) = (state, first.or(parent), indent);
+            let unit = self.reader.add(draft);
+            first = first.or(unit);
+        }
+        if let Some(first) = first {
+            place.items.push((indent, first));
+        }
+    }
+
+    /// Reads a paragraph, or a line that introduces a list.
+    fn text(&mut self, line: &str, number: usize, place: &mut Place) {
+        let mut text = line.trim().to_owned();
+        let introduces = |text: &str| text.ends_with([':', '：']);
+        let follows = self.all[self.next..].iter().find(|it| !it.trim().is_empty());
+        if introduces(&text) && follows.is_some_and(|it| is_item(it)) {
+            return self.lead(&clean(text.trim_end_matches([':', '：'])), true, place);
+        }
+        while self.goes_on() && !self.peek().starts_with('>') && !LABELLED.is_match(self.peek()) {
+            text.push(' ');
+            text.push_str(self.take().unwrap_or_default().trim());
+            if introduces(&text) {
+                break;
+            }
+        }
+        for sentence in sentences(&clean(&text)) {
+            self.reader.add(Draft::new(&sentence, number, UnitKind::Sentence));
+        }
+    }
+
+    /// Tells whether the next line is the rest of this one.
+    fn goes_on(&self) -> bool {
+        let line = self.peek();
+        let begins = line.trim().is_empty()
+            || line.trim_start().starts_with('|')
+            || fence(line).is_some()
+            || is_item(line)
+            || HEADING.is_match(line)
+            || BOLD.is_match(line)
+            || RULE.is_match(line)
+            || WORDS.sign(line.trim_start()).is_some();
+        !begins
+    }
+}
+
+/// Returns the title of a heading that is underlined, or stands in capitals.
+fn banner(line: &str, next: &str) -> Option<String> {
+    let plain = line.trim_matches(|c: char| c == '=' || c.is_whitespace());
+    let title = plain.trim_end_matches(':');
+    let underlined = next.len() >= 3 && next.bytes().all(|it| it == b'=');
+    let framed = line.starts_with("==") && line.ends_with("==");
+    let words = title.split_whitespace().count();
+    let capitals = title.chars().any(char::is_uppercase)
+        && !title.chars().any(|it| it.is_lowercase() || it == '`')
+        && (1..=6).contains(&words)
+        && !title.contains(':')
+        && WORDS.title(title).is_some();
+    let is_title = !title.is_empty() && (underlined || framed || capitals);
+    is_title.then(|| clean(title))
+}
+
+/// Cuts a long text into sentences, short ones joined.
+fn sentences(text: &str) -> Vec<String> {
+    if text.len() < LONG {
+        return vec![text.to_owned()];
+    }
+    let starts = |c: char| c.is_uppercase() || "`\"(".contains(c) || c > '\u{3000}';
+    let spaces = text.match_indices(' ').map(|(place, _)| place);
+    let ends = spaces
+        .filter(|place| text[..*place].ends_with(['.', '!', '?', ';', '。']))
+        .filter(|place| text[place + 1..].starts_with(starts));
+    let mut sentences: Vec<String> = Vec::new();
+    let mut start = 0;
+    for end in ends.chain([text.len()]) {
+        let sentence = text[start..end].trim();
+        start = end;
+        match sentences.last_mut().filter(|it| it.len() + sentence.len() < JOINED) {
+            Some(last) => {
+                last.push(' ');
+                last.push_str(sentence);
+            }
+            None => sentences.push(sentence.to_owned()),
+        }
+    }
+    sentences
+}

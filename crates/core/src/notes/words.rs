@@ -1,0 +1,223 @@
+//! What the words of notes mean: the tables of `data/notes.toml`, made ready for use.
+//!
+//! People write notes in many languages and forms. What they use is data, so that a
+//! language is added without touching code.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::sync::LazyLock;
+
+use regex::{Regex, RegexSet};
+use serde::Deserialize;
+
+use super::Role;
+use crate::text::terms::Term;
+
+/// All tables.
+pub(super) struct Words {
+    titles: Phrases,
+    cues: Phrases,
+    signs: HashMap<char, Role>,
+    boxes: HashMap<char, Role>,
+    states: HashMap<String, Role>,
+    nothing: HashSet<String>,
+    files: [Vec<String>; 4],
+    standing: Regex,
+    form: Regex,
+    stop: HashSet<u32>,
+    endings: HashSet<String>,
+    /// Phrases, and what says the same in fewer words.
+    pub(super) phrases: BTreeMap<String, String>,
+}
+
+/// The tables, read once.
+pub(super) static WORDS: LazyLock<Words> = LazyLock::new(|| {
+    let data: Data = toml::from_str(include_str!("../../data/notes.toml")).expect("own data");
+    Words::of(data)
+});
+
+#[derive(Deserialize)]
+struct Data {
+    title: Vec<List>,
+    cue: Vec<List>,
+    signs: HashMap<Role, String>,
+    boxes: HashMap<Role, String>,
+    states: HashMap<Role, Vec<String>>,
+    nothing: Nothing,
+    files: FileNames,
+    labels: Labels,
+    stop: Row,
+    endings: Row,
+    phrases: BTreeMap<String, String>,
+}
+
+#[derive(Deserialize)]
+struct List {
+    role: Role,
+    phrases: Vec<String>,
+}
+
+#[derive(Deserialize)]
+struct Nothing {
+    phrases: Vec<String>,
+}
+
+#[derive(Deserialize)]
+struct FileNames {
+    live: Vec<String>,
+    todo: Vec<String>,
+    know: Vec<String>,
+    base: Vec<String>,
+}
+
+#[derive(Deserialize)]
+struct Labels {
+    standing: Vec<String>,
+    form: Vec<String>,
+}
+
+#[derive(Deserialize)]
+struct Row {
+    words: String,
+}
+
+/// Lists of phrases in order, each with its role.
+struct Phrases {
+    set: RegexSet,
+    roles: Vec<Role>,
+}
+
+impl Phrases {
+    fn of(lists: &[List]) -> Phrases {
+        let patterns = lists.iter().map(|list| format!("(?i){}", any_of(&list.phrases)));
+        Phrases {
+            set: RegexSet::new(patterns).expect("phrases make a pattern"),
+            roles: lists.iter().map(|list| list.role).collect(),
+        }
+    }
+
+    fn role(&self, text: &str) -> Option<Role> {
+        let first = self.set.matches(text).iter().next()?;
+        self.roles.get(first).copied()
+    }
+}
+
+impl Words {
+    fn of(data: Data) -> Words {
+        let letters = |table: HashMap<Role, String>| -> HashMap<char, Role> {
+            let rows = table.into_iter();
+            rows.flat_map(|(role, signs)| signs.chars().map(|it| (it, role)).collect::<Vec<_>>())
+                .collect()
+        };
+        let states = data.states.into_iter();
+        let labels = |words: &[String]| {
+            let pattern = format!(r"(?i)^[^\w]*{}", any_of(words));
+            Regex::new(&pattern).expect("phrases make a pattern")
+        };
+        let FileNames { live, todo, know, base } = data.files;
+        Words {
+            titles: Phrases::of(&data.title),
+            cues: Phrases::of(&data.cue),
+            signs: letters(data.signs),
+            boxes: letters(data.boxes),
+            states: states
+                .flat_map(|(role, words)| words.into_iter().map(move |it| (it, role)))
+                .collect(),
+            nothing: data.nothing.phrases.into_iter().collect(),
+            files: [live, todo, know, base],
+            standing: labels(&data.labels.standing),
+            form: labels(&data.labels.form),
+            stop: data.stop.words.split_whitespace().map(|it| Term::of(it).word).collect(),
+            phrases: data.phrases,
+            endings: data.endings.words.split_whitespace().map(str::to_owned).collect(),
+        }
+    }
+
+    /// Returns what a heading, a label or a lead-in says about what is below it.
+    pub(super) fn title(&self, text: &str) -> Option<Role> {
+        self.titles.role(text)
+    }
+
+    /// Returns what a sentence says of itself.
+    pub(super) fn cue(&self, text: &str) -> Option<Role> {
+        self.cues.role(text)
+    }
+
+    /// Returns what the sign says that a text begins with, behind three other signs at most.
+    pub(super) fn sign(&self, text: &str) -> Option<Role> {
+        let start = text.chars().take(4).take_while(|it| !it.is_alphanumeric());
+        start.into_iter().find_map(|it| self.signs.get(&it).copied())
+    }
+
+    /// Returns a text without the signs of its state that it begins with.
+    pub(super) fn without_sign<'a>(&self, text: &'a str) -> &'a str {
+        let sign = |c: char| self.signs.contains_key(&c) || c == '\u{fe0f}' || c == ' ';
+        let rest = text.trim_start_matches(sign);
+        if rest.is_empty() { text } else { rest }
+    }
+
+    /// Returns what the box of an item says.
+    pub(super) fn in_box(&self, state: char) -> Role {
+        self.boxes.get(&state).copied().unwrap_or(Role::Next)
+    }
+
+    /// Returns the state that a whole cell or value names.
+    pub(super) fn state(&self, text: &str) -> Option<Role> {
+        let plain = text.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
+        let plain = plain.replace(['_', '-'], " ");
+        self.states.get(&plain).copied().or_else(|| self.sign(text.trim()))
+    }
+
+    /// Tells whether a text says that there is nothing.
+    pub(super) fn is_nothing(&self, text: &str) -> bool {
+        let plain = text.trim_matches(|c: char| !c.is_alphanumeric() && c != '/');
+        plain.is_empty() || (plain.len() < 20 && self.nothing.contains(&plain.to_lowercase()))
+    }
+
+    /// Returns which kind of notes a file holds by its name, of [`super::worth`]'s four.
+    pub(super) fn file_kind(&self, name: &str) -> Option<usize> {
+        let name = name.to_lowercase();
+        self.files.iter().position(|words| words.iter().any(|it| name.contains(it.as_str())))
+    }
+
+    /// Tells whether a line says where the work is, such as `Phase: 3 of 5`.
+    pub(super) fn is_standing(&self, text: &str) -> bool {
+        let label = text.find([':', '：']).filter(|end| *end < 60);
+        label.is_some() && self.standing.is_match(text)
+    }
+
+    /// Tells whether a line is form, such as `Last updated: today`.
+    pub(super) fn is_form(&self, text: &str) -> bool {
+        self.form.find(text).is_some_and(|found| found.start() == 0)
+    }
+
+    /// Tells whether a word carries no meaning of its own.
+    pub(super) fn is_stop(&self, term: Term) -> bool {
+        self.stop.contains(&term.word)
+    }
+
+    /// Tells whether a word with this ending is the name of a file.
+    pub(super) fn is_ending(&self, ending: &str) -> bool {
+        ending.len() <= 6 && self.endings.contains(&ending.to_ascii_lowercase())
+    }
+}
+
+/// Makes one pattern of phrases; see the head of `data/notes.toml`.
+fn any_of(phrases: &[String]) -> String {
+    let patterns: Vec<String> = phrases.iter().map(|it| pattern(it)).collect();
+    format!("(?:{})", patterns.join("|"))
+}
+
+fn pattern(phrase: &str) -> String {
+    let latin = |c: Option<char>| c.is_some_and(|c| c.is_ascii_alphanumeric());
+    let edge = |is: bool| if is { r"(?-u:\b)" } else { "" };
+    let parts: Vec<String> = phrase
+        .split(" ... ")
+        .map(|part| {
+            let words =
+                part.split(' ').map(|word| regex::escape(word).replace(r"\*", r"(?-u:\w)*"));
+            words.collect::<Vec<String>>().join(r"[\s_-]+")
+        })
+        .collect();
+    let (first, last) = (phrase.chars().next(), phrase.chars().next_back());
+    format!("{}{}{}", edge(latin(first)), parts.join(".*"), edge(latin(last)))
+}
