@@ -13,7 +13,9 @@ use crate::notes::literal;
 use crate::notes::words::WORDS;
 
 static PHRASE: LazyLock<Regex> = LazyLock::new(|| {
-    let phrases: Vec<&str> = WORDS.phrases.keys().map(String::as_str).collect();
+    let mut phrases: Vec<&str> = WORDS.phrases.keys().map(String::as_str).collect();
+    // The first that fits is taken, so the longest comes first.
+    phrases.sort_by_key(|it| std::cmp::Reverse(it.len()));
     literal(&format!(r"(?i)\b(?:({})\b|({})(\w))", all(&phrases, false), all(&phrases, true)))
 });
 /// A line that is nothing but pictures of badges.
