@@ -41,7 +41,7 @@ fn f235_old_notes_are_archived_and_restored() {
     let done = at(&world, &["context", "prune", "login"]);
     assert!(done.stdout.contains("login: 1 file archived\n"), "{done}");
     let id = "prune_1769860800";
-    assert!(done.stdout.contains(&format!("--restore {id}\n")), "{done}");
+    assert!(done.stdout.contains(&format!("loadline notes restore login {id}\n")), "{done}");
     assert!(!files(&world).contains_key("login/research.md"));
     let back = at(&world, &["context", "prune", "login", "--restore", id]);
     assert_eq!(back.code, 0, "{back}");
