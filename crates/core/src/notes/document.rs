@@ -119,7 +119,7 @@ impl Document<'_> {
                 }
                 continue;
             }
-            text.push_str(&format!("\n## {title}{}\n", count(*title, self.form, shown, all)));
+            text.push_str(&format!("\n## {title}{}\n", count(title, self.form, shown, all)));
             if roles.contains(&Role::File) {
                 group(&lines, &mut text);
                 continue;

@@ -234,7 +234,7 @@ fn is_name(name: &str) -> bool {
 fn is_note(name: &str) -> bool {
     let extension = Path::new(name).extension().and_then(|it| it.to_str());
     let is = |ending: &&str| extension.is_some_and(|it| it.eq_ignore_ascii_case(ending));
-    let counts = NOTE_ENDINGS.iter().any(|it| is(it));
+    let counts = NOTE_ENDINGS.iter().any(is);
     counts && !name.starts_with('.') && !Feature::own_outputs().contains(&name)
 }
 
