@@ -95,7 +95,7 @@ fn a_misspelled_command_or_flag_gets_a_suggestion() {
     --- stderr
     error: unrecognized subcommand 'modles'
 
-      tip: a similar subcommand exists: 'models'
+      tip: some similar subcommands exist: 'notes', 'models'
 
     Usage: loadline [OPTIONS] <COMMAND>
 

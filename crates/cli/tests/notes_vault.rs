@@ -83,7 +83,7 @@ fn f216_f217_f218_f224_notes_go_back_byte_for_byte_within_their_time() {
     let again = document["entries"][0]["id"].as_str().unwrap().to_owned();
     assert_eq!(revert(86_401, &again).code, 0);
     assert_eq!(notes(&world), reduced);
-    let snapshot = document["checkpoints"][0]["id"].as_str().unwrap().to_owned();
+    let snapshot = document["checkpoints"][1]["id"].as_str().unwrap().to_owned();
     assert_eq!(revert(86_402, &snapshot).code, 0);
     assert_eq!(notes(&world), original);
 }

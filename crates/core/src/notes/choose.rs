@@ -9,7 +9,7 @@ use super::document::Document;
 use super::worth::{Worth, is_protected, protected_share, rates};
 use super::{Notes, Role, Unit, UnitKind};
 use crate::budget::Allocation;
-use crate::fit::{Chosen, Compose, FitError, Item, Offer, Order, Place, Policy, fit};
+use crate::fit::{Chosen, Compose, FitError, Item, Offer, Order, Place, Policy, Reason, fit};
 use crate::tokens::{Counter, Tokens};
 
 /// What to choose from, and for what.
@@ -34,6 +34,8 @@ pub(super) struct Written {
 const TASK_SHARE: u64 = 10;
 /// How much more what has its own share is worth while that lasts.
 const PROTECTED: f64 = 1e3;
+/// So many units of each role come first, so that no section of the notes is passed over.
+const FIRST: u32 = 2;
 
 /// Chooses and writes. Fails where the budget does not even hold the head.
 pub(super) fn choose(choice: Choice<'_>) -> Result<Written, FitError> {
@@ -48,7 +50,13 @@ pub(super) fn choose(choice: Choice<'_>) -> Result<Written, FitError> {
             let item = Item::new(key(unit, number), choice.worth.values[number]);
             let item = item.rendition("full", costs[number]);
             let must = Some(number) == task || (required && choice.preserved[number]);
-            if must { item.required() } else { item }
+            if must {
+                item.required()
+            } else if choice.document.is_title(unit) {
+                item.excluded(Reason::Empty)
+            } else {
+                item
+            }
         };
         notes.units.iter().enumerate().map(item).collect::<Vec<_>>()
     };
@@ -70,10 +78,10 @@ pub(super) fn choose(choice: Choice<'_>) -> Result<Written, FitError> {
     Ok(Written { text: fitted.written, shown, keeps_all })
 }
 
-/// Units that say the same are one; headings and lines of code are only themselves.
+/// Units that say the same are one; headings are only themselves.
 fn key(unit: &Unit, number: usize) -> (String, usize) {
     match unit.kind {
-        UnitKind::Heading | UnitKind::Code => (unit.text.clone(), number),
+        UnitKind::Heading => (unit.text.clone(), number),
         _ => (unit.text.to_lowercase(), 0),
     }
 }
@@ -112,6 +120,10 @@ struct Composer<'a> {
     told: Vec<f32>,
     /// Per word: how many chosen units have it.
     said: Vec<u32>,
+    /// Per unit: how many chosen units show it, itself or its details.
+    shown: Vec<u32>,
+    /// Per role: how many units are chosen.
+    of_role: [u32; Role::ALL.len()],
     /// What is left of the share of its own.
     room: u64,
     cost: f64,
@@ -128,6 +140,8 @@ impl<'a> Composer<'a> {
             costs,
             told: language.words.iter().map(told).collect(),
             said: vec![0; language.idf.len()],
+            shown: vec![0; choice.document.notes.units.len()],
+            of_role: [0; Role::ALL.len()],
             room,
             cost,
             weight_of_said,
@@ -136,13 +150,41 @@ impl<'a> Composer<'a> {
 
     fn is_protected(&self, unit: usize) -> bool {
         let unit = &self.choice.document.notes.units[unit];
-        is_protected(unit.role) && unit.kind != UnitKind::Heading
+        is_protected(unit.role) && !matches!(unit.kind, UnitKind::Heading | UnitKind::Code)
+    }
+
+    /// Tells whether a unit is one of the first of its role.
+    fn is_first(&self, unit: usize) -> bool {
+        let unit = &self.choice.document.notes.units[unit];
+        let counts = !matches!(unit.kind, UnitKind::Heading | UnitKind::Code)
+            && !matches!(unit.role, Role::Context | Role::Other);
+        counts && self.of_role[unit.role as usize] < FIRST
+    }
+
+    /// Notes that a unit is shown, or no longer.
+    fn count(&mut self, unit: usize, by: impl Fn(&mut u32)) {
+        let document = &self.choice.document;
+        by(&mut self.of_role[document.notes.units[unit].role as usize]);
+        by(&mut self.shown[unit]);
+        for parent in document.parents(unit) {
+            by(&mut self.shown[parent]);
+        }
+        for word in &self.choice.worth.language.words[unit] {
+            by(&mut self.said[*word as usize]);
+        }
     }
 }
 
 impl Compose for Composer<'_> {
     type Written = String;
     type Error = FitError;
+
+    /// A detail brings what it belongs to.
+    fn cost(&mut self, place: Place, _: Offer) -> Option<Tokens> {
+        let chain = std::iter::once(place.item).chain(self.choice.document.parents(place.item));
+        let new = chain.filter(|it| self.shown[*it] == 0);
+        Some(Tokens::saturating_sum(new.map(|it| self.costs[it])))
+    }
 
     fn rate(&self, place: Place, _: Offer) -> f64 {
         let unit = place.item;
@@ -154,22 +196,19 @@ impl Compose for Composer<'_> {
         let value = self.choice.worth.values[unit];
         let rate = value * (1.0 - self.weight_of_said + self.weight_of_said * new)
             / (tokens as f64).powf(self.cost);
-        if self.is_protected(unit) && tokens <= self.room { rate * PROTECTED } else { rate }
+        let first = self.is_first(unit) || (self.is_protected(unit) && tokens <= self.room);
+        if first { rate * PROTECTED } else { rate }
     }
 
     fn take(&mut self, place: Place, _: &mut Vec<usize>) {
-        for word in &self.choice.worth.language.words[place.item] {
-            self.said[*word as usize] += 1;
-        }
+        self.count(place.item, |it| *it += 1);
         if self.is_protected(place.item) {
             self.room = self.room.saturating_sub(self.costs[place.item].get());
         }
     }
 
     fn give_back(&mut self, place: Place) {
-        for word in &self.choice.worth.language.words[place.item] {
-            self.said[*word as usize] -= 1;
-        }
+        self.count(place.item, |it| *it -= 1);
     }
 
     fn write(&mut self, chosen: Chosen<'_>) -> Result<String, FitError> {

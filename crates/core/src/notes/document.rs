@@ -15,6 +15,10 @@ pub(super) const SUMMARY_TITLE: &str = "# Summary:";
 
 /// Parents of at most so many bytes stand in front of their details.
 const SHORT_PARENT: usize = 60;
+/// Parents of more bytes are not repeated for the sake of a detail.
+const LONG_PARENT: usize = 160;
+/// A heading of more words says more than what its section is.
+const TITLE_WORDS: usize = 3;
 
 /// What a document is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -90,8 +94,10 @@ impl Document<'_> {
         let introduces = |text: &str| text.ends_with([':', '：']);
         let parent = unit.parent.and_then(|it| self.notes.units.get(it));
         if let Some(parent) = parent {
+            // One of the same role stands above it.
             let short = introduces(&parent.text) && parent.text.len() < SHORT_PARENT;
-            return short.then(|| format!("{} ", parent.text));
+            let elsewhere = role(parent) != role(unit);
+            return (short && elsewhere).then(|| format!("{} ", parent.text));
         }
         let lead = self.notes.section(unit).filter(|it| it.is_lead)?;
         let vague = matches!(unit.role, Role::Other | Role::Context | Role::Done);
@@ -99,8 +105,32 @@ impl Document<'_> {
         says.then(|| format!("{}: ", lead.title))
     }
 
-    /// Writes the document with the units that are chosen.
+    /// Iterates over what a detail belongs to and is shown below, innermost first.
+    pub(super) fn parents(&self, unit: usize) -> impl Iterator<Item = usize> {
+        let units = &self.notes.units;
+        let above = move |it: &usize| {
+            let parent = units[*it].parent.filter(|parent| parent < it)?;
+            let fits =
+                role(&units[parent]) == role(&units[*it]) && units[parent].text.len() < LONG_PARENT;
+            fits.then_some(parent)
+        };
+        std::iter::successors(above(&unit), above)
+    }
+
+    /// Tells whether a unit is a heading that only names its role, such as "Next steps".
+    pub(super) fn is_title(&self, unit: &Unit) -> bool {
+        unit.kind == UnitKind::Heading
+            && WORDS.title(&unit.text).is_some()
+            && unit.text.split_whitespace().count() <= TITLE_WORDS
+    }
+
+    /// Writes the document with the units that are chosen, and what they are details of.
     pub(super) fn write(&self, chosen: &dyn Fn(usize) -> bool) -> String {
+        let mut shown: Vec<bool> = (0..self.notes.units.len()).map(chosen).collect();
+        for unit in (0..shown.len()).filter(|it| chosen(*it)) {
+            self.parents(unit).for_each(|it| shown[it] = true);
+        }
+        let chosen: &dyn Fn(usize) -> bool = &|it| shown[it];
         let mut text = self.head.clone();
         let parts: &[Part] = match self.form {
             Form::Summary => &SUMMARY,
@@ -159,9 +189,14 @@ impl Document<'_> {
 
     /// Returns how many units of a role the notes have.
     fn count(&self, role: Role) -> usize {
-        let task = self.task.and_then(|it| self.notes.units.get(it));
-        let is_task = self.form != Form::Summary && task.is_some_and(|it| it.role == role);
-        self.notes.count(role).saturating_sub(usize::from(is_task))
+        let of_task: Vec<usize> = self.task_units().collect();
+        let whole = |(at, unit): &(usize, &Unit)| {
+            unit.kind != UnitKind::Heading
+                && unit.parent.is_none()
+                && self::role(unit) == role
+                && (self.form == Form::Summary || of_task.binary_search(at).is_err())
+        };
+        self.notes.units.iter().enumerate().filter(whole).count()
     }
 
     /// Returns the lines of a section with their depth.
@@ -180,7 +215,7 @@ impl Document<'_> {
             _ => self.task_units().collect(),
         };
         let here = |it: usize| {
-            roles.contains(&units[it].role) && chosen(it) && of_task.binary_search(&it).is_err()
+            roles.contains(&role(&units[it])) && chosen(it) && of_task.binary_search(&it).is_err()
         };
         for (at, unit) in units.iter().enumerate().filter(|(at, _)| here(*at)) {
             while open.last().is_some_and(|it| Some(*it) != unit.parent) {
@@ -205,6 +240,11 @@ impl Document<'_> {
         }
         lines
     }
+}
+
+/// Returns the role under which a unit is shown: code is never a task or a decision.
+fn role(unit: &Unit) -> Role {
+    if unit.kind == UnitKind::Code { Role::Other } else { unit.role }
 }
 
 /// Says behind a title how much there is, where that is not what is shown.

@@ -151,7 +151,7 @@ impl Reader {
             let done = text.starts_with("~~") || has_word(text, "DONE");
             done.then_some(Role::Done)
         });
-        let own = own.or_else(|| WORDS.title(label_of(text)?));
+        let own = own.or_else(|| role_of_label(text));
         // What a sentence says of itself is stronger than a heading that is about everything.
         let vague = matches!(around, None | Some(Role::Context | Role::Other));
         let own = own.or_else(|| cue.filter(|_| vague && draft.parent.is_none()));
@@ -176,6 +176,15 @@ fn tick(notes: &mut Notes) {
             unit.role = Role::Done;
         }
     }
+}
+
+/// Returns what a labelled line says of itself: `Status: completed (Monday)` is done.
+fn role_of_label(text: &str) -> Option<Role> {
+    let label = label_of(text)?;
+    let role = WORDS.title(label)?;
+    let value = text.split_once([':', '：']).map_or("", |it| it.1);
+    let state = value.split(['(', ',', '.', ';', '—']).next().and_then(|it| WORDS.state(it));
+    Some(state.filter(|_| role == Role::Current).unwrap_or(role))
 }
 
 /// Returns the label of a line such as `Next: mail`.

@@ -16,7 +16,7 @@ static PHRASE: LazyLock<Regex> = LazyLock::new(|| {
     let mut phrases: Vec<&str> = WORDS.phrases.keys().map(String::as_str).collect();
     // The first that fits is taken, so the longest comes first.
     phrases.sort_by_key(|it| std::cmp::Reverse(it.len()));
-    literal(&format!(r"(?i)\b(?:({})\b|({})(\w))", all(&phrases, false), all(&phrases, true)))
+    literal(&format!(r"(?i)\b(?:({})(\w)|({})\b)", all(&phrases, true), all(&phrases, false)))
 });
 /// A line that is nothing but pictures of badges.
 static BADGES: LazyLock<Regex> = LazyLock::new(|| {
@@ -184,13 +184,8 @@ fn replacement(found: &Captures<'_>) -> Option<String> {
         let first = letters.next().map(|first| first.to_uppercase().to_string());
         first.unwrap_or_default() + letters.as_str()
     };
-    let with = match (found.get(1), found.get(3)) {
-        (Some(phrase), _) => {
-            let phrase = phrase.as_str().to_lowercase();
-            WORDS.phrases.get(&phrase)?.as_str()
-        }
-        (None, Some(letter)) => letter.as_str(),
-        _ => return None,
-    };
-    Some(if capital { raised(with) } else { with.to_owned() })
+    let phrase = found.get(1).or(found.get(3))?.as_str().to_lowercase();
+    let letter = found.get(2).map_or("", |it| it.as_str());
+    let with = format!("{}{letter}", WORDS.phrases.get(&phrase)?);
+    Some(if capital { raised(&with) } else { with })
 }

@@ -12,7 +12,7 @@ use super::shape::Shape;
 use crate::notes::literal;
 
 /// Shorter paragraphs may be equal by chance.
-const LEAST_PARAGRAPH: usize = 80;
+const LEAST_PARAGRAPH: usize = 30;
 /// Shorter items may be equal by chance.
 const LEAST_ITEM: usize = 30;
 
