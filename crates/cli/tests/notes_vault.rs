@@ -114,10 +114,12 @@ fn f206_f221_snapshots_are_taken_first_and_ten_are_kept() {
 }
 
 #[test]
-fn f210_f211_f212_f213_pruning_keeps_what_is_worked_on() {
+fn f202_f210_f211_f212_f213_pruning_keeps_what_is_worked_on() {
     let world =
         project().with("LOADLINE_MEMORY_MAX_AGE", "1s").with("LOADLINE_MEMORY_MAX_LINES", "3");
     world.work().write(".claude/memory/project-context.md", "# A\none\ntwo\n# B\nthree\nfour\n");
+    let status = at(&world, &["context", "status"]);
+    assert!(status.stderr.contains("has 6 lines, above memory.max_lines (3)"), "{status}");
     let before = files(&world);
     let args = ["notes", "prune", "login", "--json", "--now", "2040-01-01T00:00:00Z"];
     let dry = run(&world, &[&args[..], &["--dry-run"]].concat());

@@ -32,7 +32,7 @@ pub(super) struct Written {
 
 /// A share of the budget that the name of the current task may take: one in so many.
 const TASK_SHARE: u64 = 10;
-/// How much more what has its own share is worth while that lasts.
+/// What is added to the rate of what comes first, however little it is worth itself.
 const PROTECTED: f64 = 1e3;
 /// So many units of each role come first, so that no section of the notes is passed over.
 const FIRST: u32 = 2;
@@ -197,7 +197,7 @@ impl Compose for Composer<'_> {
         let rate = value * (1.0 - self.weight_of_said + self.weight_of_said * new)
             / (tokens as f64).powf(self.cost);
         let first = self.is_first(unit) || (self.is_protected(unit) && tokens <= self.room);
-        if first { rate * PROTECTED } else { rate }
+        if first { PROTECTED + rate } else { rate }
     }
 
     fn take(&mut self, place: Place, _: &mut Vec<usize>) {
