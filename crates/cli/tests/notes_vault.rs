@@ -161,3 +161,25 @@ fn f194_f226_many_processes_do_the_work_once() {
     assert_eq!(at(&world, &["notes", "status", "login"]).code, 0);
     assert!(!world.work().path(&format!("{ROOT}/login/{KEPT}/tmp-0")).exists());
 }
+
+#[test]
+fn f270_originals_are_compressed_once_nothing_can_be_reverted_to_them() {
+    let before = files(&project())["login/progress.md"].clone();
+    let world = compacted();
+    world.work().write(
+        &format!("{ROOT}/login/progress.md"),
+        "Said twice, and long enough to count.\n\n".repeat(40),
+    );
+    let done = later(&world, 86_401, &["notes", "compact", "login", "--level", "compact"]);
+    assert_eq!(done.code, 0, "{done}");
+    let packed = format!("login/{KEPT}/archived/2026-01-31_progress.md.zst");
+    let root = world.work().path(ROOT);
+    let bytes = std::fs::read(root.join(&packed)).unwrap();
+    assert_eq!(bytes[..4], [0x28, 0xb5, 0x2f, 0xfd], "the mark of zstd");
+    assert!(bytes.len() < before.len());
+    assert!(!root.join(packed.trim_end_matches(".zst")).exists());
+    let name = "2026-01-31_progress.md";
+    let back = later(&world, 86_402, &["notes", "restore", "login", name, "--force"]);
+    assert_eq!(back.code, 0, "{back}");
+    assert_eq!(world.work().read(&format!("{ROOT}/login/progress.md")), before);
+}
