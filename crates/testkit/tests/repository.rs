@@ -33,7 +33,6 @@ const NOT_THROUGH_THE_PROGRAM: [(&str, &str); 13] = [
     ("f260", "timed within one process"),
     ("f261", "measured by `benches/peers/run`"),
     ("f262", "this test is the check itself"),
-    ("f270", "to do"),
 ];
 
 fn root() -> PathBuf {
