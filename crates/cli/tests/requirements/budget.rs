@@ -160,7 +160,12 @@ fn f241_a_fresh_start_keeps_what_the_next_session_needs() {
         ## Decision: sessions live in Redis
         ",
     );
-    let compacted = run(&world, &["feature", "compact", "login", "--level", "handoff"]);
+    // A handoff must save tokens to be written, so that the notes must be long.
+    let diary: String =
+        (0..200).map(|it| format!("The weather of day {it} was fine.\n\n")).collect();
+    world.work().write(".claude/plans/features/login/diary.md", diary);
+    let compacted =
+        run(&world, &["feature", "compact", "login", "--level", "handoff", "--tokens", "600"]);
     assert_eq!(compacted.code, 0, "{compacted}");
     let handoff = world.work().read(".claude/plans/features/login/handoff.md");
     for part in ["form", "tokens expire", "sessions live in Redis"] {

@@ -7,7 +7,7 @@
 
 use super::document::Document;
 use super::worth::{Worth, is_protected, protected_share, rates};
-use super::{Notes, Role, Unit, UnitKind};
+use super::{Role, Unit, UnitKind};
 use crate::budget::Allocation;
 use crate::fit::{Chosen, Compose, FitError, Item, Offer, Order, Place, Policy, Reason, fit};
 use crate::tokens::{Counter, Tokens};
@@ -36,6 +36,9 @@ const TASK_SHARE: u64 = 10;
 const PROTECTED: f64 = 1e3;
 /// So many units of each role come first, so that no section of the notes is passed over.
 const FIRST: u32 = 2;
+/// The share of the budget that they may take: one in so many. Without a limit they cost
+/// three points at an eighth of small notes.
+const FIRST_SHARE: u64 = 10;
 
 /// Chooses and writes. Fails where the budget does not even hold the head.
 pub(super) fn choose(choice: Choice<'_>) -> Result<Written, FitError> {
@@ -86,33 +89,6 @@ fn key(unit: &Unit, number: usize) -> (String, usize) {
     }
 }
 
-/// Finds the unit to name as the current task: the open one that is worth most, those
-/// below a heading that says so first.
-pub(super) fn task_of(notes: &Notes, worth: &Worth) -> Option<usize> {
-    let named = |unit: &Unit| {
-        let title = notes.section(unit).map_or("", |it| it.title.as_str()).to_lowercase();
-        title.starts_with("current task") || title.starts_with("current focus")
-    };
-    let rank = |role: Role| match role {
-        Role::Current => 1,
-        _ => 0,
-    };
-    let open = notes.units.iter().enumerate().filter(|(_, unit)| {
-        matches!(unit.role, Role::Current | Role::Next)
-            && !matches!(unit.kind, UnitKind::Heading | UnitKind::Code)
-    });
-    let best = open.max_by(|(left, one), (right, other)| {
-        let (one_named, other_named) = (named(one), named(other));
-        (one_named.cmp(&other_named))
-            // In a section about the task, the first line names it.
-            .then_with(|| if one_named { right.cmp(left) } else { std::cmp::Ordering::Equal })
-            .then(rank(one.role).cmp(&rank(other.role)))
-            .then(worth.values[*left].total_cmp(&worth.values[*right]))
-            .then(right.cmp(left))
-    });
-    best.map(|(number, _)| number)
-}
-
 struct Composer<'a> {
     choice: &'a Choice<'a>,
     costs: &'a [Tokens],
@@ -126,6 +102,8 @@ struct Composer<'a> {
     of_role: [u32; Role::ALL.len()],
     /// What is left of the share of its own.
     room: u64,
+    /// What is left of the share of the first of every role.
+    first_room: u64,
     cost: f64,
     weight_of_said: f64,
 }
@@ -143,6 +121,7 @@ impl<'a> Composer<'a> {
             shown: vec![0; choice.document.notes.units.len()],
             of_role: [0; Role::ALL.len()],
             room,
+            first_room: choice.budget.get() / FIRST_SHARE,
             cost,
             weight_of_said,
         }
@@ -159,6 +138,13 @@ impl<'a> Composer<'a> {
         let counts = !matches!(unit.kind, UnitKind::Heading | UnitKind::Code)
             && !matches!(unit.role, Role::Context | Role::Other);
         counts && self.of_role[unit.role as usize] < FIRST
+    }
+
+    /// Tells whether one of the first of its role may come first: of open work one always may.
+    fn has_room(&self, unit: usize) -> bool {
+        let role = self.choice.document.notes.units[unit].role;
+        let is_missing = role.is_open() && self.of_role[role as usize] == 0;
+        is_missing || self.costs[unit].get() <= self.first_room
     }
 
     /// Notes that a unit is shown, or no longer.
@@ -196,11 +182,15 @@ impl Compose for Composer<'_> {
         let value = self.choice.worth.values[unit];
         let rate = value * (1.0 - self.weight_of_said + self.weight_of_said * new)
             / (tokens as f64).powf(self.cost);
-        let first = self.is_first(unit) || (self.is_protected(unit) && tokens <= self.room);
+        let first = (self.is_first(unit) && self.has_room(unit))
+            || (self.is_protected(unit) && tokens <= self.room);
         if first { PROTECTED + rate } else { rate }
     }
 
     fn take(&mut self, place: Place, _: &mut Vec<usize>) {
+        if self.is_first(place.item) {
+            self.first_room = self.first_room.saturating_sub(self.costs[place.item].get());
+        }
         self.count(place.item, |it| *it += 1);
         if self.is_protected(place.item) {
             self.room = self.room.saturating_sub(self.costs[place.item].get());

@@ -36,7 +36,6 @@ pub(super) enum Form {
 enum Mark {
     Plain,
     Numbered,
-    Sign(&'static str),
 }
 
 /// A section of a document: its title, its roles, how its lines begin, and whether it is
@@ -44,8 +43,8 @@ enum Mark {
 type Part = (&'static str, &'static [Role], Mark, bool);
 
 const HANDOFF: [Part; 7] = [
-    ("COMPLETED", &[Role::Done], Mark::Sign("✅"), false),
-    ("IN PROGRESS", &[Role::Current], Mark::Sign("🔄"), false),
+    ("COMPLETED ✅", &[Role::Done], Mark::Plain, false),
+    ("IN PROGRESS 🔄", &[Role::Current], Mark::Plain, false),
     ("NEXT STEPS", &[Role::Next], Mark::Numbered, true),
     ("FILES MODIFIED", &[Role::File], Mark::Plain, false),
     ("BLOCKING ISSUES", &[Role::Blocker], Mark::Plain, true),
@@ -234,7 +233,6 @@ impl Document<'_> {
             let line = match mark {
                 Mark::Plain => format!("- {text}"),
                 Mark::Numbered => format!("{number}. {text}"),
-                Mark::Sign(sign) => format!("{sign} {text}"),
             };
             lines.push((0, line));
         }

@@ -6,7 +6,7 @@
 
 use serde::Serialize;
 
-use super::choose::{Choice, Written, choose, head, task_of};
+use super::choose::{Choice, Written, choose, head};
 use super::compact::fold;
 use super::document::{Document, Form, HANDOFF_TITLE, SUMMARY_TITLE};
 use super::feature::read_note;
@@ -367,7 +367,7 @@ impl Reading {
         if let Some(prose) = options.prose.as_deref().map(str::trim).filter(|it| !it.is_empty()) {
             head.push_str(&format!("\n## Overview\n{prose}\n"));
         }
-        let (notes, task) = (&self.notes, task_of(&self.notes, &self.worth));
+        let (notes, task) = (&self.notes, self.notes.current_task());
         choose(Choice {
             document: Document { notes, form, head, task, cite: options.cite },
             worth: &self.worth,

@@ -98,8 +98,12 @@ impl<'a> Draft<'a> {
 impl Reader {
     /// Opens a section below another one.
     fn open(&mut self, parent: Option<usize>, title: &str, is_lead: bool) -> usize {
-        let role = WORDS.title(title).or_else(|| WORDS.cue(title).filter(|_| is_lead));
         let around = parent.and_then(|it| self.notes.sections.get(it));
+        let is_finished = is_finished(title) || around.is_some_and(|it| it.is_finished);
+        let role = WORDS.title(title).or_else(|| WORDS.cue(title).filter(|_| is_lead));
+        // The steps of a finished plan are not to be done again.
+        let over = is_finished && role.is_none_or(|it| matches!(it, Role::Current | Role::Next));
+        let role = if over { Some(Role::Done) } else { role };
         let section = Section {
             title: title.to_owned(),
             role: role.or(around.and_then(|it| it.role)),
@@ -108,6 +112,7 @@ impl Reader {
             date: date_in(title).or(around.and_then(|it| it.date)),
             number: number_in(title).or(around.and_then(|it| it.number)),
             is_lead,
+            is_finished,
         };
         self.notes.sections.push(section);
         self.notes.sections.len() - 1
@@ -119,8 +124,11 @@ impl Reader {
         if WORDS.is_nothing(&text) || !text.contains(char::is_alphanumeric) {
             return None;
         }
-        let cue = WORDS.cue(&text);
+        // What is said about a file of notes, as in a list of them, is not about the work.
+        let is_about_file = label_of(&text).is_some_and(is_file_name);
+        let cue = WORDS.cue(&text).filter(|_| !is_about_file);
         let role = self.role_of(&draft, &text, cue);
+        let has_sign = WORDS.sign(&text).is_some();
         let text = match draft.kind {
             UnitKind::Item | UnitKind::Sentence => WORDS.without_sign(&text).to_owned(),
             _ => text,
@@ -135,6 +143,7 @@ impl Reader {
             parent: draft.parent,
             state: draft.state,
             cue,
+            has_sign,
             indent: draft.indent,
         });
         Some(self.notes.units.len() - 1)
@@ -148,7 +157,7 @@ impl Reader {
         let own = draft.state.map(|state| WORDS.in_box(state)).or(draft.role);
         let own = own.or_else(|| WORDS.sign(text));
         let own = own.or_else(|| {
-            let done = text.starts_with("~~") || has_word(text, "DONE");
+            let done = text.starts_with("~~") || is_finished(text);
             done.then_some(Role::Done)
         });
         let own = own.or_else(|| role_of_label(text));
@@ -178,13 +187,37 @@ fn tick(notes: &mut Notes) {
     }
 }
 
+/// Tells whether a title or an item says that it is finished: `Phase 3 ✅`, `Mail (done)`.
+fn is_finished(text: &str) -> bool {
+    let plain = text.trim_end_matches(|c: char| !c.is_alphanumeric() && c != '✅');
+    let end =
+        plain.rsplit(['(', '-', '–', '—', ':', '[']).next().filter(|it| it.len() < plain.len());
+    let state = || end.and_then(|it| WORDS.state(it)) == Some(Role::Done);
+    let capitals =
+        || ["DONE", "COMPLETE", "COMPLETED", "SHIPPED"].iter().any(|it| has_word(text, it));
+    let denied = || {
+        ["NOT ", "PARTIAL", "IN"].iter().any(|it| text.contains(&format!("{it}COMPLETE")))
+            || text.contains("NOT DONE")
+    };
+    (plain.ends_with(['✅', '✔', '☑']) || capitals() || state()) && !denied()
+}
+
 /// Returns what a labelled line says of itself: `Status: completed (Monday)` is done.
 fn role_of_label(text: &str) -> Option<Role> {
-    let label = label_of(text)?;
+    let label = label_of(text).filter(|it| !is_file_name(it))?;
     let role = WORDS.title(label)?;
     let value = text.split_once([':', '：']).map_or("", |it| it.1);
     let state = value.split(['(', ',', '.', ';', '—']).next().and_then(|it| WORDS.state(it));
     Some(state.filter(|_| role == Role::Current).unwrap_or(role))
+}
+
+/// Tells whether a label is the name of a file, such as `progress.md`.
+fn is_file_name(label: &str) -> bool {
+    let label = label.trim_matches('`');
+    !label.contains(' ')
+        && label
+            .rsplit_once('.')
+            .is_some_and(|(name, end)| !name.is_empty() && WORDS.is_ending(end))
 }
 
 /// Returns the label of a line such as `Next: mail`.

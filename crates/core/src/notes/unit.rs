@@ -2,6 +2,20 @@
 
 use serde::{Deserialize, Serialize};
 
+/// How headings and labels begin that name the task that is being worked on.
+const TASK_TITLES: [&str; 10] = [
+    "current task",
+    "current focus",
+    "current work",
+    "active task",
+    "active work",
+    "working on",
+    "now working",
+    "stopped at",
+    "resume",
+    "next action",
+];
+
 /// What a unit says about the work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -101,6 +115,8 @@ pub struct Unit {
     /// The sign in its box.
     pub state: Option<char>,
     pub(super) cue: Option<Role>,
+    /// Whether it begins with a sign of its state.
+    pub(super) has_sign: bool,
     pub(super) indent: usize,
 }
 
@@ -122,6 +138,8 @@ pub struct Section {
     pub number: Option<f64>,
     /// Whether it is a line of text, not a heading.
     pub is_lead: bool,
+    /// Whether it or a section around it says that its work is finished.
+    pub is_finished: bool,
 }
 
 /// Notes as they were read.
@@ -150,19 +168,48 @@ impl Notes {
 
     /// Returns the unit that names the current task, if one does.
     ///
-    /// That is the first below a heading such as "Current Task", else the first that is
-    /// being worked on, else the first open one.
+    /// That is the one of the newest section among those that say it most clearly: below
+    /// or behind "Current Task", "Current focus" or the like; with a sign or box of work in
+    /// progress; below "In Progress"; to be done next. A heading with the word "current",
+    /// such as "Current State", may be about anything and makes no task.
     pub fn current_task(&self) -> Option<usize> {
-        let named = |unit: &Unit| {
-            let title = self.section(unit).map_or("", |it| it.title.as_str()).to_lowercase();
-            title.starts_with("current task") || title.starts_with("current focus")
+        let newest = |unit: &Unit| {
+            let section = self.section(unit);
+            section.map_or((0, 0.0), |it| (it.date.unwrap_or(0), it.number.unwrap_or(0.0)))
         };
-        let open = |role: Role| {
-            let found = move |it: &Unit| it.role == role && it.kind != UnitKind::Heading;
-            self.units.iter().position(found)
+        let clear = |unit: &Unit| self.clarity(unit);
+        let found = self.units.iter().enumerate().filter_map(|(at, it)| Some((clear(it)?, at, it)));
+        let best = found.max_by(|(one, left, first), (other, right, second)| {
+            one.cmp(other)
+                .then_with(|| newest(first).0.cmp(&newest(second).0))
+                .then_with(|| newest(first).1.total_cmp(&newest(second).1))
+                .then(right.cmp(left))
+        });
+        best.map(|(_, at, _)| at)
+    }
+
+    /// Returns how clearly a unit names the task that is being worked on.
+    fn clarity(&self, unit: &Unit) -> Option<u8> {
+        let says = |text: &str| {
+            let text = text.trim_start_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
+            TASK_TITLES.iter().any(|it| text.starts_with(it))
         };
-        let first = self.units.iter().position(|it| it.role.is_open() && named(it));
-        first.or_else(|| open(Role::Current)).or_else(|| open(Role::Next))
+        let is_text = !matches!(unit.kind, UnitKind::Heading | UnitKind::Code);
+        let is_whole = unit.parent.is_none();
+        if !is_text || !is_whole || unit.cue == Some(Role::Done) && unit.state.is_none() {
+            return None;
+        }
+        let title = self.section(unit).map_or("", |it| it.title.as_str());
+        let is_open = matches!(unit.role, Role::Current | Role::Next);
+        let in_progress = title.to_lowercase().contains("in progress");
+        match unit.role {
+            _ if is_open && (says(title) || says(&unit.text)) => Some(4),
+            Role::Current if unit.state.is_some() || unit.has_sign => Some(3),
+            Role::Current if in_progress || unit.kind == UnitKind::Field => Some(2),
+            Role::Next if unit.state.is_some() => Some(1),
+            Role::Next if unit.kind != UnitKind::Sentence => Some(0),
+            _ => None,
+        }
     }
 
     /// Adds changed files that the notes do not name.
@@ -184,6 +231,7 @@ impl Notes {
             parent: None,
             state: None,
             cue: None,
+            has_sign: false,
             indent: 0,
         }));
     }

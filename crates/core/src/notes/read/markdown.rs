@@ -154,8 +154,8 @@ impl<'a> Lines<'a, '_> {
         if RULE.is_match(line) {
             return self.end_lead(place);
         }
-        if text.starts_with("<!--") && text.ends_with("-->") {
-            return;
+        if text.starts_with("<!--") {
+            return self.comment(text);
         }
         if let Some(found) = HEADING.captures(line) {
             self.heading(found[1].len(), &clean(&found[2]), place);
@@ -172,6 +172,19 @@ impl<'a> Lines<'a, '_> {
             self.row(text, number);
         } else {
             self.text(line, number, place);
+        }
+    }
+
+    /// Passes over a comment, which templates explain themselves in.
+    ///
+    /// One that is never closed is text like any other below its first line.
+    fn comment(&mut self, first: &str) {
+        if first.contains("-->") {
+            return;
+        }
+        let rest = &self.all[self.next..];
+        if let Some(length) = rest.iter().position(|it| it.contains("-->")) {
+            self.next += length + 1;
         }
     }
 
@@ -279,6 +292,7 @@ impl<'a> Lines<'a, '_> {
         let begins = line.trim().is_empty()
             || line.trim_start().starts_with('|')
             || fence(line).is_some()
+            || line.trim_start().starts_with("<!--")
             || is_item(line)
             || HEADING.is_match(line)
             || BOLD.is_match(line)
