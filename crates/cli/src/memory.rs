@@ -29,6 +29,15 @@ const BLAMED: usize = 40;
 
 /// The directory of an agent's own files in a project.
 const AGENT_DIRECTORY: &str = ".claude";
+/// Where projects keep notes of agents that have no features.
+const USUAL: [&str; 6] = [
+    "memory-bank",
+    ".planning",
+    "docs/plans",
+    "claude-progress.txt",
+    "PROGRESS.md",
+    "progress.md",
+];
 
 /// How notes are counted, and against which budget.
 #[derive(Clone, Debug, Default, clap::Args)]
@@ -152,10 +161,21 @@ impl Memory {
         Features::active(&self.project).as_deref() == Some(name)
     }
 
-    /// Returns the name that was typed, or the feature that is worked on.
+    /// Returns the name that was typed, the feature that is worked on, or the notes that the
+    /// project keeps where others do.
     pub(crate) fn name_or_active(&self, name: Option<&str>) -> Result<String, CommandError> {
-        let active = || Features::active(&self.project).ok_or(RequestError::NoActiveFeature);
-        Ok(name.map_or_else(active, |name| Ok(name.to_owned()))?)
+        let typed = name.map(str::to_owned);
+        let name = typed.or_else(|| Features::active(&self.project)).or_else(|| self.usual());
+        Ok(name.ok_or(RequestError::NoActiveFeature)?)
+    }
+
+    /// The first of the usual places of notes that the project has.
+    fn usual(&self) -> Option<String> {
+        let mut places = USUAL.iter().map(|place| self.project.join(place));
+        let found = places.find(|place| place.exists() && !place.is_symlink())?;
+        let here = std::env::current_dir().ok()?;
+        let short = found.strip_prefix(&here).unwrap_or(&found);
+        Some(short.display().to_string())
     }
 
     /// Adds what git knows: changed files, the last commits, how old each line is.

@@ -352,3 +352,29 @@ fn a_session_starts_with_where_the_work_stands() {
     let answer = world.run_with(hook.args(NOW), event.to_string());
     assert!(answer.stdout.contains("Add refresh tokens"), "{answer}");
 }
+
+#[test]
+fn notes_are_found_where_projects_keep_them_and_below() {
+    let world = World::new(
+        "
+        //- /.planning/STATE.md
+        ## In Progress
+        - wiring the mail queue
+        //- /.planning/phases/02-mail/PLAN.md
+        ## Next Steps
+        - retry mails that bounce
+        ",
+    );
+    let mut git = world.command("git");
+    assert_eq!(world.run(git.args(["init", "-q", "."])).code, 0);
+    let brief = run(&world, &["notes", "brief"]);
+    assert_eq!(brief.code, 0, "{brief}");
+    assert!(brief.stdout.contains("wiring the mail queue"), "{brief}");
+    assert!(brief.stdout.contains("retry mails that bounce"), "{brief}");
+    let status = run(&world, &["notes", "status", ".planning", "--tokens", "--json"]);
+    assert!(status.stdout.contains("phases/02-mail/PLAN.md"), "{status}");
+    let plan = world.work().read(".planning/phases/02-mail/PLAN.md");
+    let done = run(&world, &["notes", "compact", ".planning", "--level", "handoff"]);
+    assert!(done.stderr.contains("notes in directories below it stay as they are: 1"), "{done}");
+    assert_eq!(world.work().read(".planning/phases/02-mail/PLAN.md"), plan);
+}

@@ -28,6 +28,11 @@ pub const FOCUS_FILE: &str = ".claude/active-focus.md";
 /// How the names of notes end.
 const NOTE_ENDINGS: [&str; 5] = ["md", "markdown", "txt", "json", "jsonl"];
 
+/// So many levels of directories below notes are looked into,
+const DEEPEST: usize = 4;
+/// for so many notes at most.
+const MOST_NOTES: usize = 1_000;
+
 /// The most bytes of the file that names the feature that is worked on.
 const LARGEST_FOCUS: u64 = 64 << 10;
 
@@ -123,6 +128,7 @@ impl Features {
             // Below it no link is followed, so that one that was checked is resolved here.
             directory: if directory.is_symlink() { real } else { directory },
             only: None,
+            is_deep: false,
         })
     }
 
@@ -156,6 +162,8 @@ pub struct Feature {
     directory: PathBuf,
     /// The one file that counts, where notes are a single file.
     only: Option<String>,
+    /// Whether notes in directories below count, too.
+    is_deep: bool,
 }
 
 impl Feature {
@@ -164,11 +172,12 @@ impl Feature {
         let metadata = fs::metadata(path).at("read", path)?;
         let name = path.display().to_string();
         if metadata.is_dir() {
-            return Ok(Feature { name, directory: path.to_owned(), only: None });
+            return Ok(Feature { name, directory: path.to_owned(), only: None, is_deep: true });
         }
         let parent = path.parent().filter(|it| !it.as_os_str().is_empty());
         let file = path.file_name().map(|it| it.to_string_lossy().into_owned());
-        Ok(Feature { name, directory: parent.unwrap_or(Path::new(".")).to_owned(), only: file })
+        let directory = parent.unwrap_or(Path::new(".")).to_owned();
+        Ok(Feature { name, directory, only: file, is_deep: false })
     }
 
     /// Returns the name.
@@ -195,32 +204,59 @@ impl Feature {
 
     /// Returns the names of the notes that count, in byte order, and what was passed over.
     ///
-    /// Those are the `.md` and `.json` files of the directory itself. Links are
-    /// passed over: they may lead anywhere.
+    /// Those are the files with an ending of notes in the directory itself, and, where a
+    /// user named a directory, in those below it. Links are passed over: they may lead
+    /// anywhere.
     pub fn files(&self) -> Result<(Vec<String>, Vec<Remark>), NotesError> {
         if let Some(only) = &self.only {
             return Ok((vec![only.clone()], Vec::new()));
         }
-        let (mut names, mut notes) = (Vec::new(), Vec::new());
-        for entry in fs::read_dir(&self.directory).at("read", &self.directory)? {
-            let entry = entry.at("read", &self.directory)?;
+        let mut found = Found::default();
+        let levels = if self.is_deep { DEEPEST } else { 0 };
+        found.look(&self.directory, "", levels)?;
+        if found.names.len() > MOST_NOTES {
+            let message = format!("{} notes; the first {MOST_NOTES} count", found.names.len());
+            found.notes.push(Remark::new(&self.name, message));
+        }
+        found.names.sort();
+        found.names.truncate(MOST_NOTES);
+        found.notes.sort();
+        Ok((found.names, found.notes))
+    }
+}
+
+/// Notes, and what was passed over.
+#[derive(Default)]
+struct Found {
+    names: Vec<String>,
+    notes: Vec<Remark>,
+}
+
+impl Found {
+    /// Looks into a directory, and so many levels below it.
+    fn look(&mut self, directory: &Path, below: &str, levels: usize) -> Result<(), NotesError> {
+        for entry in fs::read_dir(directory).at("read", directory)? {
+            let entry = entry.at("read", directory)?;
             let shown = entry.file_name().to_string_lossy().into_owned();
+            let kind = entry.file_type().at("read", &entry.path())?;
+            let is_below = kind.is_dir() && levels > 0 && !shown.starts_with('.');
+            if is_below && self.names.len() <= MOST_NOTES {
+                self.look(&entry.path(), &format!("{below}{shown}/"), levels - 1)?;
+            }
             if !is_note(&shown) {
                 continue;
             }
-            let kind = entry.file_type().at("read", &entry.path())?;
+            let name = format!("{below}{shown}");
             match entry.file_name().into_string() {
-                Ok(name) if kind.is_file() => names.push(name),
-                Ok(name) if kind.is_symlink() => {
-                    notes.push(Remark::new(name, "a link; only files of the feature count"));
+                Ok(_) if kind.is_file() => self.names.push(name),
+                Ok(_) if kind.is_symlink() => {
+                    self.notes.push(Remark::new(name, "a link; only files of the feature count"));
                 }
                 Ok(_) => {}
-                Err(_) => notes.push(Remark::new(shown, "left out: its name is not UTF-8")),
+                Err(_) => self.notes.push(Remark::new(name, "left out: its name is not UTF-8")),
             }
         }
-        names.sort();
-        notes.sort();
-        Ok((names, notes))
+        Ok(())
     }
 }
 

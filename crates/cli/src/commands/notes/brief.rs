@@ -16,7 +16,8 @@ use crate::ui::Ui;
 /// Changes nothing. Suits a SessionStart hook.
 #[derive(Debug, clap::Args)]
 pub(crate) struct BriefArgs {
-    /// Feature, directory or file [default: the active feature].
+    /// Feature, directory or file [default: the active feature, or else memory-bank,
+    /// .planning, docs/plans or progress.md of the project].
     #[arg(value_name = "NAME")]
     name: Option<String>,
     /// What the session is to work on.
