@@ -30,14 +30,8 @@ const BLAMED: usize = 40;
 /// The directory of an agent's own files in a project.
 const AGENT_DIRECTORY: &str = ".claude";
 /// Where projects keep notes of agents that have no features.
-const USUAL: [&str; 6] = [
-    "memory-bank",
-    ".planning",
-    "docs/plans",
-    "claude-progress.txt",
-    "PROGRESS.md",
-    "progress.md",
-];
+const USUAL: [&str; 6] =
+    ["memory-bank", ".planning", "docs/plans", "claude-progress.txt", "PROGRESS.md", "progress.md"];
 
 /// How notes are counted, and against which budget.
 #[derive(Clone, Debug, Default, clap::Args)]

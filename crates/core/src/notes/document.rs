@@ -138,6 +138,7 @@ impl Document<'_> {
                 &HANDOFF
             }
         };
+        let mut left = Vec::new();
         for (title, roles, mark, always) in parts {
             let lines = self.lines(roles, *mark, chosen);
             let all = roles.iter().map(|role| self.count(*role)).sum::<usize>();
@@ -148,7 +149,14 @@ impl Document<'_> {
                 }
                 continue;
             }
+            if shown == 0 && !always {
+                left.push(format!("{} ({all})", title.to_lowercase()));
+                continue;
+            }
             text.push_str(&format!("\n## {title}{}\n", count(title, self.form, shown, all)));
+            if shown == 0 {
+                text.push_str("Only in the originals\n");
+            }
             if roles.contains(&Role::File) {
                 group(&lines, &mut text);
                 continue;
@@ -157,6 +165,9 @@ impl Document<'_> {
                 text.push_str(&line);
                 text.push('\n');
             }
+        }
+        if !left.is_empty() {
+            text.push_str(&format!("\nOnly in the originals: {}\n", left.join(", ")));
         }
         text
     }

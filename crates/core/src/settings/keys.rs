@@ -17,7 +17,7 @@ use crate::settings::ConfigError;
 use crate::settings::either::{Ladder, LadderSetting, Share};
 use crate::settings::key::Key;
 use crate::settings::kind::{Address, Choice, Flag, Opaque, Size, Text, Texts, Time, Unset};
-use crate::settings::number::{Number, Percent, Ratio, Span, TokenCount, whole};
+use crate::settings::number::{Number, Percent, Ratio, SmallPercent, Span, TokenCount, whole};
 use crate::settings::section::{Section, section};
 use crate::settings::values::Values;
 use crate::tokens::Tokens;
@@ -180,7 +180,7 @@ section! {
         min_chunks: usize = whole::<usize>(0, MANY),
         by: String = Choice(&["learned", "formula"]),
         decay: f64 = Number(Span::above(0.0, 1.0)),
-        related: f64 = Percent(Span::new(0.0, 100.0)),
+        related: f64 = SmallPercent(Span::new(0.0, 100.0)),
     }
     tables {
         priority: PrioritySettings,
@@ -250,7 +250,7 @@ section! {
         summarize: f64 = Percent(THRESHOLD),
         handoff: f64 = Percent(THRESHOLD),
         proactive: bool = Flag,
-        handoff_size: f64 = Percent(THRESHOLD),
+        handoff_size: f64 = SmallPercent(THRESHOLD),
         max_age: Duration = SOME,
         max_lines: usize = whole::<usize>(1, MANY),
         rollback_window: Duration = ANY,

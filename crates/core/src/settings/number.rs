@@ -155,6 +155,22 @@ impl Kind for Percent {
     }
 }
 
+/// A percentage that may well be below 1: `0.5` is half a percent.
+pub(super) struct SmallPercent(pub(super) Span);
+
+impl Kind for SmallPercent {
+    type Output = f64;
+
+    fn read(&self, value: &Value) -> Result<f64, Misfit> {
+        let percent = percent_text(value)?;
+        self.0.check(percent.map_or_else(|| number(value), Ok)?)
+    }
+
+    fn allowed(&self) -> String {
+        format!("a percentage {}, such as 2 or \"2%\"", self.0)
+    }
+}
+
 /// Returns a number written with or without a decimal point.
 fn number(value: &Value) -> Result<f64, Misfit> {
     match value {
