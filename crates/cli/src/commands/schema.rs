@@ -127,7 +127,7 @@ fn rows(prefix: &str, schema: &Value, page: &mut String) {
         let members = part["properties"].as_object().into_iter().flatten();
         for (key, member) in members {
             let path = format!("{prefix}{key}");
-            let meaning = member["description"].as_str().unwrap_or_default();
+            let meaning = member["description"].as_str().unwrap_or_else(|| usual(key));
             // What follows is for readers of the library.
             let meaning = meaning.split("\n\n").next().unwrap_or_default();
             let meaning = meaning.split_whitespace().collect::<Vec<_>>().join(" ");
@@ -139,6 +139,12 @@ fn rows(prefix: &str, schema: &Value, page: &mut String) {
             }
         }
     }
+}
+
+/// What a key means wherever it stands, if its field says nothing of its own.
+fn usual(key: &str) -> &'static str {
+    let mut rows = include_str!("schema.txt").lines().filter_map(|row| row.split_once(": "));
+    rows.find(|(name, _)| *name == key).map_or("", |(_, meaning)| meaning)
 }
 
 /// Returns a schema, or the alternatives that it stands for.
