@@ -378,3 +378,17 @@ fn notes_are_found_where_projects_keep_them_and_below() {
     assert!(done.stderr.contains("notes in directories below it stay as they are: 1"), "{done}");
     assert_eq!(world.work().read(".planning/phases/02-mail/PLAN.md"), plan);
 }
+
+#[test]
+fn f109_prose_said_twice_is_said_once_and_code_stays() {
+    let said = "The mail queue retries every message three times.";
+    let code = "```rust\nfn retry(message: &Message) -> bool {\n    true\n}\n```";
+    let note = format!("# Mail\n\n{said}\n\n{code}\n\n## Later\n\n{code}\n\n{said}\n");
+    let world = World::new("//- /notes/mail.md\nx\n");
+    world.work().write("notes/mail.md", note);
+    let done = run(&world, &["notes", "compact", "notes", "--level", "compact"]);
+    assert_eq!(done.code, 0, "{done}");
+    let left = world.work().read("notes/mail.md");
+    assert_eq!(left.matches(said).count(), 1, "{left}");
+    assert_eq!(left.matches(code).count(), 2, "{left}");
+}

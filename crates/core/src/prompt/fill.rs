@@ -6,7 +6,7 @@
 use serde::Serialize;
 
 use super::error::PromptError;
-use super::source::{Brings, PromptSource, SourceItem};
+use super::source::{Brings, PromptSource};
 use crate::Remark;
 use crate::budget::{Allocation, Amount, BudgetBuilder, Leftover, Share};
 use crate::fit::{Chosen, Compose, Item, Offer, Place, Policy, fit};
@@ -107,29 +107,6 @@ pub fn fill_sources(
     let forms: Vec<Option<usize>> = fates.map(|fate| fate.rendition()).collect();
     filler.make_more(&forms, &allocation, fitted.tokens)?;
     Ok(filler.report(&forms, &allocation, remarks))
-}
-
-/// Gives items that others mention a better score, as when a later round knows more.
-///
-/// An item is mentioned by its name, or by the last component of a path.
-///
-/// ```
-/// use loadline::prompt::{SourceItem, rescore};
-/// let mut items = vec![SourceItem::new("src/cache.rs", "..."), SourceItem::new("b", "...")];
-/// rescore(&mut items, &["the limit in cache.rs is off by one"], 10.0);
-/// assert_eq!((items[0].score, items[1].score), (10.0, 0.0));
-/// ```
-pub fn rescore<T: AsRef<str>>(items: &mut [SourceItem], mentions: &[T], points: f64) {
-    for item in items {
-        let last = item.name.rsplit('/').next().unwrap_or(&item.name);
-        let names = |text: &str| {
-            let mut words = text.split(|it: char| it.is_whitespace() || ",;()`\"'".contains(it));
-            words.any(|word| word == item.name || word == last)
-        };
-        if !last.is_empty() && mentions.iter().any(|text| names(text.as_ref())) {
-            item.score += points;
-        }
-    }
 }
 
 /// Returns the shares of the sources, and one for the rest where none takes it.

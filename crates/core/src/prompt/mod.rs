@@ -23,7 +23,7 @@ mod trim;
 mod write;
 
 pub use error::PromptError;
-pub use fill::{FilledItem, FilledPrompt, FilledSource, fill_sources, rescore};
+pub use fill::{FilledItem, FilledPrompt, FilledSource, fill_sources};
 pub use message::{ChatMessage, read_messages};
 pub use messages::{KeptMessages, keep_messages};
 pub use phase::{Most, PartRule, Phase, Phases, RoleStrategy};

@@ -14,9 +14,6 @@ pub use chunk::{
     Chunk, ChunkError, ChunkLevel, ChunkOptions, ChunkSource, ChunkStrategy, Chunked, Passage,
     PassageOptions, chunk, chunk_outline, passages,
 };
-pub use duplicates::{
-    DedupOptions, Deduped, DedupedLines, Piece, Removal, Removed, RemovedLine, dedup, dedup_lines,
-    overlap_ratio,
-};
+pub use duplicates::{DedupOptions, Deduped, Piece, Removal, Removed, dedup, overlap_ratio};
 pub use nearest::nearest;
 pub use nesting::Nesting;

@@ -110,6 +110,7 @@ fn paragraphs(shape: &Shape<'_>) -> Vec<Edit> {
         }
         if let Some(words) = paragraph(shape, line..end)
             && !seen.insert(words)
+            && !is_followed(shape, end)
         {
             edits.extend(without(shape, line..end));
         }
@@ -118,7 +119,7 @@ fn paragraphs(shape: &Shape<'_>) -> Vec<Edit> {
     edits
 }
 
-/// Returns the words of lines that are a paragraph which may go.
+/// Returns the words of lines that are a paragraph of prose.
 fn paragraph(shape: &Shape<'_>, lines: Range<usize>) -> Option<String> {
     let text = shape.line(lines.start);
     let is_prose = text.starts_with(|c: char| !c.is_whitespace() && !"#-*+>|=[`~".contains(c));
@@ -126,7 +127,7 @@ fn paragraph(shape: &Shape<'_>, lines: Range<usize>) -> Option<String> {
     let underlined = shape.heading_of(lines.end - 1).is_some_and(|it| it.line >= lines.start);
     let leads = shape.line(lines.end - 1).trim_end().ends_with(':');
     let free = lines.clone().all(|line| !shape.guards(line));
-    if !is_prose || numbered || underlined || leads || !free || is_followed(shape, lines.end) {
+    if !is_prose || numbered || underlined || leads || !free {
         return None;
     }
     let words = lines.flat_map(|line| shape.line(line).split_whitespace());

@@ -14,7 +14,6 @@ mod split;
 mod structure;
 mod window;
 
-pub(crate) use document::fence_mark;
 pub(crate) use line::indent;
 pub use options::{ChunkError, ChunkLevel, ChunkOptions};
 pub(crate) use passage::{Named, passages_and_names};

@@ -7,11 +7,8 @@
 //! chains of overlaps are found.
 
 mod overlap;
-mod prose;
 
 use std::collections::HashMap;
-
-pub use prose::{DedupedLines, RemovedLine, dedup_lines};
 
 use crate::cache::ContentHash;
 use crate::tokens::Tokens;
