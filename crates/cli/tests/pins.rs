@@ -29,6 +29,9 @@ fn f306_pins_stay_in_trims_compactions_and_handoffs() {
     }
     let pinned = "Ship on Friday.\n## Style\nShort lines.\n## Tests\nNever skip them.\n";
     assert_eq!(run(&world, &["pin"]).stdout, pinned);
+    let listed = document(&world, &["pin"]);
+    assert_eq!(listed["file"], ".loadline/pins.md");
+    assert_eq!(listed["pins"][0], "Ship on Friday.");
     for strategy in ["coverage", "priority", "window"] {
         let args = ["session", "trim", "s.json", "--budget", "500", "--strategy", strategy];
         let trimmed = document(&world, &args);
@@ -85,7 +88,8 @@ fn f307_an_undo_brings_the_session_back_and_can_be_undone() {
     let undone = run(&world, &["session", "undo"]);
     assert_eq!(undone.code, 0, "{undone}");
     assert_eq!(world.work().read("s.json"), talk());
-    assert_eq!(run(&world, &["session", "undo", "s.json"]).code, 0);
+    let redone = document(&world, &["session", "undo", "s.json"]);
+    assert_eq!(redone["bytes"].as_u64(), Some(trimmed.len() as u64), "{redone}");
     assert_eq!(world.work().read("s.json"), trimmed);
 }
 

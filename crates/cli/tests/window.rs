@@ -254,6 +254,12 @@ fn f148_f293_messages_slide() {
     let sent = run(&world, &[&args[..], &["--format", "anthropic"]].concat());
     let sent: Value = serde_json::from_str(&sent.stdout).unwrap();
     assert_eq!(sent[1]["role"], "user", "no system message in between");
+    let chat = r#"[{"role":"system","content":"be brief"},{"role":"user","content":"hi"}]"#;
+    let first = World::new(&format!("//- /chat.json\n{chat}\n"));
+    let sent = run(&first, &[&args[..], &["--format", "anthropic"]].concat());
+    let sent: Value = serde_json::from_str(&sent.stdout).unwrap();
+    let wanted = json!({"system": "be brief", "messages": [{"role": "user", "content": "hi"}]});
+    assert_eq!(sent, wanted);
     let small = run(&world, &["window", "messages", "chat.json", "--budget", "50"]);
     assert_eq!(small.code, 1);
     assert!(

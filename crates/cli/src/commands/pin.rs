@@ -4,6 +4,7 @@ use std::io::Write;
 
 use clap::ArgAction;
 use loadline::{read_plain_file, write_atomic};
+use serde::Serialize;
 
 use crate::args::GlobalArgs;
 use crate::error::{CommandError, RequestError};
@@ -31,6 +32,16 @@ pub(crate) struct PinArgs {
     remove: bool,
 }
 
+/// The document of `pin`.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(in crate::commands) struct Document<'a> {
+    /// The file of pins.
+    file: &'a str,
+    /// The lines that are pinned now.
+    pins: Vec<&'a str>,
+}
+
 /// The most bytes of the file of pins.
 const MOST: u64 = 1 << 20;
 
@@ -40,6 +51,10 @@ pub(crate) fn run(args: &PinArgs, global: &GlobalArgs, ui: &mut Ui) -> Result<()
     let settings = &config.settings().compact;
     if args.text.is_empty() {
         let text = pinned(None, settings, ui);
+        if ui.wants_json() {
+            let pins = text.lines().collect();
+            return Ok(ui.json(&Document { file: &settings.pins, pins })?);
+        }
         for line in text.lines() {
             writeln!(ui.out(), "{}", escape_line(line))?;
         }
@@ -63,7 +78,11 @@ pub(crate) fn run(args: &PinArgs, global: &GlobalArgs, ui: &mut Ui) -> Result<()
     }
     let after = lines.iter().map(|line| format!("{line}\n")).collect::<String>();
     write_atomic(&path, after.as_bytes())?;
-    let count = lines.iter().filter(|line| !line.trim().is_empty()).count() as u64;
+    lines.retain(|line| !line.trim().is_empty());
+    if ui.wants_json() {
+        return Ok(ui.json(&Document { file: &settings.pins, pins: lines })?);
+    }
+    let count = lines.len() as u64;
     ui.say(&format!("{} in {}", crate::ui::plural(count, "pin"), settings.pins));
     Ok(())
 }

@@ -12,7 +12,8 @@ use serde_json::Value;
 
 use super::{
     archive, cache, check, chunk, completions, config, context, count, doctor, feature, install,
-    ledger, man, map, models, notes, pack, recall, round, score, search, session, usage, window,
+    ledger, man, map, models, notes, pack, pin, recall, round, score, search, session, usage,
+    window,
 };
 
 /// The name of a document's command, and its schema.
@@ -103,6 +104,8 @@ fn documents() -> Vec<Document> {
         document::<session::score::Document<'_>>("session score"),
         document::<session::stats::json::StatsJson<'_>>("session stats"),
         document::<session::trim::Document<'_>>("session trim"),
+        document::<session::undo::Document>("session undo"),
+        document::<pin::Document<'_>>("pin"),
         document::<usage::show::Document<'_>>("usage"),
         document::<window::build::Document<'_>>("window build"),
         document::<window::fill::Document<'_>>("window fill"),

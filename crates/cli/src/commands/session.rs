@@ -7,7 +7,7 @@ mod restore;
 pub(super) mod score;
 pub(super) mod stats;
 pub(super) mod trim;
-mod undo;
+pub(super) mod undo;
 
 use std::io::Read;
 use std::path::{Path, PathBuf};

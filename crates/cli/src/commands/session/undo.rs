@@ -2,6 +2,8 @@
 
 use std::path::PathBuf;
 
+use serde::Serialize;
+
 use crate::error::{CommandError, RequestError};
 use crate::output;
 use crate::pins::{Undo, last, remember};
@@ -19,6 +21,18 @@ pub(crate) struct UndoArgs {
     file: Option<PathBuf>,
 }
 
+/// The document of `session undo`.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(in crate::commands) struct Document {
+    /// The session that is as before.
+    file: String,
+    /// Its bytes.
+    bytes: usize,
+    /// The handle of what it was until now.
+    replaced: String,
+}
+
 /// Finds what the session was, keeps what it is, and writes the former.
 pub(crate) fn run(args: &UndoArgs, ui: &mut Ui) -> Result<(), CommandError> {
     let Some(undo) = last(args.file.as_deref())? else {
@@ -31,6 +45,10 @@ pub(crate) fn run(args: &UndoArgs, ui: &mut Ui) -> Result<(), CommandError> {
     let handle = archive.handle(&archive.put(&current)?)?;
     output::write(&undo.path, &original)?;
     remember(&Undo { handle: handle.clone(), ..undo.clone() })?;
+    if ui.wants_json() {
+        let file = undo.path.display().to_string();
+        return Ok(ui.json(&Document { file, bytes: original.len(), replaced: handle })?);
+    }
     ui.say(&format!("{} is as before; what it was is {handle}", undo.path.display()));
     Ok(())
 }

@@ -3,8 +3,9 @@
 use std::path::PathBuf;
 
 use loadline::prompt::{
-    ChatMessage, KeptMessages, keep_messages, provider_messages, read_messages,
+    ChatMessage, KeptMessages, Provider, keep_messages, provider_messages, read_messages,
 };
+use loadline::session::Role;
 use loadline::tokens::Tokens;
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -51,6 +52,9 @@ pub(in crate::commands) struct Document<'a> {
     tokens: u64,
     kept: usize,
     omitted: usize,
+    /// What stands before the first message, for Anthropic.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    system: Option<Value>,
     messages: Vec<Value>,
 }
 
@@ -71,7 +75,7 @@ pub(crate) fn run(
     if needed > available {
         return Err(RequestError::MessagesOverBudget { needed, available }.into());
     }
-    let written = args.written(&window, ui);
+    let (system, written) = args.written(&window, ui);
     let counter = counting.counter.name();
     if ui.wants_json() && args.output.is_none() {
         return Ok(ui.json(&Document {
@@ -80,10 +84,15 @@ pub(crate) fn run(
             tokens: needed,
             kept: window.kept,
             omitted: window.omitted,
+            system,
             messages: written,
         })?);
     }
-    let mut bytes = serde_json::to_vec_pretty(&json!(written)).map_err(std::io::Error::from)?;
+    let body = match system {
+        Some(system) => json!({"system": system, "messages": written}),
+        None => json!(written),
+    };
+    let mut bytes = serde_json::to_vec_pretty(&body).map_err(std::io::Error::from)?;
     bytes.push(b'\n');
     match &args.output {
         Some(path) => output::write(path, &bytes)?,
@@ -100,14 +109,40 @@ pub(crate) fn run(
 }
 
 impl MessagesArgs {
-    fn written(&self, window: &KeptMessages, ui: &mut Ui) -> Vec<Value> {
+    /// What stands before the messages, and the messages.
+    fn written(&self, window: &KeptMessages, ui: &mut Ui) -> (Option<Value>, Vec<Value>) {
         let given = |message: &ChatMessage| Value::Object(message.members().clone());
         let Some(format) = self.format else {
-            return window.messages.iter().map(given).collect();
+            return (None, window.messages.iter().map(given).collect());
         };
+        let provider = Provider::from(format);
+        let is_apart =
+            |it: &ChatMessage| provider == Provider::Anthropic && it.role() == Role::System;
+        let first = window.messages.iter().position(|it| !is_apart(it));
+        let (system, rest) = window.messages.split_at(first.unwrap_or(window.messages.len()));
         let mut remarks = Vec::new();
-        let messages = provider_messages(&window.messages, format.into(), &convert, &mut remarks);
+        let messages = provider_messages(rest, provider, &convert, &mut remarks);
         ui.remarks(remarks);
-        messages
+        (system_of(system), messages)
+    }
+}
+
+/// The contents of system messages as one.
+fn system_of(messages: &[ChatMessage]) -> Option<Value> {
+    let contents = messages.iter().filter_map(|it| it.members().get("content"));
+    let contents: Vec<&Value> = contents.collect();
+    let texts: Option<Vec<&str>> = contents.iter().map(|it| it.as_str()).collect();
+    match (texts, contents.len()) {
+        (_, 0) => None,
+        (Some(texts), _) => Some(texts.join("\n\n").into()),
+        (None, _) => Some(contents.into_iter().flat_map(blocks).collect()),
+    }
+}
+
+/// A content as blocks.
+fn blocks(content: &Value) -> Vec<Value> {
+    match content {
+        Value::Array(blocks) => blocks.clone(),
+        text => vec![json!({"type": "text", "text": text})],
     }
 }
