@@ -259,6 +259,18 @@ fn f181_f182_the_bar_is_full_at_100_percent_and_messages_come_above_60_and_80() 
         assert_eq!(told, message, "{shown}");
     }
     assert_eq!(footer("20k"), "", "below 30 %");
+    for (ladder, message) in [
+        ("[62, 70]", None),
+        ("[50]", Some(full)),
+        ("[10, 20, 50]", Some(full)),
+        ("[20, 40, 99]", Some(summarized)),
+    ] {
+        world.work().write("loadline.toml", format!("[pressure]\nladder = {ladder}\n"));
+        let shown = footer("9467");
+        let told = [summarized, full].into_iter().find(|it| shown.contains(it));
+        assert_eq!(told, message, "{ladder}: {shown}");
+    }
+    world.work().write("loadline.toml", "");
     let later = with(
         &world,
         &[("session.compression_threshold", "0.7")],

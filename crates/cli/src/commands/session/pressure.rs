@@ -97,11 +97,11 @@ fn document(pressure: &Pressure, ladder: &Ladder, severity: Option<Severity>) ->
 /// The rungs of the footer: from where it is shown, then those of `pressure.ladder`.
 fn footer_ladder(config: &Config) -> Result<Ladder, BudgetError> {
     let settings = &config.settings().pressure;
+    let shown = settings.show_above;
     let ladder = match &settings.ladder {
         LadderSetting::Named(name) => Ladder::named(name)?,
-        LadderSetting::Steps(steps) => Ladder::from_percents(steps)?,
+        LadderSetting::Steps(steps) => return own_ladder(steps, shown),
     };
-    let shown = settings.show_above;
     let mut percents = ladder.percents();
     if settings.ladder == LadderSetting::Named("session".to_owned()) {
         // Above the last rung the footer says more than that turns are summarised.
@@ -111,6 +111,18 @@ fn footer_ladder(config: &Config) -> Result<Ladder, BudgetError> {
     let notices = percents.into_iter().skip(1);
     // Whoever shows nothing below 90 wants no notice below it either.
     let notices = notices.filter(|percent| *percent > shown);
+    Ladder::from_percents(&std::iter::once(shown).chain(notices).collect::<Vec<_>>())
+}
+
+/// On a ladder of the user, turns are summarised from its first rung on, and the window is
+/// nearly full from its last.
+fn own_ladder(steps: &[f64], shown: f64) -> Result<Ladder, BudgetError> {
+    let ends = (steps.first(), steps.last());
+    let (Some(first), Some(last)) = ends else {
+        return Ladder::from_percents(&[shown]);
+    };
+    let first = first.max(shown + 0.01).min(last - 0.01);
+    let notices = [first, *last].into_iter().filter(|percent| *percent > shown);
     Ladder::from_percents(&std::iter::once(shown).chain(notices).collect::<Vec<_>>())
 }
 
