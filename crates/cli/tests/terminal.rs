@@ -100,7 +100,9 @@ fn f303_files_are_picked_in_a_tree_with_their_tokens() {
     let Some(screen) = Screen::start(&world, "pack --pick --budget 2k") else {
         return;
     };
-    let seen = screen.wait_for("3 files, ");
+    // The last line that is drawn.
+    let seen = screen.wait_for("space toggle");
+    assert!(seen.contains("3 files, "), "{seen}");
     assert!(seen.contains("[x]   README.md") && seen.contains("[x] ▾ src"), "{seen}");
     assert!(seen.contains("of 2,000 tokens") && seen.contains("space toggle"), "{seen}");
     // Down to src, open what is in it, and leave main.rs out.
