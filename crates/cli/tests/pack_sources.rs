@@ -154,7 +154,7 @@ fn flags_that_mean_nothing_together_are_refused() {
         (&["--share", "other=10%"], "LL-CLI-014", "--source FILE"),
         (&["--task", "x", "--query", "y"], "LL-CLI-014", "--task"),
         (&["--open", "src/a.rs", "--tree"], "LL-CLI-015", "remove --tree"),
-        (&["--open", "src/a.rs", "--compress"], "LL-CLI-015", "remove --compress"),
+        (&["--open", "src/a.rs", "--hidden"], "LL-CLI-015", "remove --hidden"),
     ] {
         let refused = run(&world, &[&["pack"], args].concat());
         assert_eq!((refused.code, refused.stdout.as_str()), (2, ""), "{refused}");
@@ -426,4 +426,20 @@ fn f286_a_second_pack_shows_what_is_new_or_changed() {
     let refused = run(&world, &["pack", "--since-pack", "nowhere"]);
     assert_eq!((refused.code, refused.stdout.as_str()), (2, ""), "{refused}");
     assert!(refused.stderr.contains("LL-CLI-040"), "{refused}");
+}
+
+#[test]
+fn signatures_of_the_files_that_sources_name() {
+    let world = World::new(PROJECT);
+    world.work().write("src/b.rs", "pub fn other() {\n    let inside = 1;\n}\n");
+    let args = ["pack", "--compress", "--source", "hits.txt", "--open", "src/b.rs"];
+    let packed = run(&world, &[&args[..], &["--budget", "300"]].concat());
+    assert_eq!(packed.code, 0, "{packed}");
+    let heads = packed.stdout.lines().filter(|line| line.starts_with("## File: "));
+    assert_eq!(heads.count(), 2, "{packed}");
+    assert!(packed.stdout.contains("pub fn other()"), "{packed}");
+    assert!(!packed.stdout.contains("inside"), "{packed}");
+    assert!(packed.stderr.contains("gone.rs: left out: it is no file"), "{packed}");
+    let none = run(&world, &["pack", "--compress", "--source", "list.json"]);
+    assert_eq!(none.code, 2, "{none}");
 }

@@ -215,7 +215,12 @@ pub(crate) fn run(args: &PackArgs, global: &GlobalArgs, ui: &mut Ui) -> Result<(
         let earlier = earlier.ok_or_else(|| Refusal::NoEarlierPack { id: id.clone() })?;
         prepared.options.since = Some(earlier.texts);
     }
-    if args.packs_sources()? {
+    if args.compress && args.sources.are_given() {
+        // Signatures are of whole files, so these are packed as files of the repository are.
+        let files = args.sources.files(&prepared.root, ui)?;
+        prepared.options.walk.within = files;
+        prepared.options.walk.typed.clear();
+    } else if args.packs_sources()? {
         return args.pack_sources(&prepared, &output, &around, clipboard, start, ui);
     }
     prepared.options.open = args.sources.open_files()?;
@@ -312,8 +317,7 @@ impl PackArgs {
                 None => Ok(false),
             };
         }
-        let typed = [("--compress", self.compress), ("--tree", self.tree)];
-        let typed = typed.into_iter().find(|(_, is)| *is).map(|(flag, _)| flag);
+        let typed = self.tree.then_some("--tree");
         match typed.or(self.source.about_files()) {
             Some(flag) => Err(RequestError::NotForSources { flag }.into()),
             None => Ok(true),

@@ -1,6 +1,6 @@
 //! `loadline pack --source`, `--open`: packs sources instead of a repository.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::sync::Arc;
@@ -22,7 +22,7 @@ use super::around::Around;
 use crate::commands::refusal::Refusal;
 use crate::commands::session::read_source;
 use crate::commands::source::Prepared;
-use crate::error::CommandError;
+use crate::error::{CommandError, RequestError};
 use crate::interrupt;
 use crate::ui::{self, Ui, plural, thousands};
 
@@ -150,6 +150,27 @@ impl SourcesArgs {
         let packed =
             interrupt::cancelling(|cancel| pack_sources(sources, &budget, &options, cancel));
         Ok(packed?)
+    }
+
+    /// The files below `root` that the sources name.
+    pub(super) fn files(&self, root: &Path, ui: &mut Ui) -> Result<Vec<PathBuf>, CommandError> {
+        let real = root.canonicalize().unwrap_or_else(|_| root.to_owned());
+        let mut files = BTreeSet::new();
+        for source in self.sources(ui)? {
+            let found = real.join(&source.path).canonicalize();
+            let found = found.ok().filter(|path| source.kind.is_file() && path.is_file());
+            match found.as_deref().and_then(|path| path.strip_prefix(&real).ok()) {
+                Some(file) => drop(files.insert(file.to_owned())),
+                None => {
+                    let message = "left out: it is no file of the repository";
+                    ui.remarks([Remark::new(source.path, message)]);
+                }
+            }
+        }
+        if files.is_empty() {
+            return Err(RequestError::NoSources { flag: "--compress" }.into());
+        }
+        Ok(files.into_iter().collect())
     }
 
     fn sources(&self, ui: &mut Ui) -> Result<Vec<PackSource>, CommandError> {
