@@ -58,6 +58,7 @@ def is_told(item):
 class Trial:
     def __init__(self, agent, program, binary, root):
         self.agent, self.program, self.binary = agent, program, binary
+        self.is_own = True
         self.home, self.project = os.path.join(root, "home"), os.path.join(root, "project")
         self.address, self.model = serve(), None
         os.makedirs(self.project)
@@ -94,6 +95,9 @@ class Trial:
                 items = body["input"]
                 while items and is_told(items[-1]):
                     items.pop()
+                if not self.is_own:
+                    # Before a session of another agent.
+                    items = [item for item in items if not is_told(item)]
                 most = max(most, self.tokens(json.dumps(items).encode(), "openai-responses"))
                 continue
             else:
@@ -122,6 +126,7 @@ class Trial:
             slug = re.sub(r"[^A-Za-z0-9]", "-", os.path.realpath(self.project))
             path = os.path.join(self.home, ".claude/projects", slug, name + ".jsonl")
         elif self.agent == "codex":
+            self.is_own = '"role":"developer"' in text
             name = json.loads(text.splitlines()[0])["payload"]["id"]
             path = os.path.join(self.home, ".codex/sessions/2026/01/02",
                                 f"rollout-2026-01-02T03-04-05-{name}.jsonl")

@@ -51,6 +51,11 @@ fn pictures_and_thoughts_survive_a_conversion_or_are_counted() {
         assert_eq!(again.matches(PNG).count(), back, "{format}: {again}");
         assert!(again.contains("I see it."), "{format}: {again}");
     }
+    // Thoughts of opencode look like items of Codex, which would refuse them.
+    run(&world, &["session", "convert", "s.json", "--to", "opencode", "-o", "there"]);
+    let codex = run(&world, &["session", "convert", "there", "--to", "codex"]);
+    assert!(codex.stderr.contains("1 of 1 thoughts"), "{codex}");
+    assert!(!codex.stdout.contains("\"reasoning\""), "{codex}");
 }
 
 #[test]

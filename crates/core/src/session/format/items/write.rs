@@ -239,8 +239,10 @@ pub(in super::super) fn build_items(turn: &Turn, transcript: &Transcript) -> Vec
                 items.push(item);
             }
             Content::Thinking(_) => {
+                // Parts of opencode have the same type and another form.
                 let item = value(transcript.raw(block));
-                items.extend((item["type"] == "reasoning").then_some(item));
+                let is_item = item["type"] == "reasoning" && item["summary"].is_array();
+                items.extend(is_item.then_some(item));
             }
             Content::Image(_) | Content::Other(_) => {}
         }
