@@ -278,3 +278,15 @@ fn f181_f182_the_bar_is_full_at_100_percent_and_messages_come_above_60_and_80() 
     );
     assert_eq!(later["notice"], Value::Null, "63 % is below 70 %");
 }
+
+#[test]
+fn f305_a_trimmed_session_has_the_tokens_that_were_promised() {
+    let world = world(&talk());
+    for strategy in ["coverage", "priority", "window"] {
+        let args = ["session", "trim", "s.json", "--budget", "3000", "--strategy", strategy];
+        let trimmed = document(&world, &[&args[..], &["-c", "o200k"]].concat());
+        world.work().write("t.json", trimmed["content"].as_str().unwrap());
+        let stats = document(&world, &["session", "stats", "t.json", "-c", "o200k"]);
+        assert_eq!(stats["tokens"], trimmed["after"], "{strategy}");
+    }
+}
