@@ -375,7 +375,7 @@ fn notes_are_found_where_projects_keep_them_and_below() {
     assert!(status.stdout.contains("phases/02-mail/PLAN.md"), "{status}");
     let plan = world.work().read(".planning/phases/02-mail/PLAN.md");
     let done = run(&world, &["notes", "compact", ".planning", "--level", "handoff"]);
-    assert!(done.stderr.contains("notes in directories below it stay as they are: 1"), "{done}");
+    assert!(done.stderr.contains("notes in subdirectories are left unchanged: 1"), "{done}");
     assert_eq!(world.work().read(".planning/phases/02-mail/PLAN.md"), plan);
 }
 

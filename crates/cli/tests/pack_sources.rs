@@ -3,7 +3,7 @@
 use std::io::Write;
 use std::process::Stdio;
 
-use crate::common::{World, json, loadline, run};
+use crate::common::{World, git, json, loadline, run};
 
 const PROJECT: &str = "
     //- /src/a.rs
@@ -380,14 +380,9 @@ fn f282_the_last_pack_of_sources_is_shown_by_kind_and_chunk() {
 #[test]
 fn pins_and_a_diff_go_with_sources() {
     let world = World::new(PROJECT);
-    let git = |args: &[&str]| {
-        let mut command = world.command("git");
-        command.args(["-c", "user.name=n", "-c", "user.email=n@example.org"]).args(args);
-        assert_eq!(world.run(&mut command).code, 0);
-    };
-    git(&["init", "-q", "."]);
-    git(&["add", "."]);
-    git(&["commit", "-q", "-m", "first"]);
+    git(&world, &["init", "-q", "."]);
+    git(&world, &["add", "."]);
+    git(&world, &["commit", "-q", "-m", "first"]);
     world.work().write("src/c.rs", "fn new() {}\n");
     let args = ["pack", "-q", "--budget", "300", "--source", "hits.txt", "--pin", "src/b.rs"];
     let packed = run(&world, &[&args[..], &["--diff"]].concat());
@@ -439,7 +434,7 @@ fn signatures_of_the_files_that_sources_name() {
     assert_eq!(heads.count(), 2, "{packed}");
     assert!(packed.stdout.contains("pub fn other()"), "{packed}");
     assert!(!packed.stdout.contains("inside"), "{packed}");
-    assert!(packed.stderr.contains("gone.rs: left out: it is no file"), "{packed}");
+    assert!(packed.stderr.contains("gone.rs: left out: not a file"), "{packed}");
     let none = run(&world, &["pack", "--compress", "--source", "list.json"]);
     assert_eq!(none.code, 2, "{none}");
 }

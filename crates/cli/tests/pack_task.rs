@@ -2,7 +2,7 @@
 
 use std::process::Stdio;
 
-use crate::common::{World, json, loadline, run};
+use crate::common::{World, git, json, loadline, run};
 
 const PROJECT: &str = "
     //- /src/session.py
@@ -30,14 +30,9 @@ fn task<'a>(task: &'a str, more: &[&'a str]) -> Vec<&'a str> {
 #[test]
 fn pins_changes_and_diffs_go_with_a_task() {
     let world = World::new(PROJECT);
-    let git = |args: &[&str]| {
-        let mut command = world.command("git");
-        command.args(["-c", "user.name=n", "-c", "user.email=n@example.org"]).args(args);
-        assert_eq!(world.run(&mut command).code, 0);
-    };
-    git(&["init", "-q", "."]);
-    git(&["add", "."]);
-    git(&["commit", "-q", "-m", "first"]);
+    git(&world, &["init", "-q", "."]);
+    git(&world, &["add", "."]);
+    git(&world, &["commit", "-q", "-m", "first"]);
     let text = world.work().read("src/session.py");
     world.work().write("old/session.py", text);
     world.work().write("src/arabic.py", "def done():\n    return 4\n");

@@ -91,8 +91,8 @@ pub(crate) struct PackArgs {
     /// What ranks passages for a task: learned (trees fitted to real changes) or formula.
     #[arg(long, value_name = "HOW", value_parser = ["learned", "formula"])]
     rank: Option<String>,
-    /// Percentage of the budget for what goes with the lines of a task: tests, callers and
-    /// the definitions that they use; 0 for none.
+    /// Percentage of the budget for code related to a task's lines: tests, callers and the
+    /// definitions they use; 0 for none [default: rank.related].
     #[arg(long, value_name = "PERCENT")]
     related: Option<String>,
     /// Reduce every file to its signatures.
@@ -114,8 +114,8 @@ pub(crate) struct PackArgs {
     /// Order of files: by path (file), by score (rank), or depending on the format (auto).
     #[arg(long, value_name = "HOW", value_parser = ["auto", "file", "rank"])]
     order: Option<String>,
-    /// Show only what is new or changed since an earlier pack of this directory, by the id
-    /// that it printed, or `last`; the rest is listed.
+    /// Show only what is new or changed since an earlier pack of this directory, and list
+    /// the rest; ID is what that pack printed at its end, or last.
     #[arg(long, value_name = "ID")]
     since_pack: Option<String>,
     /// Explain on standard error what happened to each file and how it was scored;

@@ -152,7 +152,7 @@ pub(super) fn plan(
     let (below, names): (Vec<String>, Vec<String>) =
         names.into_iter().partition(|name| name.contains('/'));
     if !below.is_empty() {
-        let message = format!("notes in directories below it stay as they are: {}", below.len());
+        let message = format!("notes in subdirectories are left unchanged: {}", below.len());
         notes.push(Remark::new(feature.name(), message));
     }
     let files = read_all(feature, names, options, &mut notes)?;

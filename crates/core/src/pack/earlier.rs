@@ -21,7 +21,7 @@ impl ShownTexts {
         ShownTexts(texts.collect())
     }
 
-    /// Parts blocks into those to show, and a list of those that were shown before.
+    /// Splits blocks into those to show and a list of those shown before.
     pub(super) fn part<'b>(&self, blocks: &[&'b Block]) -> (Vec<&'b Block>, Option<Part>) {
         let (old, new): (Vec<&Block>, Vec<&Block>) =
             blocks.iter().partition(|block| self.has(block));

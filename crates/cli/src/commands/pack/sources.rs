@@ -162,7 +162,7 @@ impl SourcesArgs {
             match found.as_deref().and_then(|path| path.strip_prefix(&real).ok()) {
                 Some(file) => drop(files.insert(file.to_owned())),
                 None => {
-                    let message = "left out: it is no file of the repository";
+                    let message = "left out: not a file of the repository";
                     ui.remarks([Remark::new(source.path, message)]);
                 }
             }

@@ -67,7 +67,10 @@ pub(super) fn write(
             }
         }
     }
-    let written = composer.at_least(fitted.written, budget.total())?;
+    let mut written = composer.at_least(fitted.written, budget.total())?;
+    let blocks = composer.blocks(&composer.plan.chosen);
+    let texts = blocks.iter().map(|block| (block.path.as_str(), block.body.as_str()));
+    written.texts = ShownTexts::of(texts);
     let notes = cut_pins(composer.plan);
     composer.plan.notes.extend(notes);
     if written.text.is_empty() && !composer.plan.candidates.is_empty() {
@@ -214,8 +217,6 @@ impl Composer<'_> {
             return Ok(Written::default());
         }
         let blocks = self.blocks(chosen);
-        let texts = blocks.iter().map(|block| (block.path.as_str(), block.body.as_str()));
-        let texts = ShownTexts::of(texts);
         let blocks: Vec<&Block> = blocks.iter().collect();
         let earlier = self.options.repository.as_ref().and_then(|it| it.since.as_ref());
         let (blocks, unchanged) = earlier.map_or((blocks.clone(), None), |it| it.part(&blocks));
@@ -223,7 +224,7 @@ impl Composer<'_> {
         head.before.extend(unchanged);
         let text = render(&head, &blocks, &self.options.format)?.text;
         let tokens = self.options.counter.count(&text);
-        Ok(Written { text, tokens, texts })
+        Ok(Written { text, tokens, ..Written::default() })
     }
 
     /// One block per file, in the order asked for.

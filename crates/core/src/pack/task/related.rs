@@ -33,7 +33,7 @@ struct Names {
     used: BTreeMap<String, f64>,
 }
 
-/// Returns the passages that go with the best ones, the best first.
+/// Returns passages related to the best ones, in order of worth.
 pub(super) fn related(
     page: &mut Page<'_>,
     ranked: &[RankedFile],
