@@ -55,6 +55,28 @@ def is_told(item):
         "<environment_context>" in text or f'"{PROMPT}"' in text)
 
 
+def unmasked(log, root):
+    """Numbers the ids of opencode's messages anew where a public log has masked them."""
+    text = open(log).read()
+    if '"id": "REDACTED"' not in text and '"id":"REDACTED"' not in text:
+        return log
+    document = json.loads(text)
+    for number, message in enumerate(document["messages"], 1):
+        message["info"]["id"] = name = f"msg_{number:012x}00000000000000"
+        if message["info"]["role"] == "user":
+            asked = name
+        else:
+            message["info"]["parentID"] = asked
+        for place, part in enumerate(message["parts"]):
+            part["id"], part["messageID"] = f"prt_{number:012x}{place:014}", name
+            if "callID" in part:
+                part["callID"] = f"call_{number}_{place}"
+    path = os.path.join(root, os.path.basename(log))
+    with open(path, "w") as file:
+        json.dump(document, file)
+    return path
+
+
 class Trial:
     def __init__(self, agent, program, binary, root):
         self.agent, self.program, self.binary = agent, program, binary
@@ -139,8 +161,10 @@ class Trial:
         elif self.agent == "opencode":
             name = json.loads(text)["info"]["id"]
             shutil.rmtree(os.path.join(self.home, ".local/share/opencode"), ignore_errors=True)
-            subprocess.run([self.binary, "import", log], cwd=self.project, check=True,
-                           env=self.variables, capture_output=True)
+            ran = subprocess.run([self.binary, "import", log], cwd=self.project,
+                                 env=self.variables, capture_output=True)
+            if ran.returncode:
+                raise RuntimeError(ran.stderr.decode()[-600:])
             return name
         else:
             path = name = os.path.join(self.home, "session.jsonl")
@@ -190,7 +214,7 @@ def main():
         if agent == "codex":
             trial.base = 0
         assert not failure, f"{agent} does not run: {failure}"
-        for log in logs:
+        for log in (unmasked(log, root) for log in logs):
             for way, budget in WAYS:
                 try:
                     promised, sent, failure = trial.trial(log, way, budget)

@@ -193,14 +193,14 @@ fn build_info(role: Role, id: &str, session: &str, at: u64, like: &Value) -> Val
     }
 }
 
-/// Makes a document of turns that were read from another format.
+/// Makes a document of turns that were read from another format. Instructions of the
+/// system are left out: opencode sends its own, and of a session's only those that stand
+/// on the newest message.
 pub(super) fn build(turns: &[Turn], transcript: &Transcript) -> Value {
     let said: Vec<String> = turns.iter().map(joined).collect();
     let name = transcript.session.as_deref().unwrap_or_default();
     let session = Name::of(&[&"opencode", &name, &said.join("\n")]).digits(26);
     let session = format!("ses_{session}");
-    let is_system = |turn: &&Turn| turn.role == Role::System;
-    let system: Vec<String> = turns.iter().filter(is_system).map(joined).collect();
     let start = turns.iter().find_map(|it| it.time).map_or(0, |it| it.as_millisecond());
     let start = u64::try_from(start).unwrap_or(0);
     let mut messages: Vec<Value> = Vec::new();
@@ -221,10 +221,6 @@ pub(super) fn build(turns: &[Turn], transcript: &Transcript) -> Value {
             like["id"] = Value::from(id);
         }
         messages.push(json!({"info": info, "parts": parts}));
-    }
-    let mut users = messages.iter_mut().rev().filter(|it| it["info"]["role"] == "user");
-    if let (Some(last), false) = (users.next(), system.is_empty()) {
-        last["info"]["system"] = Value::from(system.join("\n\n"));
     }
     let end = start + turns.len() as u64;
     json!({
