@@ -83,6 +83,7 @@ class Trial:
         self.is_own = True
         self.home, self.project = os.path.join(root, "home"), os.path.join(root, "project")
         self.address, self.model = serve(), None
+        self.added, self.is_new = set(), True
         os.makedirs(self.project)
         os.makedirs(self.home)
         if agent == "gemini":
@@ -125,9 +126,25 @@ class Trial:
             else:
                 messages = [message for message in body.get("messages", [])
                             if message["role"] != "system"]
+            messages = self.without_added(messages)
             if messages:
                 most = max(most, self.tokens(json.dumps(messages).encode(), "anthropic"))
         return most
+
+    def without_added(self, messages):
+        """Leaves out what the agent puts into a new session too."""
+        kept = []
+        for message in messages:
+            blocks = message["content"]
+            if isinstance(blocks, str):
+                blocks = [{"type": "text", "text": blocks}]
+            if self.is_new:
+                self.added.update(block.get("text", "").strip() for block in blocks)
+            blocks = [block for block in blocks
+                      if block["type"] != "text" or block["text"].strip() not in self.added]
+            if blocks:
+                kept.append({**message, "content": blocks})
+        return kept
 
     def ask(self, resume=None):
         REQUESTS.clear()
@@ -200,7 +217,7 @@ class Trial:
             text = json.loads(context.group(1))
             message = json.dumps([{"role": "user", "content": text}]).encode()
             promised -= self.tokens(message, "anthropic")
-        return promised, sent - self.base, failure
+        return promised, sent, failure
 
 
 def main():
@@ -210,9 +227,8 @@ def main():
     bad = 0
     with tempfile.TemporaryDirectory() as root:
         trial = Trial(agent, program, binary, root)
-        trial.base, failure = trial.ask()
-        if agent == "codex":
-            trial.base = 0
+        failure = trial.ask()[1]
+        trial.is_new = False
         assert not failure, f"{agent} does not run: {failure}"
         for log in (unmasked(log, root) for log in logs):
             for way, budget in WAYS:
