@@ -23,8 +23,6 @@ use crate::tokens::Tokens;
 const PER_LINE: f64 = 3.0;
 /// What a gap mark on one side of a line costs.
 const PER_GAP: f64 = 0.75;
-/// How much more a line next to a chosen one is worth.
-const NEXT_TO_CHOSEN: f64 = 1.1;
 /// In a group of this many lines or more the others are not looked at again when it opens.
 const LARGE_GROUP: usize = 60;
 /// The most lines on offer. A session of 100 MB has millions, of which a window holds
@@ -210,9 +208,6 @@ impl<'m, 'a> Choice<'m, 'a> {
             cost += f64::from(group.tokens);
             let others = group.mentions.iter().filter(|it| !mentions.contains(it));
             value += others.map(|&it| self.mention_value(it)).sum::<f64>();
-        }
-        if chosen > 0 {
-            value *= NEXT_TO_CHOSEN;
         }
         value / cost
     }

@@ -29,7 +29,7 @@ const USER_TEXT: f64 = 0.04;
 const LATE_USER_TEXT: f64 = 0.1;
 const USER_TEXT_TOKENS: u64 = 520;
 /// The part of the budget for the first unit.
-const FIRST_SHARE: f64 = 0.2;
+const FIRST_SHARE: f64 = 0.15;
 /// Tokens held back for the line above the excerpts.
 const HELD_BACK: i64 = 30;
 

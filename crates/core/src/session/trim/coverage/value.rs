@@ -7,7 +7,7 @@ use super::lines::SessionLines;
 use super::trace::traces;
 
 /// The exponent of likelihoods; below 1, what is unlikely counts for more.
-const EXPONENT: f64 = 0.8;
+const EXPONENT: f64 = 0.7;
 
 /// What each mention and each line is worth.
 pub(super) struct Values {
