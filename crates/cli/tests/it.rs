@@ -7,6 +7,7 @@ mod agents;
 #[cfg(feature = "api")]
 mod api;
 mod archive;
+mod bill;
 mod cache;
 mod chunk;
 mod common;

@@ -2,6 +2,7 @@
 //! one function.
 
 mod archive;
+mod bill;
 mod cache;
 mod check;
 mod chunk;
@@ -70,6 +71,7 @@ pub(crate) enum Command {
     Window(window::WindowArgs),
     Round(round::RoundArgs),
     Usage(usage::UsageArgs),
+    Bill(bill::BillArgs),
     Mcp(mcp::McpArgs),
     Models(models::ModelsArgs),
     Config(config::ConfigArgs),
@@ -105,6 +107,7 @@ pub(crate) fn run(args: Args, ui: &mut Ui) -> Result<(), CommandError> {
         Command::Window(args) => window::run(args, global, ui),
         Command::Round(args) => round::run(args, global, ui),
         Command::Usage(args) => usage::run(args, global, ui),
+        Command::Bill(args) => bill::run(args, global, ui),
         Command::Mcp(args) => mcp::run(args, global, ui),
         Command::Models(args) => models::run(args, global, ui),
         Command::Config(args) => config::run(args, global, ui),

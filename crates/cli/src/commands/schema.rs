@@ -107,6 +107,7 @@ fn documents() -> Vec<Document> {
         document::<session::undo::Document>("session undo"),
         document::<pin::Document<'_>>("pin"),
         document::<usage::show::Document<'_>>("usage"),
+        document::<usage::show::Document<'_>>("bill"),
         document::<window::build::Document<'_>>("window build"),
         document::<window::fill::Document<'_>>("window fill"),
         document::<window::messages::Document<'_>>("window messages"),

@@ -8,8 +8,8 @@ use std::time::SystemTime;
 use clap::ValueEnum;
 use jiff::civil::Date;
 use jiff::tz::{Offset, TimeZone};
-use loadline::agents::{Agent, Log, Request, find_logs, find_logs_in};
-use loadline::usage::{UsageReportOptions, usage_report};
+use loadline::agents::{Agent, Log, Request, find_logs, find_logs_in, read_logs};
+use loadline::usage::{UsageReport, UsageReportOptions, usage_report};
 
 use crate::agent::{agent_homes, logged_agent, logged_agents};
 use crate::args::GlobalArgs;
@@ -31,6 +31,13 @@ pub(crate) struct UsageArgs {
     /// Group by this [default: day and model].
     #[arg(long, value_name = "WHAT")]
     by: Vec<By>,
+    #[command(flatten)]
+    logs: LogArgs,
+}
+
+/// Which requests of which logs.
+#[derive(Debug, clap::Args)]
+pub(crate) struct LogArgs {
     /// Only requests of this day or later, such as 2026-01-31.
     #[arg(long, value_name = "DATE")]
     since: Option<Date>,
@@ -50,7 +57,7 @@ pub(crate) struct UsageArgs {
 
 /// What requests are grouped by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum By {
+pub(super) enum By {
     /// The day.
     Day,
     /// The model.
@@ -59,36 +66,48 @@ enum By {
     Project,
     /// The agent.
     Agent,
+    /// The session, or a helper of one.
+    Session,
 }
 
 /// Finds, reads and shows.
 pub(crate) fn run(args: &UsageArgs, global: &GlobalArgs, ui: &mut Ui) -> Result<(), CommandError> {
-    let config = settings::load_config(global, Vec::new(), ui)?;
-    let models = settings::load_models(&config, ui)?;
-    let zone = args.offset.to_time_zone();
-    let logs = args.find(&zone)?;
-    let mut requests = Vec::new();
-    let mut notes = Vec::new();
-    for log in &logs {
-        let (found, more) = log.requests();
-        requests.extend(found);
-        notes.extend(more);
-    }
-    ui.remarks(notes);
-    requests.retain(|request| args.covers(request, &zone));
-    let options = UsageReportOptions { offset: args.offset };
-    let mut report = usage_report(requests, &models, options);
-    ui.remarks(std::mem::take(&mut report.notes));
+    let (logs, report) = args.logs.report(global, ui)?;
     if ui.wants_json() {
-        let (logs, report) = (logs.len(), &report);
-        return Ok(ui.json(&show::Document { logs, report })?);
+        return Ok(ui.json(&show::Document { logs, report: &report })?);
     }
-    let files = plural(logs.len() as u64, "log");
+    let files = plural(logs as u64, "log");
     let by = if args.by.is_empty() { &[By::Day, By::Model][..] } else { &args.by[..] };
     show::write(&report, by, &files, ui)
 }
 
-impl UsageArgs {
+impl LogArgs {
+    /// Reads the logs; returns how many there are, and what is in them.
+    pub(super) fn report(
+        &self,
+        global: &GlobalArgs,
+        ui: &mut Ui,
+    ) -> Result<(usize, UsageReport), CommandError> {
+        let config = settings::load_config(global, Vec::new(), ui)?;
+        let models = settings::load_models(&config, ui)?;
+        let zone = self.offset.to_time_zone();
+        let logs = self.find(&zone)?;
+        let store = settings::open_store(global, &config, ui);
+        let (mut requests, notes) = read_logs(&logs, &store, settings::now_ns(global));
+        ui.remarks(notes);
+        ui.remarks(store.take_notes());
+        requests.retain(|request| self.covers(request, &zone));
+        let resume = &config.settings().resume;
+        let options = UsageReportOptions {
+            offset: self.offset,
+            least: resume.least.get(),
+            target: resume.target.get(),
+        };
+        let mut report = usage_report(requests, &models, options);
+        ui.remarks(std::mem::take(&mut report.notes));
+        Ok((logs.len(), report))
+    }
+
     /// Lists the logs to read. One that has not changed since the first day holds no
     /// request of it.
     fn find(&self, zone: &TimeZone) -> Result<Vec<Log>, CommandError> {

@@ -13,6 +13,7 @@ use jiff::Timestamp;
 use memchr::memmem;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
+use serde_json::Value;
 
 use super::Agent;
 
@@ -105,17 +106,30 @@ pub struct Request {
     pub model: Option<String>,
     /// The directory that the agent worked in.
     pub project: Option<String>,
+    /// The conversation that it continues: a session, or a helper of one. Empty where the
+    /// log does not name it.
+    pub thread: String,
     /// What was counted.
     pub spending: Spending,
     /// What the log says that it cost, in dollars.
     pub logged_cost: Option<f64>,
 }
 
+/// What the lines before say about the next request of a log.
+#[derive(Debug, Default)]
+pub(super) struct Before {
+    pub(super) model: Option<String>,
+    pub(super) project: Option<String>,
+    pub(super) thread: String,
+    /// The sum that Codex logged last.
+    pub(super) total: Value,
+}
+
 /// Finds the requests in a log of an agent, each once.
 ///
 /// Lines that cannot be read are skipped: a log may end in the middle of one.
 pub fn read_requests(log: &[u8], agent: Agent) -> Vec<Request> {
-    each_once(agent.profile().requests(log))
+    each_once(agent.profile().requests(log, &mut Before::default()))
 }
 
 /// Keeps each request once: the record with the largest answer, in the place of the first.

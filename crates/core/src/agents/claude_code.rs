@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::bill::{lines_with, time};
+use super::bill::{Before, lines_with, time};
 use super::hook::{add_context, usual_event};
 use super::{
     Agent, AgentHomes, InstallScope, PlannedFile, Profile, Request, SettingsPlan, Spending,
@@ -47,7 +47,7 @@ impl Profile for ClaudeCode {
         places
     }
 
-    fn requests(&self, log: &[u8]) -> Vec<Request> {
+    fn requests(&self, log: &[u8], _: &mut Before) -> Vec<Request> {
         let requests = lines_with::<Line>(log, "\"usage\"").map(Line::request);
         // Errors are logged as answers of a model that does not exist.
         requests.filter(|it| it.spending.total() > 0).collect()
@@ -114,6 +114,8 @@ struct Line {
     timestamp: Option<String>,
     cwd: Option<String>,
     request_id: Option<String>,
+    session_id: Option<String>,
+    agent_id: Option<String>,
     uuid: Option<String>,
     message: Message,
 }
@@ -149,6 +151,7 @@ impl Line {
             time: time(self.timestamp.as_deref()),
             model: self.message.model,
             project: self.cwd,
+            thread: self.agent_id.or(self.session_id).unwrap_or_default(),
             spending: self.message.usage.spending(),
             logged_cost: None,
         }

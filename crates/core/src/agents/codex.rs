@@ -2,10 +2,11 @@
 
 use std::path::PathBuf;
 
+use memchr::memmem;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::bill::{lines_with, time};
+use super::bill::{Before, time};
 use super::hook::add_context;
 use super::{
     Agent, AgentHomes, InstallScope, PlannedFile, Profile, Request, SettingsPlan, Spending,
@@ -31,10 +32,13 @@ impl Profile for Codex {
         ["sessions", "archived_sessions"].map(|name| own(homes).join(name)).into()
     }
 
-    fn requests(&self, log: &[u8]) -> Vec<Request> {
-        let mut reader = Reader::default();
-        let lines = lines_with::<Line>(log, "\"payload\"");
-        lines.filter_map(|line| reader.read(&line)).collect()
+    fn requests(&self, log: &[u8], before: &mut Before) -> Vec<Request> {
+        let kinds = ["\"session_meta\"", "\"turn_context\"", "\"token_count\""];
+        let finders = kinds.map(|it| memmem::Finder::new(it.as_bytes()));
+        let lines = log.split(|byte| *byte == b'\n');
+        let lines = lines.filter(|line| finders.iter().any(|it| it.find(line).is_some()));
+        let lines = lines.filter_map(|line| serde_json::from_slice::<Line>(line).ok());
+        lines.filter_map(|line| line.read(before)).collect()
     }
 
     fn output(&self, body: &Value) -> Option<Value> {
@@ -86,45 +90,42 @@ struct Line {
     payload: Value,
 }
 
-/// What the lines before say about the next request.
-#[derive(Default)]
-struct Reader {
-    model: Option<String>,
-    project: Option<String>,
-    total: Value,
-}
-
-impl Reader {
-    fn read(&mut self, line: &Line) -> Option<Request> {
-        let text = |key: &str| line.payload[key].as_str().map(str::to_owned);
-        match line.kind.as_str() {
+impl Line {
+    fn read(&self, before: &mut Before) -> Option<Request> {
+        let text = |key: &str| self.payload[key].as_str().map(str::to_owned);
+        match self.kind.as_str() {
             "session_meta" | "turn_context" => {
-                self.model = text("model").or(self.model.take());
-                self.project = text("cwd").or(self.project.take());
+                before.model = text("model").or(before.model.take());
+                before.project = text("cwd").or(before.project.take());
+                if self.kind == "session_meta" {
+                    before.thread = text("id").unwrap_or_default();
+                }
                 None
             }
-            "event_msg" if line.payload["type"] == "token_count" => {
-                self.request(&line.payload["info"], line.timestamp.as_deref())
+            "event_msg" if self.payload["type"] == "token_count" => {
+                self.request(&self.payload["info"], before)
             }
             _ => None,
         }
     }
 
-    fn request(&mut self, info: &Value, timestamp: Option<&str>) -> Option<Request> {
+    fn request(&self, info: &Value, before: &mut Before) -> Option<Request> {
+        let timestamp = self.timestamp.as_deref();
         let (total, usage) = (&info["total_token_usage"], &info["last_token_usage"]);
         // The same count is logged again with every change of the rate limits.
-        if !usage.is_object() || (total.is_object() && *total == self.total) {
+        if !usage.is_object() || (total.is_object() && *total == before.total) {
             return None;
         }
-        self.total = total.clone();
+        before.total = total.clone();
         let number = |key: &str| usage[key].as_u64().unwrap_or(0);
         let cached = number("cached_input_tokens").min(number("input_tokens"));
         Some(Request {
             agent: Agent::Codex,
             key: format!("codex:{}:{}", timestamp.unwrap_or_default(), total["total_tokens"]),
             time: time(timestamp),
-            model: self.model.clone(),
-            project: self.project.clone(),
+            model: before.model.clone(),
+            project: before.project.clone(),
+            thread: before.thread.clone(),
             spending: Spending {
                 input: number("input_tokens") - cached,
                 output: number("output_tokens"),

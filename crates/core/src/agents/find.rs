@@ -7,8 +7,7 @@ use std::time::SystemTime;
 
 use serde_json::Value;
 
-use super::{Agent, AgentHomes, Request, opencode, read_requests};
-use crate::Remark;
+use super::{Agent, AgentHomes, Log, opencode};
 use crate::session::SessionFormat;
 
 /// How many logs are opened to find the sessions of a project, newest first.
@@ -21,45 +20,7 @@ const HEAD: u64 = 256 << 10;
 const DEPTH: usize = 12;
 
 /// Bytes of the largest log that is read.
-const LARGEST: u64 = 512 << 20;
-
-/// A file that may hold requests.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Log {
-    /// Where it is.
-    pub path: PathBuf,
-    /// When it last changed.
-    pub changed: SystemTime,
-    /// The agents that may have written it.
-    pub agents: Vec<Agent>,
-}
-
-impl Log {
-    /// Reads the requests in it. What cannot be read costs a remark.
-    pub fn requests(&self) -> (Vec<Request>, Vec<Remark>) {
-        let read = if opencode::is_database(&self.path) {
-            opencode::read_requests(&self.path).map_err(|error| error.to_string())
-        } else {
-            let bytes = fs::read(&self.path).map_err(|error| error.to_string());
-            bytes.map(|bytes| self.requests_in(&bytes))
-        };
-        match read {
-            Ok(requests) => (requests, Vec::new()),
-            Err(error) => {
-                let message = format!("cannot be read: {error}");
-                let place = self.path.display().to_string();
-                (Vec::new(), vec![Remark::new(place, message)])
-            }
-        }
-    }
-
-    fn requests_in(&self, bytes: &[u8]) -> Vec<Request> {
-        let agents = self.agents.iter();
-        let mut found = agents.map(|agent| read_requests(bytes, *agent));
-        let found = found.find(|requests| !requests.is_empty());
-        found.unwrap_or_default()
-    }
-}
+pub(super) const LARGEST: u64 = 512 << 20;
 
 /// Lists the logs of agents, in the order of agents and paths.
 pub fn find_logs(agents: &[Agent], homes: &AgentHomes) -> Vec<Log> {
@@ -77,24 +38,24 @@ pub fn find_logs(agents: &[Agent], homes: &AgentHomes) -> Vec<Log> {
 pub fn find_logs_in(place: &Path, agents: &[Agent]) -> io::Result<Vec<Log>> {
     let metadata = fs::metadata(place)?;
     let files = if metadata.is_file() {
-        vec![(place.to_owned(), metadata.modified()?)]
+        vec![(place.to_owned(), metadata.modified()?, metadata.len())]
     } else {
         fs::read_dir(place)?;
         files_below(place)
     };
-    let log = |(path, changed)| Log { path, changed, agents: agents.to_vec() };
+    let log = |(path, changed, length)| Log { path, changed, length, agents: agents.to_vec() };
     Ok(files.into_iter().map(log).collect())
 }
 
-/// Lists the JSON files and databases below a directory with their times, by name.
-/// Links are not followed.
-pub(super) fn files_below(directory: &Path) -> Vec<(PathBuf, SystemTime)> {
+/// Lists the JSON files and databases below a directory with their times and sizes, by
+/// name. Links are not followed.
+pub(super) fn files_below(directory: &Path) -> Vec<(PathBuf, SystemTime, u64)> {
     let mut files = Vec::new();
     collect(directory, DEPTH, &mut files);
     files
 }
 
-fn collect(directory: &Path, depth: usize, files: &mut Vec<(PathBuf, SystemTime)>) {
+fn collect(directory: &Path, depth: usize, files: &mut Vec<(PathBuf, SystemTime, u64)>) {
     let entries = fs::read_dir(directory).into_iter().flatten().flatten();
     let mut entries: Vec<fs::DirEntry> = entries.collect();
     entries.sort_by_key(fs::DirEntry::file_name);
@@ -107,7 +68,8 @@ fn collect(directory: &Path, depth: usize, files: &mut Vec<(PathBuf, SystemTime)
         if metadata.is_dir() && depth > 0 {
             collect(&path, depth - 1, files);
         } else if metadata.is_file() && is_log {
-            files.push((path, metadata.modified().unwrap_or(SystemTime::UNIX_EPOCH)));
+            let changed = metadata.modified().unwrap_or(SystemTime::UNIX_EPOCH);
+            files.push((path, changed, metadata.len()));
         }
     }
 }
@@ -236,7 +198,7 @@ pub fn read_log_end(path: &Path, most: u64) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-fn open_plain_file(path: &Path) -> io::Result<(File, u64)> {
+pub(super) fn open_plain_file(path: &Path) -> io::Result<(File, u64)> {
     // Opening a pipe would wait for somebody to write to it.
     if !fs::symlink_metadata(path)?.is_file() {
         return Err(io::Error::other("not a plain file"));

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
-use super::bill::{lines_with, time};
+use super::bill::{Before, lines_with, time};
 use super::find::{Candidate, head};
 use super::hook::usual_event;
 use super::{
@@ -60,20 +60,19 @@ impl Profile for Gemini {
         directory.starts_with(project).then_some(directory)
     }
 
-    fn requests(&self, log: &[u8]) -> Vec<Request> {
+    fn requests(&self, log: &[u8], before: &mut Before) -> Vec<Request> {
         let whole: Option<Value> = serde_json::from_slice(log).ok();
         let mut requests: Vec<Request> =
             match whole.as_ref().and_then(|it| it["messages"].as_array()) {
                 Some(messages) => {
-                    let project = whole.as_ref().and_then(short_hash);
-                    let messages = messages.iter();
-                    messages.filter_map(|it| request(it, project.as_deref())).collect()
+                    whole.as_ref().into_iter().for_each(|it| note_head(it, before));
+                    messages.iter().filter_map(|it| request(it, before)).collect()
                 }
                 None => {
                     let first = lines_with::<Value>(log, "\"projectHash\"").next();
-                    let project = first.as_ref().and_then(short_hash);
+                    first.iter().for_each(|it| note_head(it, before));
                     let messages = lines_with::<Value>(log, "\"tokens\"");
-                    messages.filter_map(|it| request(&it, project.as_deref())).collect()
+                    messages.filter_map(|it| request(&it, before)).collect()
                 }
             };
         // An answer that was broken off does not name its model; it is that of the one before.
@@ -144,12 +143,14 @@ fn hash(project: &Path) -> String {
     digest.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-fn short_hash(value: &Value) -> Option<String> {
-    let hash = value["projectHash"].as_str()?;
-    Some(hash.chars().take(8).collect())
+/// Remembers what the head of a log says: a part of the project's hash, and the session.
+fn note_head(head: &Value, before: &mut Before) {
+    let hash = head["projectHash"].as_str();
+    before.project = hash.map(|it| it.chars().take(8).collect());
+    before.thread = head["sessionId"].as_str().unwrap_or_default().to_owned();
 }
 
-fn request(message: &Value, project: Option<&str>) -> Option<Request> {
+fn request(message: &Value, before: &Before) -> Option<Request> {
     let tokens = message["tokens"].as_object()?;
     let number = |key: &str| tokens.get(key).and_then(Value::as_u64).unwrap_or(0);
     let cached = number("cached").min(number("input"));
@@ -168,7 +169,8 @@ fn request(message: &Value, project: Option<&str>) -> Option<Request> {
         key: format!("gemini:{}", message["id"].as_str()?),
         time: time(message["timestamp"].as_str()),
         model: message["model"].as_str().map(str::to_owned),
-        project: project.map(str::to_owned),
+        project: before.project.clone(),
+        thread: before.thread.clone(),
         spending,
         logged_cost: None,
     })

@@ -14,6 +14,7 @@ mod find;
 mod gemini;
 mod hook;
 mod install;
+mod log;
 mod message;
 mod opencode;
 mod pi;
@@ -26,13 +27,15 @@ use std::str::FromStr;
 
 use serde_json::Value;
 
+use bill::Before;
 pub(crate) use bill::each_once;
 pub use bill::{Request, Spending, read_requests};
 use find::Candidate;
-pub use find::{FoundSession, Log, find_logs, find_logs_in, find_sessions, read_log, read_log_end};
+pub use find::{FoundSession, find_logs, find_logs_in, find_sessions, read_log, read_log_end};
 use hook::{Fields, USUAL};
 pub use hook::{HookEvent, HookMoment};
 pub use install::{HookCommand, InstallScope, PlannedContent, PlannedFile, SettingsPlan};
+pub use log::{Log, read_logs};
 pub(crate) use message::call_text;
 pub use message::{BLOCK_TOKENS, IMAGE_TOKENS, Role};
 
@@ -226,9 +229,9 @@ trait Profile: Sync {
     fn sessions(&self, homes: &AgentHomes) -> Vec<Candidate> {
         let places = self.log_places(homes);
         let logs = places.iter().flat_map(|place| find::files_below(place));
-        let sessions = logs.filter(|(path, _)| self.is_session(path));
+        let sessions = logs.filter(|(path, ..)| self.is_session(path));
         sessions
-            .map(|(path, changed)| Candidate { path, changed, id: None, directory: None })
+            .map(|(path, changed, _)| Candidate { path, changed, id: None, directory: None })
             .collect()
     }
 
@@ -243,8 +246,9 @@ trait Profile: Sync {
         read_log(&session.path)
     }
 
-    /// Finds the requests in a log. A request may appear several times.
-    fn requests(&self, _: &[u8]) -> Vec<Request> {
+    /// Finds the requests in a log, or in whole lines of one. A request may appear several
+    /// times.
+    fn requests(&self, _: &[u8], _: &mut Before) -> Vec<Request> {
         Vec::new()
     }
 

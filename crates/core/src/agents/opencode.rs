@@ -12,6 +12,7 @@ use std::time::{Duration, SystemTime};
 use jiff::Timestamp;
 use serde_json::{Value, json};
 
+use super::bill::Before;
 use super::find::{Candidate, files_below, read_log};
 use super::hook::plain_response;
 use super::install::script;
@@ -49,7 +50,7 @@ impl Profile for Opencode {
         let own = homes.data.join("opencode");
         let rows = database::sessions(&own.join(DATABASE)).unwrap_or_default();
         let files = files_below(&own.join("storage/session"));
-        let files = files.into_iter().filter_map(|(path, _)| {
+        let files = files.into_iter().filter_map(|(path, ..)| {
             let info = read_json(&path).ok()?;
             candidate(path, &info)
         });
@@ -71,7 +72,7 @@ impl Profile for Opencode {
         Ok(document.to_string().into_bytes())
     }
 
-    fn requests(&self, log: &[u8]) -> Vec<Request> {
+    fn requests(&self, log: &[u8], _: &mut Before) -> Vec<Request> {
         let Ok(document) = serde_json::from_slice::<Value>(log) else {
             return Vec::new();
         };
@@ -134,12 +135,12 @@ fn export_files(session: &Path) -> io::Result<Value> {
     let storage = session.ancestors().nth(3).unwrap_or(session);
     let id = info["id"].as_str().unwrap_or_default();
     let mut messages = Vec::new();
-    for (path, _) in files_below(&storage.join("message").join(plain_name(id)?)) {
+    for (path, ..) in files_below(&storage.join("message").join(plain_name(id)?)) {
         let info = read_json(&path)?;
         let message = info["id"].as_str().unwrap_or_default();
         let parts = files_below(&storage.join("part").join(plain_name(message)?));
         let parts: Vec<Value> =
-            parts.iter().map(|(path, _)| read_json(path)).collect::<io::Result<_>>()?;
+            parts.iter().map(|(path, ..)| read_json(path)).collect::<io::Result<_>>()?;
         messages.push(json!({"info": info, "parts": parts}));
     }
     Ok(json!({"info": info, "messages": messages}))
@@ -178,6 +179,7 @@ fn request(info: &Value) -> Option<Request> {
         time: created.and_then(|it| Timestamp::from_millisecond(it).ok()),
         model: text(&info["modelID"]),
         project: text(&info["path"]["cwd"]).or(text(&info["path"]["root"])),
+        thread: text(&info["sessionID"]).unwrap_or_default(),
         spending,
         logged_cost: info["cost"].as_f64(),
     })

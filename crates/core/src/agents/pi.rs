@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::bill::{lines_with, time};
+use super::bill::{Before, lines_with, time};
 use super::hook::plain_response;
 use super::install::script;
 use super::{Agent, AgentHomes, InstallScope, PlannedFile, Profile, Request, Spending};
@@ -30,14 +30,16 @@ impl Profile for Pi {
         vec![own(homes).join("sessions")]
     }
 
-    fn requests(&self, log: &[u8]) -> Vec<Request> {
+    fn requests(&self, log: &[u8], before: &mut Before) -> Vec<Request> {
         let mut heads = lines_with::<Value>(log, "\"cwd\"");
         let head = heads.find(|line| line["type"] == "session");
-        let project = head.and_then(|line| line["cwd"].as_str().map(str::to_owned));
-        let lines = lines_with::<Line>(log, "\"usage\"").enumerate();
-        lines
-            .filter(|(_, line)| line.message.role == "assistant")
-            .map(|(number, line)| line.request(number, project.clone()))
+        if let Some(head) = head {
+            before.project = head["cwd"].as_str().map(str::to_owned);
+            before.thread = head["id"].as_str().unwrap_or_default().to_owned();
+        }
+        lines_with::<Line>(log, "\"usage\"")
+            .filter(|line| line.message.role == "assistant")
+            .map(|line| line.request(before))
             .filter(|request| request.spending.total() > 0)
             .collect()
     }
@@ -100,16 +102,17 @@ struct Cost {
 }
 
 impl Line {
-    fn request(self, number: usize, project: Option<String>) -> Request {
+    fn request(self, before: &Before) -> Request {
         let usage = self.message.usage;
-        let id = self.id.unwrap_or_else(|| number.to_string());
+        let id = self.id.unwrap_or_default();
         let stamp = self.timestamp.as_deref().unwrap_or_default();
         Request {
             agent: Agent::Pi,
             key: format!("pi:{id}:{stamp}"),
             time: time(self.timestamp.as_deref()),
             model: self.message.model,
-            project,
+            project: before.project.clone(),
+            thread: before.thread.clone(),
             spending: Spending {
                 input: usage.input.unwrap_or(0),
                 output: usage.output.unwrap_or(0),

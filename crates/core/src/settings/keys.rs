@@ -60,6 +60,7 @@ section! {
         memory: MemorySettings,
         hook: HookSettings,
         compact: CompactSettings,
+        resume: ResumeSettings,
         phases: PhaseTables,
         round: RoundSettings,
     }
@@ -290,6 +291,14 @@ section! {
         instructions: Option<String> = Unset(Text),
         pins: String = Text,
         rules: Vec<String> = Texts,
+    }
+}
+
+section! {
+    /// `[resume]`
+    ResumeSettings in "resume." {
+        least: Tokens = TokenCount(1),
+        target: Tokens = TokenCount(1),
     }
 }
 

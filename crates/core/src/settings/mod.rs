@@ -42,7 +42,7 @@ pub use import::{ImportFormat, Imported, import_config};
 pub use keys::{
     AllocationSettings, ApiSettings, ArchiveSettings, BudgetSettings, CacheSettings, ChunkSettings,
     CompactSettings, DedupSettings, HookSettings, MemorySettings, PackSettings, PhaseTables,
-    PressureSettings, PrioritySettings, RankSettings, RoundSettings, ScoreSettings,
+    PressureSettings, PrioritySettings, RankSettings, ResumeSettings, RoundSettings, ScoreSettings,
     SessionSettings, Settings, TierSettings,
 };
 pub use layer::Layer;

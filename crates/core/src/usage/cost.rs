@@ -1,5 +1,7 @@
 //! Tokens by kind, and what they cost in dollars.
 
+use std::ops::Add;
+
 use serde::Serialize;
 
 use crate::agents::Spending;
@@ -37,6 +39,7 @@ impl Spending {
             output: dollars(self.output, prices.output),
             cache_read: dollars(self.cache_read, read),
             cache_write: dollars(self.cache_write, write) + dollars(self.cache_write_long, long),
+            long_write: dollars(self.cache_write_long, long),
         }
     }
 
@@ -62,7 +65,8 @@ impl Spending {
 }
 
 /// Dollars, by what they were paid for.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Cost {
     /// Input that was in no cache.
     pub input: f64,
@@ -72,6 +76,22 @@ pub struct Cost {
     pub cache_read: f64,
     /// Writing to a cache.
     pub cache_write: f64,
+    /// The part of that for writing to a cache that lasts an hour.
+    pub long_write: f64,
+}
+
+impl Add for Cost {
+    type Output = Cost;
+
+    fn add(self, other: Cost) -> Cost {
+        Cost {
+            input: self.input + other.input,
+            output: self.output + other.output,
+            cache_read: self.cache_read + other.cache_read,
+            cache_write: self.cache_write + other.cache_write,
+            long_write: self.long_write + other.long_write,
+        }
+    }
 }
 
 impl Cost {

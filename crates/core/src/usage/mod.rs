@@ -2,7 +2,9 @@
 //!
 //! ```text
 //! rounds   tracker or ledger -> warnings, lines, summary
-//! logs     requests of agents, each once -> days, models, projects -> report
+//! logs     requests of agents, each once -> days, models, projects, sessions -> report
+//! cache    a conversation, the rules of its cache -> what was paid again, and why
+//! replay   the same and a policy -> what it would have cost
 //! ```
 //!
 //! A [`UsageTracker`] is fed by the program that makes the requests. The requests of agents are
@@ -10,12 +12,16 @@
 //! from before a compaction, on other branches, by helpers. Prices are those of the table
 //! of models.
 
+mod caching;
 mod cost;
 mod ledger;
+mod replay;
 mod report;
 mod tracker;
 
+pub use caching::{CacheRules, Cause};
 pub use cost::{Cost, Savings};
 pub use ledger::{LedgerRead, UsageError, read_ledger};
-pub use report::{UsageGroup, UsageReport, UsageReportOptions, usage_report};
+pub use replay::{Cut, ReplayMoment, replay, trim_when_cold};
+pub use report::{Again, UsageGroup, UsageReport, UsageReportOptions, usage_report};
 pub use tracker::{RoundUsage, UsageTracker};

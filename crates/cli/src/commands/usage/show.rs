@@ -10,15 +10,15 @@ use crate::error::CommandError;
 use crate::ui::{Align, STRONG, Table, Ui, bar, plural, shortened_path, thousands};
 
 /// How wide a name may be.
-const NAME: usize = 44;
+pub(in crate::commands) const NAME: usize = 44;
 
 /// The report as JSON.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(in crate::commands) struct Document<'a> {
-    pub(super) logs: usize,
+    pub(in crate::commands) logs: usize,
     #[serde(flatten)]
-    pub(super) report: &'a UsageReport,
+    pub(in crate::commands) report: &'a UsageReport,
 }
 
 /// Writes a table per way to group, and the total.
@@ -32,12 +32,7 @@ pub(super) fn write(
         return Ok(writeln!(ui.out(), "No requests in {logs}.")?);
     }
     for by in by {
-        let (heading, groups) = match by {
-            By::Day => ("day", &report.days),
-            By::Model => ("model", &report.models),
-            By::Project => ("project", &report.projects),
-            By::Agent => ("agent", &report.agents),
-        };
+        let (heading, groups) = by.groups(report);
         table(heading, groups, ui)?;
         writeln!(ui.out())?;
     }
@@ -53,6 +48,19 @@ pub(super) fn write(
         total.savings.percent
     )?;
     Ok(())
+}
+
+impl By {
+    /// Returns its name, and the groups of a report.
+    pub(in crate::commands) fn groups(self, report: &UsageReport) -> (&'static str, &[UsageGroup]) {
+        match self {
+            By::Day => ("day", &report.days),
+            By::Model => ("model", &report.models),
+            By::Project => ("project", &report.projects),
+            By::Agent => ("agent", &report.agents),
+            By::Session => ("session", &report.sessions),
+        }
+    }
 }
 
 fn table(heading: &str, groups: &[UsageGroup], ui: &mut Ui) -> Result<(), CommandError> {
@@ -85,13 +93,13 @@ fn table(heading: &str, groups: &[UsageGroup], ui: &mut Ui) -> Result<(), Comman
     Ok(table.write(ui.out())?)
 }
 
-fn dollars(amount: f64) -> String {
+pub(in crate::commands) fn dollars(amount: f64) -> String {
     let sign = if amount < 0.0 { "-" } else { "" };
     let cents = cents(amount.abs());
     format!("{sign}${}.{:02}", thousands(cents / 100), cents % 100)
 }
 
 /// Rounds to whole cents.
-fn cents(amount: f64) -> u64 {
+pub(in crate::commands) fn cents(amount: f64) -> u64 {
     (amount * 100.0).round().max(0.0) as u64
 }

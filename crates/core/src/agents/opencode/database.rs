@@ -15,12 +15,13 @@ use crate::agents::{Request, each_once};
 /// Reads the requests of all sessions.
 pub(in super::super) fn read_requests(path: &Path) -> rusqlite::Result<Vec<Request>> {
     let connection = open(path)?;
-    let mut query = connection.prepare("SELECT id, data FROM message ORDER BY id")?;
-    let infos = query.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
+    let mut query = connection.prepare("SELECT id, session_id, data FROM message ORDER BY id")?;
+    let infos = query.query_map([], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?;
     let mut requests = Vec::new();
     for info in infos {
-        let (id, data): (String, String) = info?;
-        requests.extend(record(&data, &[("id", &id)]).as_ref().and_then(request));
+        let (id, session, data): (String, String, String) = info?;
+        let names = [("id", id.as_str()), ("sessionID", &session)];
+        requests.extend(record(&data, &names).as_ref().and_then(request));
     }
     Ok(each_once(requests))
 }
