@@ -69,6 +69,12 @@ pub(crate) enum RequestError {
     NoArchive,
     #[error("not pinned: {text:?}")]
     NoPin { text: String },
+    #[error("no session of {} in {directory}", what.as_deref().unwrap_or("an agent"))]
+    NoSession { what: Option<String>, directory: String },
+    #[error("{program} (process {process}) is running in {directory}")]
+    Running { program: &'static str, process: u32, directory: String },
+    #[error("{program} cannot be started: {reason}")]
+    NotStarted { program: String, reason: String },
     #[error("no session of this project was trimmed in place or compacted")]
     NothingToUndo,
     #[error("unknown unit {name:?}; the state has {known}")]
@@ -133,10 +139,7 @@ impl RequestError {
                 let hint = "run it in a terminal, or write a file with -o FILE";
                 ("LL-CLI-008", Operation, hint)
             }
-            E::NoPack { .. } => {
-                let hint = "run `loadline pack` there first, with the cache on";
-                ("LL-CLI-009", Operation, hint)
-            }
+            E::NoPack { .. } => ("LL-CLI-009", Operation, "run `loadline pack` there first"),
             E::NoSources { .. } => {
                 let hint = "add --source FILE or --open FILE, or describe the work with --task";
                 ("LL-CLI-014", Usage, hint)
@@ -149,6 +152,9 @@ impl RequestError {
             E::NoSummarizerModel => ("LL-CLI-019", Usage, "set session.summarizer_model"),
             E::NoArchive => ("LL-CLI-020", Usage, "write another file with -o FILE"),
             E::NoPin { .. } => ("LL-CLI-031", Usage, "`loadline pin` lists what is pinned"),
+            E::NoSession { .. } => ("LL-CLI-034", Usage, "run it where the agent worked"),
+            E::Running { .. } => ("LL-CLI-035", Usage, "leave it first, or use --as-it-is"),
+            E::NotStarted { .. } => ("LL-CLI-036", Operation, "is it installed, and in PATH?"),
             E::NothingToUndo => {
                 ("LL-CLI-032", Usage, "name the session, or use `loadline session restore`")
             }
@@ -158,10 +164,7 @@ impl RequestError {
                 let hint = format!("add --phase NAME, one of {}", known.join(", "));
                 return ("LL-CLI-022", Usage, hint);
             }
-            E::NoHome => {
-                let hint = "set HOME, or give directories with --logs DIR";
-                ("LL-CLI-023", Operation, hint)
-            }
+            E::NoHome => ("LL-CLI-023", Operation, "set HOME, or name directories with --logs"),
             E::NotMessages { .. } => {
                 let hint = "for the log of an agent, use `loadline session trim --strategy window`";
                 ("LL-CLI-024", Operation, hint)

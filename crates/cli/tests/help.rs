@@ -27,6 +27,7 @@ fn nothing_typed_is_a_mistake() {
       count        Count the tokens of files, directories and standard input
       chunk        Show how files are split into chunks
       session      Measure, trim and convert an agent's session
+      resume       Go on with the last session of a project, trimmed first if its prompt cache is cold
       recall       Print what was cut from a session, by the handle in its marker
       pin          Pin words or a section of a file, to stay in trims, compactions and handoffs
       check        Check a session, or all notes, against limits; exit code 3 if a limit is exceeded

@@ -41,6 +41,7 @@ mod paths;
 mod pins;
 mod prune;
 mod requirements;
+mod resume;
 mod review;
 mod round;
 mod score;

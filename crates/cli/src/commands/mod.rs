@@ -27,6 +27,7 @@ mod pin;
 mod recall;
 mod refusal;
 mod remote;
+mod resume;
 mod round;
 #[cfg(test)]
 mod schema;
@@ -59,6 +60,7 @@ pub(crate) enum Command {
     Count(count::CountArgs),
     Chunk(chunk::ChunkArgs),
     Session(session::SessionArgs),
+    Resume(resume::ResumeArgs),
     Recall(recall::RecallArgs),
     Pin(pin::PinArgs),
     Check(check::CheckArgs),
@@ -95,6 +97,7 @@ pub(crate) fn run(args: Args, ui: &mut Ui) -> Result<(), CommandError> {
         Command::Count(args) => count::run(args, global, ui),
         Command::Chunk(args) => chunk::run(args, global, ui),
         Command::Session(args) => session::run(args, global, ui),
+        Command::Resume(args) => resume::run(args, global, ui),
         Command::Recall(args) => recall::run(args, global, ui),
         Command::Pin(args) => pin::run(args, global, ui),
         Command::Check(args) => check::run(args, global, ui),

@@ -12,8 +12,8 @@ use serde_json::Value;
 
 use super::{
     archive, cache, check, chunk, completions, config, context, count, doctor, feature, install,
-    ledger, man, map, models, notes, pack, pin, recall, round, score, search, session, usage,
-    window,
+    ledger, man, map, models, notes, pack, pin, recall, resume, round, score, search, session,
+    usage, window,
 };
 
 /// The name of a document's command, and its schema.
@@ -95,6 +95,7 @@ fn documents() -> Vec<Document> {
         document::<pack::sources::Document<'_>>("pack --source, --open"),
         document::<recall::RecallJson<'_>>("recall"),
         document::<round::compress::Document<'_>>("round compress"),
+        document::<resume::Document<'_>>("resume"),
         document::<round::usage::Document>("round usage"),
         document::<score::Document<'_>>("score"),
         document::<search::Line<'_, loadline::pack::SearchHit>>("search, each line"),

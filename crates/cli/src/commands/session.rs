@@ -103,7 +103,7 @@ impl CountArgs {
 /// A session that was read, with what it takes to measure it.
 pub(super) struct Session {
     pub(super) transcript: Transcript,
-    config: Config,
+    pub(super) config: Config,
     model: Model,
     pub(super) counter: Counter,
 }
@@ -136,17 +136,34 @@ impl SourceArgs {
 
     /// Reads the session, and settles the model and the counter.
     pub(super) fn open(&self, global: &GlobalArgs, ui: &mut Ui) -> Result<Session, CommandError> {
+        self.count.read(read_source(&self.file)?, global, ui)
+    }
+}
+
+impl CountArgs {
+    /// Nothing was typed but the format is known.
+    pub(super) fn of(from: Option<SessionFormat>) -> CountArgs {
+        CountArgs { from, model: None, counter: None }
+    }
+
+    /// Reads a session, and settles the model and the counter.
+    pub(super) fn read(
+        &self,
+        bytes: Vec<u8>,
+        global: &GlobalArgs,
+        ui: &mut Ui,
+    ) -> Result<Session, CommandError> {
         let config = settings::load_config(global, self.flags(), ui)?;
         let models = settings::load_models(&config, ui)?;
-        let transcript = read_session(read_source(&self.file)?, self.count.from)?;
+        let transcript = read_session(bytes, self.from)?;
         ui.remarks(transcript.notes.iter().cloned());
-        let own = transcript.model.as_deref().filter(|_| self.count.model.is_none());
+        let own = transcript.model.as_deref().filter(|_| self.model.is_none());
         let model = match own.and_then(|name| models.find(name)) {
             Some(model) => model,
             None => settings::find_model(&models, &config, ui)?,
         };
         let store = Arc::new(settings::open_store(global, &config, ui));
-        let typed: Vec<String> = self.count.counter.iter().cloned().collect();
+        let typed: Vec<String> = self.counter.iter().cloned().collect();
         let counters = Choice {
             typed: &typed,
             config: &config,
@@ -159,7 +176,7 @@ impl SourceArgs {
     }
 
     fn flags(&self) -> Vec<Flag> {
-        let model = self.count.model.iter();
+        let model = self.model.iter();
         model.map(|name| ("--model", "model", name.clone())).collect()
     }
 }

@@ -6,15 +6,20 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 
 use anstyle::{AnsiColor, Style};
+use jiff::Timestamp;
+use loadline::agents::{Agent, read_log_end, read_requests};
+use loadline::budget::Models;
 use loadline::cache::ContentHash;
 use loadline::session::WindowFill;
+use loadline::usage::CacheClock;
 use loadline::write_atomic;
 use serde_json::Value;
 
+use super::resume::cache_state;
 use crate::args::{Color, GlobalArgs};
 use crate::env;
 use crate::error::CommandError;
-use crate::settings::{cache_directory, load_config};
+use crate::settings::{cache_directory, load_config, load_models, now_ns};
 use crate::ui::Ui;
 
 /// What asks for the user.
@@ -26,11 +31,15 @@ const HELD_BACK: u64 = 33_000;
 /// A log that grew more than this since the last time is read to the end next time.
 const MOST: u64 = 64 << 20;
 
+/// Bytes at the end of a log in which the last requests are looked for.
+const END: u64 = 512 << 10;
+
 /// Print a status line for Claude Code; reads what it says on standard input.
 ///
 /// Model, how full the window is and what fills it (system and tools, memory files,
 /// you, the agent, its thoughts, results of tools), how far automatic compaction is,
-/// what the cache spares, and the cost. `loadline install claude-code` sets it up.
+/// what the cache spares, for how long it is warm and what the next turn costs warm and
+/// cold, and the cost so far. `loadline install claude-code` sets it up.
 #[derive(Debug, clap::Args)]
 pub(crate) struct StatuslineArgs {
     /// A status line that is shown before ours; it is given the same input.
@@ -59,8 +68,13 @@ pub(crate) fn run(
     let body: Value = serde_json::from_slice(&input).unwrap_or_default();
     let path = body.get("transcript_path").and_then(Value::as_str);
     let fill = path.and_then(|path| fill(Path::new(path)));
-    let at = load_config(global, Vec::new(), ui).map_or(0.0, |it| it.settings().compact.at);
-    let line = line(&body, &fill.unwrap_or_default(), at);
+    let config = load_config(global, Vec::new(), ui).ok();
+    let at = config.as_ref().map_or(0.0, |it| it.settings().compact.at);
+    let models = config.as_ref().and_then(|it| load_models(it, ui).ok());
+    let clock = path
+        .zip(models)
+        .and_then(|(path, models)| cache_clock(Path::new(path), &models, now_ns(global)));
+    let line = line(&body, &fill.unwrap_or_default(), at, clock.as_ref());
     let lines: Vec<String> = before.into_iter().chain([line]).collect();
     let text = format!("{}\n", lines.join(" "));
     // The agent shows colours, though it is no terminal.
@@ -116,7 +130,29 @@ fn fill(path: &Path) -> Option<WindowFill> {
     Some(fill)
 }
 
-fn line(body: &Value, fill: &WindowFill, compact_at: f64) -> String {
+/// Reads the clock of the cache off the end of a log.
+fn cache_clock(log: &Path, models: &Models, now_ns: i64) -> Option<CacheClock> {
+    let requests = read_requests(&read_log_end(log, END).ok()?, Agent::ClaudeCode);
+    let now = Timestamp::from_nanosecond(i128::from(now_ns)).ok()?;
+    // How a session began, which tells what tools and system prompt take, is not read.
+    CacheClock::at(&requests, models, now).map(|clock| CacheClock { base: 0, ..clock })
+}
+
+/// How long the cache is warm, and what the next turn costs.
+fn cache_part(clock: &CacheClock) -> String {
+    let faint = Style::new().dimmed();
+    let state = cache_state(clock);
+    match (clock.is_cold(), clock.warm_cost(), clock.cold_cost()) {
+        (true, _, Some(cold)) => format!("{WARN}{state}{WARN:#}, next ${cold:.2}"),
+        (true, ..) => format!("{WARN}{state}{WARN:#}"),
+        (false, Some(warm), Some(cold)) => {
+            format!("{faint}{state}, next ${warm:.2}, cold ${cold:.2}{faint:#}")
+        }
+        (false, ..) => format!("{faint}{state}{faint:#}"),
+    }
+}
+
+fn line(body: &Value, fill: &WindowFill, compact_at: f64, clock: Option<&CacheClock>) -> String {
     let faint = Style::new().dimmed();
     let mut parts: Vec<String> = Vec::new();
     let model = body.pointer("/model/display_name").and_then(Value::as_str);
@@ -141,6 +177,7 @@ fn line(body: &Value, fill: &WindowFill, compact_at: f64) -> String {
             parts.push(format!("{faint}cache {cached}%{faint:#}"));
         }
     }
+    parts.extend(clock.map(cache_part));
     let cost = body.pointer("/cost/total_cost_usd").and_then(Value::as_f64);
     parts.extend(cost.map(|cost| format!("{faint}${cost:.2}{faint:#}")));
     parts.join(" · ")
@@ -236,23 +273,24 @@ mod tests {
     fn a_line_says_how_full_the_window_is() {
         let fill = WindowFill { results: 300_000, user: 20_000, ..WindowFill::default() };
         assert_eq!(
-            plain(&line(&body(), &fill, 0.0)),
+            plain(&line(&body(), &fill, 0.0, None)),
             "Opus 4.6 · ████████████░░░░░░░░░░░░ 100k/200k 50% · 67k to compaction · cache 90% · $1.23"
         );
     }
 
     #[test]
     fn what_is_not_known_is_left_out() {
-        assert_eq!(line(&Value::Null, &WindowFill::default(), 0.0), "");
+        assert_eq!(line(&Value::Null, &WindowFill::default(), 0.0, None), "");
         let odd = json!({"context_window": {"context_window_size": 1, "current_usage":
             {"input_tokens": u64::MAX, "cache_read_input_tokens": u64::MAX}}});
-        assert!(!line(&odd, &WindowFill::default(), 0.0).is_empty());
+        assert!(!line(&odd, &WindowFill::default(), 0.0, None).is_empty());
         let body = json!({"model": {"display_name": "Opus\u{1b}[2J"}});
-        assert_eq!(line(&body, &WindowFill::default(), 0.0), "Opus[2J");
+        assert_eq!(line(&body, &WindowFill::default(), 0.0, None), "Opus[2J");
         let full =
             json!({"context_window": {"context_window_size": 200_000, "used_percentage": 99.0}});
         assert!(
-            plain(&line(&full, &WindowFill::default(), 0.0)).ends_with("99% · compacting next")
+            plain(&line(&full, &WindowFill::default(), 0.0, None))
+                .ends_with("99% · compacting next")
         );
     }
 }

@@ -156,6 +156,8 @@ fn set_status_line(object: &CstObject, command: &str) {
         CstInputValue::Object(vec![
             ("type".to_owned(), CstInputValue::String("command".to_owned())),
             ("command".to_owned(), CstInputValue::String(command)),
+            // Seconds; without it the clock of the cache stands still between turns.
+            ("refreshInterval".to_owned(), CstInputValue::Number("10".to_owned())),
         ])
     };
     match status_command(object) {

@@ -4,6 +4,7 @@
 //! object is silently refused, so only texts within the shape change. Its editing tools
 //! report structure from which it writes a text of its own; that is left alone.
 
+use std::ffi::OsString;
 use std::path::PathBuf;
 
 use serde::Deserialize;
@@ -12,7 +13,8 @@ use serde_json::{Value, json};
 use super::bill::{Before, lines_with, time};
 use super::hook::{add_context, usual_event};
 use super::{
-    Agent, AgentHomes, InstallScope, PlannedFile, Profile, Request, SettingsPlan, Spending,
+    Agent, AgentHomes, FoundSession, InstallScope, PlannedFile, Profile, Request, SettingsPlan,
+    Spending,
 };
 use crate::session::SessionFormat;
 
@@ -47,6 +49,10 @@ impl Profile for ClaudeCode {
         places
     }
 
+    fn resume(&self, session: &FoundSession) -> Option<Vec<OsString>> {
+        Some(vec!["--resume".into(), session.path.file_stem()?.into()])
+    }
+
     fn requests(&self, log: &[u8], _: &mut Before) -> Vec<Request> {
         let requests = lines_with::<Line>(log, "\"usage\"").map(Line::request);
         // Errors are logged as answers of a model that does not exist.
@@ -71,7 +77,7 @@ impl Profile for ClaudeCode {
             // Plain text on standard output becomes instructions for the summary.
             "PreCompact" => Value::from(text),
             // There is nobody to tell but the user.
-            "Stop" => json!({"systemMessage": text}),
+            "Stop" | "UserPromptSubmit" => json!({"systemMessage": text}),
             _ => add_context(event, text),
         })
     }
@@ -91,6 +97,7 @@ impl Profile for ClaudeCode {
                 hook("PreCompact", "pre-compact"),
                 hook("SessionStart", "session-start"),
                 hook("Stop", "stop"),
+                hook("UserPromptSubmit", "user-prompt"),
             ],
             status_line: Some(format!("{} statusline", scope.program)),
             server: None,

@@ -1,5 +1,6 @@
 //! The Codex CLI: the reason of a block is what the model sees of a tool's output.
 
+use std::ffi::OsString;
 use std::path::PathBuf;
 
 use memchr::memmem;
@@ -9,11 +10,15 @@ use serde_json::{Value, json};
 use super::bill::{Before, time};
 use super::hook::add_context;
 use super::{
-    Agent, AgentHomes, InstallScope, PlannedFile, Profile, Request, SettingsPlan, Spending,
+    Agent, AgentHomes, FoundSession, InstallScope, PlannedFile, Profile, Request, SettingsPlan,
+    Spending,
 };
 use crate::session::SessionFormat;
 
 pub(super) struct Codex;
+
+/// Letters of a session's name.
+const ID: usize = 36;
 
 impl Profile for Codex {
     fn name(&self) -> &'static str {
@@ -30,6 +35,13 @@ impl Profile for Codex {
 
     fn log_places(&self, homes: &AgentHomes) -> Vec<PathBuf> {
         ["sessions", "archived_sessions"].map(|name| own(homes).join(name)).into()
+    }
+
+    fn resume(&self, session: &FoundSession) -> Option<Vec<OsString>> {
+        // rollout-TIME-ID.jsonl
+        let stem = session.path.file_stem()?.to_str()?;
+        let id = stem.get(stem.len().checked_sub(ID)?..)?;
+        Some(vec!["resume".into(), id.into()])
     }
 
     fn requests(&self, log: &[u8], before: &mut Before) -> Vec<Request> {

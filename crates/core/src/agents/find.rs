@@ -1,5 +1,6 @@
 //! Finds the logs of agents, and the sessions that belong to a project.
 
+use std::ffi::OsString;
 use std::fs::{self, File};
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
@@ -106,6 +107,12 @@ impl FoundSession {
     /// Returns the format of the session.
     pub fn format(&self) -> Option<SessionFormat> {
         self.agent.format()
+    }
+
+    /// Returns the program and the arguments that continue the session.
+    pub fn resume_command(&self) -> Option<(&'static str, Vec<OsString>)> {
+        let profile = self.agent.profile();
+        Some((profile.program(), profile.resume(self)?))
     }
 
     /// Tells whether a name means this session: its path, its file's name or its id.

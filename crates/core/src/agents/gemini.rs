@@ -4,6 +4,7 @@
 //! project's path. They do not always say which directory they are about, so the
 //! directory's own mark or name decides.
 
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
@@ -13,8 +14,8 @@ use super::bill::{Before, lines_with, time};
 use super::find::{Candidate, head};
 use super::hook::usual_event;
 use super::{
-    Agent, AgentHomes, HookCommand, InstallScope, PlannedFile, Profile, Request, SettingsPlan,
-    Spending,
+    Agent, AgentHomes, FoundSession, HookCommand, InstallScope, PlannedFile, Profile, Request,
+    SettingsPlan, Spending,
 };
 use crate::session::SessionFormat;
 
@@ -58,6 +59,14 @@ impl Profile for Gemini {
             Err(_) => return None,
         };
         directory.starts_with(project).then_some(directory)
+    }
+
+    fn resume(&self, session: &FoundSession) -> Option<Vec<OsString>> {
+        let log = head(&session.path)?;
+        let whole: Option<Value> = serde_json::from_slice(&log).ok();
+        let first = || lines_with::<Value>(&log, "\"sessionId\"").next();
+        let head = whole.or_else(first)?;
+        Some(vec!["--resume".into(), head["sessionId"].as_str()?.into()])
     }
 
     fn requests(&self, log: &[u8], before: &mut Before) -> Vec<Request> {

@@ -30,6 +30,8 @@ pub enum HookMoment {
     SessionStart,
     /// Before the agent compacts a session.
     PreCompact,
+    /// When the user has written.
+    UserPrompt,
     /// When the agent has answered.
     Stop,
     /// Any other moment.
@@ -129,6 +131,7 @@ impl HookMoment {
             "sessionstart" => HookMoment::SessionStart,
             "precompact" | "precompress" => HookMoment::PreCompact,
             "stop" | "afteragent" => HookMoment::Stop,
+            "userprompt" | "userpromptsubmit" | "beforeagent" => HookMoment::UserPrompt,
             _ => HookMoment::Other,
         }
     }
@@ -189,6 +192,7 @@ mod tests {
             ("SessionStart", HookMoment::SessionStart),
             ("BeforeTool", HookMoment::PreTool),
             ("Stop", HookMoment::Stop),
+            ("UserPromptSubmit", HookMoment::UserPrompt),
             ("", HookMoment::Other),
         ] {
             assert_eq!(HookMoment::of(name), moment, "{name}");

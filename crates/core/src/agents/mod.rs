@@ -21,6 +21,7 @@ mod pi;
 #[cfg(test)]
 mod tests;
 
+use std::ffi::OsString;
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
@@ -38,6 +39,7 @@ pub use install::{HookCommand, InstallScope, PlannedContent, PlannedFile, Settin
 pub use log::{Log, read_logs};
 pub(crate) use message::call_text;
 pub use message::{BLOCK_TOKENS, IMAGE_TOKENS, Role};
+pub use opencode::rename_opencode_session;
 
 use crate::session::SessionFormat;
 
@@ -244,6 +246,11 @@ trait Profile: Sync {
     /// Reads a session in its format.
     fn read_session(&self, session: &FoundSession) -> std::io::Result<Vec<u8>> {
         read_log(&session.path)
+    }
+
+    /// Returns the arguments that start it on a session; none where it takes none.
+    fn resume(&self, _: &FoundSession) -> Option<Vec<OsString>> {
+        None
     }
 
     /// Finds the requests in a log, or in whole lines of one. A request may appear several

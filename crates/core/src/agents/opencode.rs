@@ -5,6 +5,7 @@
 
 mod database;
 
+use std::ffi::OsString;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
@@ -19,6 +20,7 @@ use super::install::script;
 use super::{
     Agent, AgentHomes, FoundSession, InstallScope, PlannedFile, Profile, Request, Spending,
 };
+use crate::cache::ContentHash;
 use crate::session::SessionFormat;
 
 pub(super) use database::read_requests;
@@ -72,6 +74,10 @@ impl Profile for Opencode {
         Ok(document.to_string().into_bytes())
     }
 
+    fn resume(&self, session: &FoundSession) -> Option<Vec<OsString>> {
+        Some(vec!["--session".into(), session.id.as_deref()?.into()])
+    }
+
     fn requests(&self, log: &[u8], _: &mut Before) -> Vec<Request> {
         let Ok(document) = serde_json::from_slice::<Value>(log) else {
             return Vec::new();
@@ -108,6 +114,37 @@ impl Profile for Opencode {
         let plugin = include_str!("../../data/agents/opencode.js");
         PlannedFile::whole(path, script(plugin, &scope.program))
     }
+}
+
+/// Gives an exported session other names, so that it can be imported beside the one that
+/// it was made from; returns the name of the session and the document.
+///
+/// The beginning of a name is a time, by which messages are in order; it stays.
+pub fn rename_opencode_session(exported: &[u8]) -> Option<(String, Vec<u8>)> {
+    let mut document: Value = serde_json::from_slice(exported).ok()?;
+    let mark = ContentHash::of(exported).to_string();
+    let other = |name: &str| {
+        let kept = name.len().min(16);
+        Some(format!("{}{}", name.get(..kept)?, mark.get(..14)?))
+    };
+    let rename = |value: &mut Value, keys: &[&str]| {
+        for key in keys {
+            if let Some(name) = value[*key].as_str().and_then(other) {
+                value[*key] = Value::from(name);
+            }
+        }
+    };
+    rename(&mut document["info"], &["id"]);
+    for (number, message) in document["messages"].as_array_mut()?.iter_mut().enumerate() {
+        rename(&mut message["info"], &["id", "sessionID", "parentID"]);
+        for (place, part) in message["parts"].as_array_mut()?.iter_mut().enumerate() {
+            rename(part, &["messageID", "sessionID"]);
+            // Parts of one message may have been made in the same moment.
+            part["id"] = Value::from(format!("prt_{number:06x}{place:06x}{}", &mark[..14]));
+        }
+    }
+    let name = document["info"]["id"].as_str()?.to_owned();
+    Some((name, document.to_string().into_bytes()))
 }
 
 /// Tells whether a log is the database rather than a text.

@@ -1,5 +1,6 @@
 //! pi: an extension of ours hands plain text to the hook and takes plain text back.
 
+use std::ffi::OsString;
 use std::path::PathBuf;
 
 use serde::Deserialize;
@@ -8,7 +9,9 @@ use serde_json::{Value, json};
 use super::bill::{Before, lines_with, time};
 use super::hook::plain_response;
 use super::install::script;
-use super::{Agent, AgentHomes, InstallScope, PlannedFile, Profile, Request, Spending};
+use super::{
+    Agent, AgentHomes, FoundSession, InstallScope, PlannedFile, Profile, Request, Spending,
+};
 use crate::session::SessionFormat;
 
 pub(super) struct Pi;
@@ -28,6 +31,10 @@ impl Profile for Pi {
 
     fn log_places(&self, homes: &AgentHomes) -> Vec<PathBuf> {
         vec![own(homes).join("sessions")]
+    }
+
+    fn resume(&self, session: &FoundSession) -> Option<Vec<OsString>> {
+        Some(vec!["--session".into(), session.path.clone().into()])
     }
 
     fn requests(&self, log: &[u8], before: &mut Before) -> Vec<Request> {

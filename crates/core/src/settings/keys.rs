@@ -299,6 +299,7 @@ section! {
     ResumeSettings in "resume." {
         least: Tokens = TokenCount(1),
         target: Tokens = TokenCount(1),
+        auto: bool = Flag,
     }
 }
 

@@ -4,6 +4,7 @@
 //! rounds   tracker or ledger -> warnings, lines, summary
 //! logs     requests of agents, each once -> days, models, projects, sessions -> report
 //! cache    a conversation, the rules of its cache -> what was paid again, and why
+//! clock    the last request, now -> warm or cold, and the price of the next turn
 //! replay   the same and a policy -> what it would have cost
 //! ```
 //!
@@ -13,6 +14,7 @@
 //! of models.
 
 mod caching;
+mod clock;
 mod cost;
 mod ledger;
 mod replay;
@@ -20,6 +22,7 @@ mod report;
 mod tracker;
 
 pub use caching::{CacheRules, Cause};
+pub use clock::CacheClock;
 pub use cost::{Cost, Savings};
 pub use ledger::{LedgerRead, UsageError, read_ledger};
 pub use replay::{Cut, ReplayMoment, replay, trim_when_cold};

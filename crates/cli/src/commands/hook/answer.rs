@@ -3,8 +3,9 @@
 use std::path::{Path, PathBuf};
 use std::time::UNIX_EPOCH;
 
+use jiff::Timestamp;
 use loadline::agents::{
-    FoundSession, HookEvent, HookMoment, find_sessions, read_log, read_log_end,
+    FoundSession, HookEvent, HookMoment, find_sessions, read_log, read_log_end, read_requests,
 };
 use loadline::archive::{Cut, CutKind, CutLedger};
 use loadline::cache::ContentHash;
@@ -14,6 +15,7 @@ use loadline::session::{
 };
 use loadline::settings::HookSettings;
 use loadline::tokens::{Counter, Tokens};
+use loadline::usage::CacheClock;
 use regex::Regex;
 use serde_json::Value;
 
@@ -23,7 +25,7 @@ use crate::args::GlobalArgs;
 use crate::error::{CommandError, RequestError};
 use crate::pins::{Undo, pinned, remember, root};
 use crate::settings::{archive_directory, load_config, load_models, now_ns, open_archive};
-use crate::ui::Ui;
+use crate::ui::{Ui, thousands};
 
 /// Bytes at the end of a log that are searched for the user's last words.
 const TAIL: u64 = 128 << 10;
@@ -45,6 +47,7 @@ pub(super) fn answer(
         HookMoment::PostTool => post_tool(event, global, ui),
         HookMoment::PreCompact => pre_compact(event, global, ui),
         HookMoment::Stop => stop(event, global, ui),
+        HookMoment::UserPrompt => cold(event, global, ui),
         HookMoment::SessionStart if event.source == "compact" => {
             note_compaction(event, global)?;
             Ok(None)
@@ -293,6 +296,38 @@ fn session_of(event: &HookEvent) -> Option<(Option<PathBuf>, Vec<u8>)> {
     let sessions = find_sessions(&agent_homes().ok()?, event.directory.as_deref()?);
     let is_it = |it: &&FoundSession| it.agent == event.agent && it.is_named(&event.session);
     Some((None, sessions.iter().find(is_it)?.read().ok()?))
+}
+
+/// Says what a message after a long pause costs, and what would cost less. Once it is
+/// sent the cache is warm again, so it is said once.
+fn cold(
+    event: &HookEvent,
+    global: &GlobalArgs,
+    ui: &mut Ui,
+) -> Result<Option<Value>, CommandError> {
+    let Some(path) = event.transcript.as_deref() else {
+        return Ok(None);
+    };
+    let config = load_config(global, Vec::new(), ui)?;
+    let models = load_models(&config, ui)?;
+    let resume = &config.settings().resume;
+    let requests = read_requests(&read_log(path).unwrap_or_default(), event.agent);
+    let now = Timestamp::from_nanosecond(i128::from(now_ns(global))).unwrap_or_default();
+    let clock = CacheClock::at(&requests, &models, now);
+    let Some(clock) = clock.filter(|it| it.is_cold() && it.sent >= resume.least.get()) else {
+        return Ok(None);
+    };
+    let smaller = clock.base.saturating_add(resume.target.get()).min(clock.sent);
+    let price = |cost: Option<f64>| cost.map_or(String::new(), |it| format!(" for ${it:.2}"));
+    let text = format!(
+        "The cache is cold: {} tokens are written again{}. After leaving, `loadline resume` \
+         goes on with about {}{}.",
+        thousands(clock.sent),
+        price(clock.cold_cost()),
+        thousands(smaller),
+        price(clock.written_cost(smaller))
+    );
+    Ok(event.tell(&text))
 }
 
 /// Says when it is time to compact, by the last bill of the session.
