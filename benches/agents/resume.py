@@ -176,7 +176,13 @@ class Trial:
             shutil.rmtree(os.path.join(own, "chats"))
             path = os.path.join(own, f"chats/session-2026-01-02T03-04-{name[:8]}.jsonl")
         elif self.agent == "opencode":
-            name = json.loads(text)["info"]["id"]
+            document = json.loads(text)
+            name = document["info"]["id"]
+            document["info"]["directory"] = self.project
+            # The session of a helper is resumed as one of the user.
+            document["info"].pop("parentID", None)
+            with open(log, "w") as file:
+                json.dump(document, file)
             shutil.rmtree(os.path.join(self.home, ".local/share/opencode"), ignore_errors=True)
             ran = subprocess.run([self.binary, "import", log], cwd=self.project,
                                  env=self.variables, capture_output=True)
@@ -184,7 +190,9 @@ class Trial:
                 raise RuntimeError(ran.stderr.decode()[-600:])
             return name
         else:
-            path = name = os.path.join(self.home, "session.jsonl")
+            own = os.path.join(self.home, ".pi/agent/sessions")
+            shutil.rmtree(own, ignore_errors=True)
+            path = name = os.path.join(own, "--trial--/session.jsonl")
         os.makedirs(os.path.dirname(path), exist_ok=True)
         with open(path, "w") as file:
             # Each agent looks for the sessions of the directory it is in.
@@ -193,8 +201,43 @@ class Trial:
             file.write(re.sub(r'"model_provider":(null|"[^"]*")', '"model_provider":"trial"', text))
         return name
 
+    def resume(self, log):
+        """Goes on with a log of the agent itself by `loadline resume`, an age after it was
+        written; then undoes that."""
+        with open(log, "rb") as file:
+            whole = self.tokens(file.read(), FORMAT[self.agent])
+        self.variables["LOADLINE_COUNTER"] = "o200k"
+        self.variables["LOADLINE_RESUME_LEAST"] = "1000"
+        self.variables["LOADLINE_RESUME_TARGET"] = str(min(16000, whole // 2))
+        copy = os.path.join(self.home, "copy.json")
+        shutil.copy(log, copy)
+        name = self.place(copy)
+        files = glob.glob(os.path.join(self.home, "**", "*.jsonl"), recursive=True)
+        before = {path: open(path, "rb").read() for path in files}
+        path = os.path.dirname(self.binary) + os.pathsep + self.variables["PATH"]
+        self.variables["PATH"] = path
+        plan = json.loads(self.ours("resume", self.agent, "--yes", "--no-start", "--json",
+                                    "--now", "4102444800"))
+        if not plan["trimmed"]:
+            return 1, 0, f"not trimmed: {plan}"
+        sent, failure = self.ask(plan["command"][-1] if self.agent == "opencode" else name)
+        promised = plan["trimmed"]["conversation"]
+        if self.agent == "gemini":
+            with open(log, "rb") as file:
+                promised -= self.context(file.read())
+        changed = [path for path in files if open(path, "rb").read() != before[path]]
+        if changed:
+            self.ours("session", "undo", changed[0])
+            if open(changed[0], "rb").read() != before[changed[0]]:
+                failure = failure or "undo did not bring the log back"
+        for name in ("COUNTER", "RESUME_LEAST", "RESUME_TARGET"):
+            self.variables.pop(f"LOADLINE_{name}")
+        return promised, sent, failure
+
     def trial(self, log, way, budget):
         form = FORMAT[self.agent]
+        if way == "resume":
+            return self.resume(log)
         converted = os.path.join(self.home, "converted")
         self.ours("session", "convert", log, "--to", form, "-o", converted)
         with open(converted, "rb") as file:
@@ -211,13 +254,17 @@ class Trial:
         promised = self.tokens(written, form)
         self.model = (re.findall(rb'"model":"([^"]+)"', written) or [b""])[-1].decode()
         sent, failure = self.ask(self.place(trimmed))
-        # Gemini CLI writes what it says about the workspace anew.
-        context = re.search(rb'\{"text":("<session_context>(?:[^"\\]|\\.)*")', written)
-        if self.agent == "gemini" and context:
-            text = json.loads(context.group(1))
-            message = json.dumps([{"role": "user", "content": text}]).encode()
-            promised -= self.tokens(message, "anthropic")
+        if self.agent == "gemini":
+            promised -= self.context(written)
         return promised, sent, failure
+
+    def context(self, session):
+        """The tokens of what Gemini CLI says about the workspace, which it writes anew."""
+        context = re.search(rb'\{"text":\s*("<session_context>(?:[^"\\]|\\.)*")', session)
+        if not context:
+            return 0
+        message = json.dumps([{"role": "user", "content": json.loads(context.group(1))}])
+        return self.tokens(message.encode(), "anthropic")
 
 
 def main():
@@ -231,7 +278,8 @@ def main():
         trial.is_new = False
         assert not failure, f"{agent} does not run: {failure}"
         for log in (unmasked(log, root) for log in logs):
-            for way, budget in WAYS:
+            own = json.loads(trial.ours("session", "stats", log, "--json"))["format"]
+            for way, budget in WAYS + [("resume", "")] * (own == FORMAT[agent]):
                 try:
                     promised, sent, failure = trial.trial(log, way, budget)
                 except RuntimeError as error:

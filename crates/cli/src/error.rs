@@ -73,7 +73,7 @@ pub(crate) enum RequestError {
     NoSession { what: Option<String>, directory: String },
     #[error("{program} (process {process}) is running in {directory}")]
     Running { program: &'static str, process: u32, directory: String },
-    #[error("{program} cannot be started: {reason}")]
+    #[error("{program} failed: {reason}")]
     NotStarted { program: String, reason: String },
     #[error("no session of this project was trimmed in place or compacted")]
     NothingToUndo,

@@ -81,6 +81,8 @@ pub(in crate::commands) struct Document<'a> {
 struct TrimmedJson {
     /// Tokens that the next turn sends then.
     sent: u64,
+    /// Of those, the conversation.
+    conversation: u64,
     /// What sending them costs, in dollars.
     cost: Option<f64>,
     /// Recalls the original; null in a dry run.
@@ -108,11 +110,11 @@ pub(crate) fn run(args: &ResumeArgs, global: &GlobalArgs, ui: &mut Ui) -> Result
         start::refuse_running(&found)?;
         found = write(&session, found, trimmed, ui)?;
         let (was, is) = (clock.map_or(0, |it| it.sent), trimmed.sent);
-        ui.say(&format!(
-            "trimmed: {} -> {} tokens; `loadline session undo` brings it back",
-            thousands(was),
-            thousands(is)
-        ));
+        let back = match found.id {
+            Some(_) => "the original session is there as well",
+            None => "`loadline session undo` brings it back",
+        };
+        ui.say(&format!("trimmed: {} -> {} tokens; {back}", thousands(was), thousands(is)));
     } else {
         plan.trimmed = None;
     }
@@ -146,7 +148,7 @@ impl ResumeArgs {
             .into_iter()
             .find(|it| it.agent.format().is_some() && is_agent(it) && is_named(it));
         session.ok_or_else(|| {
-            let agent = self.agent.map(|it| it.title().to_owned());
+            let agent = self.agent.map(|it| it.name().to_owned());
             let named = self.session.as_ref().map(|it| format!("the name {it:?}"));
             RequestError::NoSession {
                 what: named.or(agent),
@@ -258,6 +260,7 @@ fn show(
     let handle = |it: &Smaller| it.trimmed.handle.clone().filter(|_| !args.dry_run);
     let trimmed = plan.trimmed.as_ref().map(|it| TrimmedJson {
         sent: it.sent,
+        conversation: it.trimmed.after.get(),
         cost: plan.clock.and_then(|clock| clock.written_cost(it.sent)),
         handle: handle(it),
     });

@@ -5,6 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use anstream::adapter::strip_str;
 use loadline::agents::{FoundSession, rename_opencode_session};
 
 use crate::error::{CommandError, RequestError};
@@ -103,7 +104,8 @@ pub(super) fn import(found: FoundSession, bytes: &[u8]) -> Result<FoundSession, 
     let _ = fs::remove_file(&file);
     let ran = ran.map_err(|error| failed(error.to_string()))?;
     if !ran.status.success() {
-        return Err(failed(String::from_utf8_lossy(&ran.stderr).trim().to_owned()));
+        let said = String::from_utf8_lossy(&ran.stderr).into_owned();
+        return Err(failed(strip_str(said.trim()).to_string()));
     }
     Ok(FoundSession { id: Some(id), ..found })
 }

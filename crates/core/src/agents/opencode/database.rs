@@ -78,13 +78,20 @@ fn record(data: &str, names: &[(&str, &str)]) -> Option<Value> {
 
 fn session_info(row: &Row<'_>) -> Value {
     let text = |column: &str| row.get::<_, Option<String>>(column).ok().flatten();
-    json!({
+    let time = |column: &str| row.get::<_, i64>(column).ok();
+    let mut info = json!({
         "id": text("id"),
-        "parentID": text("parent_id"),
+        "slug": text("slug").unwrap_or_default(),
+        "projectID": text("project_id").unwrap_or_default(),
         "directory": text("directory"),
         "title": text("title"),
-        "time": {"updated": row.get::<_, i64>("time_updated").ok()},
-    })
+        "version": text("version").unwrap_or_default(),
+        "time": {"created": time("time_created").unwrap_or(0), "updated": time("time_updated")},
+    });
+    if let Some(parent) = text("parent_id") {
+        info["parentID"] = Value::from(parent);
+    }
+    info
 }
 
 /// Opens without writing: a database that nobody has open is taken as it lies there.
