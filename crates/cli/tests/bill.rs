@@ -109,3 +109,38 @@ fn f308_a_bill_of_an_odd_log() {
     assert_eq!(document(&world, &["bill"])["total"]["requests"], 1);
     assert_eq!(document(&world, &["bill"])["total"]["requests"], 1, "from the cache");
 }
+
+#[test]
+fn f308_tools_that_nobody_calls() {
+    let call = |name: &str| json!({"type": "tool_use", "id": name, "name": name, "input": {}});
+    let row = json!({
+        "type": "assistant", "uuid": "a", "parentUuid": "u", "requestId": "r", "sessionId": "s1",
+        "message": {"id": "m", "role": "assistant", "model": "claude-sonnet-4-5",
+            "content": [call("Bash"), call("mcp__docs__find")],
+            "usage": {"input_tokens": 3, "cache_creation_input_tokens": 20_000, "output_tokens": 9}},
+    });
+    let asked = json!({"type": "user", "uuid": "u", "parentUuid": null, "sessionId": "s1",
+        "message": {"role": "user", "content": "go"}});
+    let world = world(&format!("{asked}\n{row}\n"));
+    assert!(run(&world, &["bill", "tools"]).stdout.contains("docs"), "called, though not set up");
+    let servers = json!({"mcpServers": {
+        "own": {"command": env!("CARGO_BIN_EXE_loadline"), "args": ["mcp"]},
+        "far": {"type": "http", "url": "http://127.0.0.1:1/"},
+        "gone": {"command": "no-such-program-here"},
+    }});
+    world.work().write(".mcp.json", servers.to_string());
+    let told = run(&world, &["bill", "tools"]);
+    assert!(told.stdout.contains("take about 19,9"), "{told}");
+    assert!(told.stdout.contains("Never called in these sessions: far, gone, own."), "{told}");
+    let found = document(&world, &["bill", "tools", "--ask"]);
+    let server = |name: &str| {
+        let servers = found["servers"].as_array().unwrap().iter();
+        servers.cloned().find(|it| it["name"] == name).unwrap()
+    };
+    assert_eq!(server("own")["tools"], 6, "{found}");
+    assert!(server("own")["tokens"].as_u64() > Some(500), "{found}");
+    assert_eq!(server("own")["sum"], server("own")["tokens"], "one request");
+    assert_eq!(server("docs")["calls"], 1);
+    assert!(server("gone")["error"].as_str().unwrap().contains("does not start"), "{found}");
+    assert_eq!(server("far")["error"], "called over the network, not asked");
+}

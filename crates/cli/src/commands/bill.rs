@@ -1,5 +1,7 @@
 //! `loadline bill`: why each token was paid, and what would have cost less.
 
+pub(super) mod tools;
+
 use std::io::Write;
 
 use loadline::usage::{UsageGroup, UsageReport};
@@ -21,11 +23,17 @@ const LISTED: usize = 10;
 /// compaction. Reads the logs that `loadline usage` reads, and remembers those that do not
 /// change. Models without prices count their tokens and no money.
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Examples:
+#[command(
+    args_conflicts_with_subcommands = true,
+    after_help = "Examples:
   loadline bill --since 2026-01-01
   loadline bill --by project --all
-  loadline bill --agent claude-code --by session --json")]
+  loadline bill --agent claude-code --by session --json
+  loadline bill tools --ask"
+)]
 pub(crate) struct BillArgs {
+    #[command(subcommand)]
+    command: Option<BillCommand>,
     /// Group by this; may be repeated [default: project].
     #[arg(long, value_name = "WHAT")]
     by: Vec<By>,
@@ -36,8 +44,16 @@ pub(crate) struct BillArgs {
     logs: LogArgs,
 }
 
+#[derive(Debug, clap::Subcommand)]
+enum BillCommand {
+    Tools(tools::ToolsArgs),
+}
+
 /// Reads the logs and shows the bill.
 pub(crate) fn run(args: &BillArgs, global: &GlobalArgs, ui: &mut Ui) -> Result<(), CommandError> {
+    if let Some(BillCommand::Tools(args)) = &args.command {
+        return tools::run(args, global, ui);
+    }
     let (logs, report) = args.logs.report(global, ui)?;
     if ui.wants_json() {
         return Ok(ui.json(&Document { logs, report: &report })?);

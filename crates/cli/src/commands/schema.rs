@@ -11,9 +11,9 @@ use schemars::{JsonSchema, Schema};
 use serde_json::Value;
 
 use super::{
-    archive, cache, check, chunk, completions, config, context, count, doctor, feature, install,
-    ledger, man, map, models, notes, pack, pin, recall, resume, round, score, search, session,
-    usage, window,
+    archive, bill, cache, check, chunk, completions, config, context, count, doctor, feature,
+    install, ledger, man, map, models, notes, pack, pin, recall, resume, round, score, search,
+    session, usage, window,
 };
 
 /// The name of a document's command, and its schema.
@@ -109,6 +109,7 @@ fn documents() -> Vec<Document> {
         document::<pin::Document<'_>>("pin"),
         document::<usage::show::Document<'_>>("usage"),
         document::<usage::show::Document<'_>>("bill"),
+        document::<bill::tools::Document>("bill tools"),
         document::<window::build::Document<'_>>("window build"),
         document::<window::fill::Document<'_>>("window fill"),
         document::<window::messages::Document<'_>>("window messages"),

@@ -108,6 +108,11 @@ impl LogArgs {
         Ok((logs.len(), report))
     }
 
+    /// Lists the logs to read.
+    pub(super) fn find_all(&self) -> Result<Vec<Log>, CommandError> {
+        self.find(&self.offset.to_time_zone())
+    }
+
     /// Lists the logs to read. One that has not changed since the first day holds no
     /// request of it.
     fn find(&self, zone: &TimeZone) -> Result<Vec<Log>, CommandError> {

@@ -5,7 +5,7 @@
 //! report structure from which it writes a text of its own; that is left alone.
 
 use std::ffi::OsString;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -51,6 +51,17 @@ impl Profile for ClaudeCode {
 
     fn resume(&self, session: &FoundSession) -> Option<Vec<OsString>> {
         Some(vec!["--resume".into(), session.path.file_stem()?.into()])
+    }
+
+    fn server_settings(&self, homes: &AgentHomes, project: &Path) -> Vec<(PathBuf, Vec<String>)> {
+        let servers = || "mcpServers".to_owned();
+        let own = homes.home.join(".claude.json");
+        let here = project.display().to_string();
+        vec![
+            (project.join(".mcp.json"), vec![servers()]),
+            (own.clone(), vec!["projects".to_owned(), here, servers()]),
+            (own, vec![servers()]),
+        ]
     }
 
     fn requests(&self, log: &[u8], _: &mut Before) -> Vec<Request> {

@@ -1,7 +1,7 @@
 //! The Codex CLI: the reason of a block is what the model sees of a tool's output.
 
 use std::ffi::OsString;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use memchr::memmem;
 use serde::Deserialize;
@@ -42,6 +42,12 @@ impl Profile for Codex {
         let stem = session.path.file_stem()?.to_str()?;
         let id = stem.get(stem.len().checked_sub(ID)?..)?;
         Some(vec!["resume".into(), id.into()])
+    }
+
+    fn server_settings(&self, homes: &AgentHomes, project: &Path) -> Vec<(PathBuf, Vec<String>)> {
+        let servers = || vec!["mcp_servers".to_owned()];
+        let places = [project.join(".codex/config.toml"), own(homes).join("config.toml")];
+        places.map(|place| (place, servers())).into()
     }
 
     fn requests(&self, log: &[u8], before: &mut Before) -> Vec<Request> {

@@ -69,6 +69,11 @@ impl Profile for Gemini {
         Some(vec!["--resume".into(), head["sessionId"].as_str()?.into()])
     }
 
+    fn server_settings(&self, homes: &AgentHomes, project: &Path) -> Vec<(PathBuf, Vec<String>)> {
+        let servers = || vec!["mcpServers".to_owned()];
+        [project, &homes.home].map(|it| (it.join(".gemini/settings.json"), servers())).into()
+    }
+
     fn requests(&self, log: &[u8], before: &mut Before) -> Vec<Request> {
         let whole: Option<Value> = serde_json::from_slice(log).ok();
         let mut requests: Vec<Request> =

@@ -18,6 +18,7 @@ mod log;
 mod message;
 mod opencode;
 mod pi;
+mod servers;
 #[cfg(test)]
 mod tests;
 
@@ -40,6 +41,7 @@ pub use log::{Log, read_logs};
 pub(crate) use message::call_text;
 pub use message::{BLOCK_TOKENS, IMAGE_TOKENS, Role};
 pub use opencode::rename_opencode_session;
+pub use servers::{McpServer, find_servers, server_of_tool};
 
 use crate::session::SessionFormat;
 
@@ -251,6 +253,11 @@ trait Profile: Sync {
     /// Returns the arguments that start it on a session; none where it takes none.
     fn resume(&self, _: &FoundSession) -> Option<Vec<OsString>> {
         None
+    }
+
+    /// Lists files of settings, and where in them MCP servers are named.
+    fn server_settings(&self, _: &AgentHomes, _: &Path) -> Vec<(PathBuf, Vec<String>)> {
+        Vec::new()
     }
 
     /// Finds the requests in a log, or in whole lines of one. A request may appear several

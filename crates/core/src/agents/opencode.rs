@@ -78,6 +78,12 @@ impl Profile for Opencode {
         Some(vec!["--session".into(), session.id.as_deref()?.into()])
     }
 
+    fn server_settings(&self, homes: &AgentHomes, project: &Path) -> Vec<(PathBuf, Vec<String>)> {
+        let servers = || vec!["mcp".to_owned()];
+        let own = homes.home.join(".config/opencode/opencode.json");
+        [project.join("opencode.json"), own].map(|place| (place, servers())).into()
+    }
+
     fn requests(&self, log: &[u8], _: &mut Before) -> Vec<Request> {
         let Ok(document) = serde_json::from_slice::<Value>(log) else {
             return Vec::new();
