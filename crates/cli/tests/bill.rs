@@ -134,8 +134,8 @@ fn f308_tools_that_nobody_calls() {
     assert!(told.stdout.contains("Never called in these sessions: far, gone, own."), "{told}");
     let found = document(&world, &["bill", "tools", "--ask"]);
     let server = |name: &str| {
-        let servers = found["servers"].as_array().unwrap().iter();
-        servers.cloned().find(|it| it["name"] == name).unwrap()
+        let mut servers = found["servers"].as_array().unwrap().iter();
+        servers.find(|it| it["name"] == name).unwrap().clone()
     };
     assert_eq!(server("own")["tools"], 6, "{found}");
     assert!(server("own")["tokens"].as_u64() > Some(500), "{found}");
