@@ -206,3 +206,17 @@ fn what_is_no_session_is_said() {
         assert!(run.stderr.contains("LL-SES-00"), "{run}");
     }
 }
+
+#[test]
+fn f295_what_the_next_turn_refers_to_is_kept_where_the_newest_turns_would_lose_it() {
+    let world = world();
+    // The line that the work is about was read 26 rounds ago.
+    let needed = "let total_17 = compute_part(17);";
+    let kept = |strategy: &str| {
+        let run = run(&world, &[&TRIM[..], &["--strategy", strategy]].concat());
+        assert_eq!(run.code, 0, "{run}");
+        run.stdout.contains(needed)
+    };
+    assert!(kept("coverage"));
+    assert!(!kept("window"));
+}
