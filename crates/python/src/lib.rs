@@ -4,6 +4,7 @@
 //! library works, and returns plain values. The library's errors become exceptions, one
 //! class per code. `python/loadline/__init__.py` is the public face.
 
+mod arrow;
 mod error;
 mod repository;
 mod sessions;
@@ -16,6 +17,8 @@ use pyo3::prelude::*;
 mod _loadline {
     use pyo3::prelude::*;
 
+    #[pymodule_export]
+    use crate::arrow::{arrow_chunk, arrow_count, arrow_redact, arrow_stats, arrow_trim};
     #[pymodule_export]
     use crate::repository::{map, pack, search};
     #[pymodule_export]
