@@ -6,7 +6,7 @@
 //! would leave it out. What the settings preserve is required.
 
 use super::document::Document;
-use super::worth::{Worth, is_protected, protected_share, rates};
+use super::worth::{Worth, is_protected, rates};
 use super::{Role, Unit, UnitKind};
 use crate::budget::Allocation;
 use crate::fit::{Chosen, Compose, FitError, Item, Offer, Order, Place, Policy, Reason, fit};
@@ -63,7 +63,7 @@ pub(super) fn choose(choice: Choice<'_>) -> Result<Written, FitError> {
         };
         notes.units.iter().enumerate().map(item).collect::<Vec<_>>()
     };
-    let room = (choice.budget.get() as f64 * protected_share()) as u64;
+    let room = (choice.budget.get() as f64 * choice.worth.protected) as u64;
     let mut composer = Composer::new(&choice, &costs, room);
     let allocation = Allocation::of(choice.budget);
     let policy = Policy { order: Order::Rate, ..Policy::default() };

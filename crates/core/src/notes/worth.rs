@@ -7,6 +7,7 @@
 
 mod language;
 mod recency;
+mod relevance;
 mod signals;
 
 use std::collections::HashMap;
@@ -18,7 +19,8 @@ use super::{Notes, Role};
 pub(super) use language::Language;
 use language::Mentions;
 use recency::Recency;
-pub(super) use signals::Row;
+use relevance::relevance;
+pub(super) use signals::{Row, Signals};
 use signals::{SIGNALS, names};
 
 /// What is known besides the notes.
@@ -50,6 +52,8 @@ struct Weights {
     task: f64,
     /// The share of the budget for decisions, constraints and blockers.
     protected: f64,
+    /// The same where there is a task.
+    protected_task: f64,
     /// Per signal: alone, and with the repository.
     weights: HashMap<String, [f64; 2]>,
 }
@@ -65,6 +69,8 @@ pub(super) struct Worth {
     /// The signals of each unit, in the order of [`signal_names`].
     pub(super) rows: Vec<Row>,
     pub(super) language: Language,
+    /// The share of a budget for what must be respected.
+    pub(super) protected: f64,
 }
 
 impl Worth {
@@ -73,7 +79,7 @@ impl Worth {
         let language = Language::of(notes);
         let recency = Recency::of(notes);
         let past = Mentions::of_commits(&background.commits, &language);
-        let task = background.task.as_ref().map(|it| Mentions::of_text(it, &language));
+        let task = background.task.as_ref().map(|it| relevance(it, notes, &language));
         let mut rows = signals::rows(notes, &language, &recency);
         signals::add_past(&mut rows, notes, &language, &past, background);
         let column = usize::from(background.knows_git());
@@ -81,11 +87,17 @@ impl Worth {
             names().map(|name| WEIGHTS.weights.get(&name).map_or(0.0, |it| it[column])).collect();
         let value = |(unit, row): (usize, &Row)| {
             let sum: f64 = row.iter().zip(&weights).map(|(it, by)| f64::from(*it) * by).sum();
-            let asked = task.as_ref().map_or(0.0, |task| task.share(unit, &language));
+            let asked = task.as_ref().map_or(0.0, |task| task[unit]);
             (sum + WEIGHTS.task * asked).max(1e-6)
         };
         let values = rows.iter().enumerate().map(value).collect();
-        Worth { values, rows, language }
+        let protected = if task.is_some() { WEIGHTS.protected_task } else { WEIGHTS.protected };
+        Worth { values, rows, language, protected }
+    }
+
+    /// Returns what is known of a unit.
+    pub(super) fn signals(&self, unit: usize) -> Signals<'_> {
+        Signals(&self.rows[unit])
     }
 }
 
@@ -98,11 +110,6 @@ pub(super) fn signal_names() -> Vec<String> {
 /// Returns how much cost counts, and how much what was said before.
 pub(super) fn rates() -> (f64, f64) {
     (WEIGHTS.cost, WEIGHTS.said)
-}
-
-/// Returns the share of a budget for what must be respected.
-pub(super) fn protected_share() -> f64 {
-    WEIGHTS.protected
 }
 
 /// Tells whether a role has that share.

@@ -57,6 +57,13 @@ impl Language {
         language
     }
 
+    /// Returns the words of a text that the notes have, each once.
+    pub(super) fn known(&self, text: &str) -> Vec<u32> {
+        let mut known = Vec::new();
+        each_word(text, |word| known.extend(self.word_numbers.get(&word)));
+        once(known)
+    }
+
     /// Adds up what words tell.
     pub(super) fn told(&self, words: &[u32], share: impl Fn(u32) -> f32) -> f32 {
         words.iter().map(|it| self.idf[*it as usize] * share(*it)).sum()
@@ -83,7 +90,7 @@ fn once(mut numbers: Vec<u32>) -> Vec<u32> {
     numbers
 }
 
-/// How strongly words and names were mentioned elsewhere: by commits, or by a task.
+/// How strongly words and names were mentioned by commits.
 #[derive(Default)]
 pub(super) struct Mentions {
     words: BTreeMap<u32, f32>,
@@ -110,16 +117,8 @@ impl Mentions {
         mentions
     }
 
-    pub(super) fn of_text(text: &str, language: &Language) -> Mentions {
-        let mut mentions = Mentions::default();
-        mentions.add(text, 1.0, language);
-        mentions
-    }
-
     fn add(&mut self, text: &str, weight: f32, language: &Language) {
-        let mut seen = Vec::new();
-        each_word(text, |word| seen.extend(language.word_numbers.get(&word)));
-        for word in once(seen) {
+        for word in language.known(text) {
             *self.words.entry(word).or_default() += weight;
         }
         each_name(text, |name| self.add_name(name, weight, language));
@@ -142,18 +141,6 @@ impl Mentions {
     pub(super) fn of_names(&self, names: &[u32]) -> f32 {
         let sum: f32 = names.iter().filter_map(|it| self.names.get(it)).sum();
         sum.min(1.0)
-    }
-
-    /// How much of what was mentioned a unit has, by what its words tell.
-    pub(super) fn share(&self, unit: usize, language: &Language) -> f64 {
-        let tells = |word: &u32| language.idf[*word as usize];
-        let all: f32 = self.words.keys().map(tells).sum();
-        let words = &language.words[unit];
-        let has: f32 = words.iter().filter(|it| self.words.contains_key(it)).map(tells).sum();
-        // Long units say many things; those that say mostly this come first.
-        let length = (words.len().max(6) as f32).sqrt();
-        let names = self.of_names(&language.names[unit]);
-        f64::from(has / all.max(1.0) * 10.0 / length + names)
     }
 }
 

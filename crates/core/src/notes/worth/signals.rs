@@ -42,6 +42,35 @@ pub(super) const SIGNALS: usize = PLAIN.len() + BY_ROLE.len() * ROLES;
 /// The signals of one unit.
 pub(in crate::notes) type Row = [f32; SIGNALS];
 
+/// The signals of one unit, by what they mean.
+pub(in crate::notes) struct Signals<'a>(pub(super) &'a Row);
+
+impl Signals<'_> {
+    fn has(&self, signal: Signal) -> bool {
+        self.0[signal as usize] > 0.0
+    }
+
+    /// Returns how recent the unit is, from 0 to 1, where that is known.
+    pub(in crate::notes) fn recent(&self) -> Option<f32> {
+        (!self.has(Signal::undated)).then_some(self.0[Signal::recent as usize])
+    }
+
+    /// Tells whether it says where the work is.
+    pub(in crate::notes) fn says_state(&self) -> bool {
+        [Signal::share_done, Signal::standing, Signal::dated_newest].iter().any(|it| self.has(*it))
+    }
+
+    /// Tells whether its file says where the work is.
+    pub(in crate::notes) fn is_in_live_file(&self) -> bool {
+        self.has(Signal::file_live)
+    }
+
+    /// Tells whether its file says what the project is, or what was learned.
+    pub(in crate::notes) fn is_in_reference(&self) -> bool {
+        self.has(Signal::file_base) || self.has(Signal::file_know)
+    }
+}
+
 /// Returns the names of all signals, in order.
 pub(super) fn names() -> impl Iterator<Item = String> {
     let of_roles = BY_ROLE
