@@ -106,6 +106,32 @@ fn f199_notes_are_read_as_people_write_them() {
             "done:one thing to do|done:one thing to do",
         ),
         ("a.md", "## Blockers\nNone\n", ""),
+        ("a.md", "# Plan\nResume file: None\n", ""),
+        (
+            "a.md",
+            "## Decisions\n- cookies\n\n*Last updated: 2026-01-05*\n",
+            "decision:cookies|other:*Last updated: 2026-01-05*",
+        ),
+        (
+            "a.md",
+            "## Current Work\n- the form\n- [2024-06-10] Old imports removed\n",
+            "current:the form|done:[2024-06-10] Old imports removed",
+        ),
+        (
+            "a.md",
+            "**Requirements**: LOGIN-01\n**Success Criteria** (what must be TRUE):\n1. A user completes the form\n",
+            "context:A user completes the form",
+        ),
+        (
+            "a.md",
+            "## User Stories\n- As a user I want a link so that I can sign in\n",
+            "context:As a user I want a link so that I can sign in",
+        ),
+        (
+            "a.md",
+            "### FEAT-1: A link\n- File: `mail.ts`\n- Status: TODO\n",
+            "next:File: `mail.ts`|next:Status: TODO",
+        ),
         (
             "state.json",
             r#"{"tasks": [{"title": "mail", "status": "completed"}, {"title": "form", "status": "in_progress"}], "filesModified": ["src/a.ts"]}"#,
@@ -227,7 +253,7 @@ fn f188_f189_f190_compacting_takes_out_what_says_nothing() {
     );
     let world = feature(&[("progress.md", &text)]);
     let done = document(&["notes", "compact", "login", "--level", "compact"], &world);
-    assert!(done["saved_tokens"].as_u64().unwrap() > 15, "{done}");
+    assert!(done["saved_tokens"].as_u64().unwrap() > 20, "{done}");
     let after = &files(&world)["login/progress.md"];
     assert_eq!(after.matches(long).count(), 1, "{after}");
     for part in [
@@ -246,14 +272,16 @@ fn f296_verbose_progress_becomes_a_few_lines_with_every_fact() {
     let world = feature(&[("progress.md", VERBOSE)]);
     let done = document(&["notes", "compact", "login", "--level", "compact"], &world);
     let tokens = |key: &str| done[key].as_u64().unwrap();
-    assert!(tokens("compacted_tokens") * 100 <= tokens("original_tokens") * 70, "{done}");
-    let after = &files(&world)["login/progress.md"];
+    assert!(tokens("compacted_tokens") * 100 <= tokens("original_tokens") * 60, "{done}");
+    let after = files(&world)["login/progress.md"].to_lowercase();
     for fact in [
         "2024-01-15",
-        "authentication feature",
-        "User login endpoint",
-        "bcrypt",
-        "JWT token generation",
+        "authentication:",
+        "progress",
+        "user login endpoint",
+        "password hashing with bcrypt",
+        "jwt token generation",
+        "next: add",
         "refresh tokens",
         "integration tests",
     ] {
@@ -262,21 +290,49 @@ fn f296_verbose_progress_becomes_a_few_lines_with_every_fact() {
 }
 
 #[test]
-fn finished_sections_are_folded_and_open_ones_are_not() {
-    let old: String = (1..9)
-        .map(|day| format!("## 2025-01-0{day} Done\n\n- Added the handler number {day} and its tests to the service\n- Fixed the clock of server {day} after it went wrong twice\n- Removed the page {day} that nobody had opened since the summer\n\n"))
-        .collect();
+fn f188_old_finished_lines_are_folded_once_and_come_back() {
+    let day = |it: usize| {
+        let (month, day) = (1 + it / 28, 1 + it % 28);
+        format!(
+            "## 2025-{month:02}-{day:02} Session\n\n- [x] Added the handler number {it} and its tests to the service\n- [x] Fixed the clock of server {it} after it went wrong twice\n  - it was set by hand in room {it}\n- Removed the page {it} that nobody had opened since the summer\n- Decision: sessions of day {it} live in cookies\n\n"
+        )
+    };
+    let old: String = (0..56).rev().map(day).collect();
     let text = format!("# Log\n\n{old}## Next\n\n- [ ] the last one\n");
     let world = feature(&[("progress.md", &text)]);
-    let done = document(&["notes", "compact", "login", "--level", "compact"], &world);
+    let compact = ["notes", "compact", "login", "--level", "compact"];
+    let done = document(&compact, &world);
     let tokens = |key: &str| done[key].as_u64().unwrap();
-    assert!(tokens("saved_tokens") * 100 >= tokens("original_tokens") * 12, "{done}");
+    assert!(tokens("original_tokens") > 4_000, "{done}");
+    assert!(tokens("saved_tokens") * 100 >= tokens("original_tokens") * 11, "{done}");
     let after = &files(&world)["login/progress.md"];
-    assert!(after.contains("[3 lines done: compact_1769860800]"), "{after}");
-    assert!(after.contains("- [ ] the last one") && after.contains("handler number 8"), "{after}");
+    assert!(after.contains(" older lines: compact_1769860800]\n"), "{after}");
+    assert!(after.contains("- [ ] the last one") && after.contains("handler number 55"), "{after}");
+    assert_eq!(after.matches("live in cookies").count(), 56, "{after}");
+    // What was folded counts the next time.
+    let again = at(&world, &compact);
+    assert!(again.stdout.contains("nothing to do at level compact"), "{again}");
     let back = at(&world, &["notes", "restore", "login", "compact_1769860800", "--force"]);
     assert_eq!(back.code, 0, "{back}");
     assert_eq!(files(&world)["login/progress.md"], text);
+}
+
+#[test]
+fn a_task_brings_what_the_notes_say_about_it() {
+    let items = |it: usize| format!("- [ ] Teach the printer of room {it} to staple\n");
+    let open: String = (0..80).map(items).collect();
+    let text = format!(
+        "# Notes\n\n## Next\n\n{open}\n## Mail\n\nThe queue of letters drops envelopes without a stamp.\n\nEnvelopes are kept in `post/envelope.rs`.\n"
+    );
+    let world = feature(&[("progress.md", &text)]);
+    let brief = ["notes", "brief", "login", "--tokens", "250"];
+    let without = document(&brief, &world)["content"].to_string();
+    let task = [&brief[..], &["--task", "letters lose their envelopes"]].concat();
+    let with = document(&task, &world)["content"].to_string();
+    for line in ["drops envelopes without a stamp", "post/envelope.rs"] {
+        assert!(with.contains(line), "{with}");
+    }
+    assert!(!without.contains("drops envelopes"), "{without}");
 }
 
 #[test]

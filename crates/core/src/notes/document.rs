@@ -4,7 +4,7 @@
 //! they have, details under what they belong to. Documents are read back by the reader of
 //! notes, and what is read back is written the same.
 
-use super::read::clean;
+use super::read::{bare_state, clean};
 use super::words::WORDS;
 use super::{Notes, Role, Unit, UnitKind};
 
@@ -12,6 +12,11 @@ use super::{Notes, Role, Unit, UnitKind};
 pub(super) const HANDOFF_TITLE: &str = "# HANDOFF DOCUMENT:";
 /// How a summary begins.
 pub(super) const SUMMARY_TITLE: &str = "# Summary:";
+
+/// Tells whether a text is a document that was written from notes.
+pub(super) fn is_document(text: &str) -> bool {
+    [HANDOFF_TITLE, SUMMARY_TITLE].iter().any(|it| text.trim_start().starts_with(it))
+}
 
 /// Parents of at most so many bytes stand in front of their details.
 const SHORT_PARENT: usize = 60;
@@ -116,11 +121,13 @@ impl Document<'_> {
         std::iter::successors(above(&unit), above)
     }
 
-    /// Tells whether a unit is a heading that only names its role, such as "Next steps".
+    /// Tells whether a unit only names a role, as "Next steps" or "Status: done": the section
+    /// where others stand says that.
     pub(super) fn is_title(&self, unit: &Unit) -> bool {
-        unit.kind == UnitKind::Heading
+        let is_title = unit.kind == UnitKind::Heading
             && WORDS.title(&unit.text).is_some()
-            && unit.text.split_whitespace().count() <= TITLE_WORDS
+            && unit.text.split_whitespace().count() <= TITLE_WORDS;
+        is_title || bare_state(&unit.text).is_some()
     }
 
     /// Writes the document with the units that are chosen, and what they are details of.

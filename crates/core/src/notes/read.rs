@@ -35,6 +35,8 @@ static NUMBER: LazyLock<Regex> = LazyLock::new(|| {
         r"(?i)(?-u:\b)(?:session|phase|slice|wave|sprint|milestone|iteration|step|week|day|round|part|会话|セッション|阶段|version|v)\s*#?\s*(\d+)(?:\.(\d+))?",
     )
 });
+/// A state is about a section of at most so many units; larger ones are about many things.
+const SETTLED: usize = 8;
 const MONTHS: [&str; 12] =
     ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
 
@@ -65,6 +67,7 @@ pub fn read_notes(notes: &[(&str, &str)]) -> Notes {
         }
     }
     let mut notes = reader.notes;
+    settle(&mut notes);
     tick(&mut notes);
     notes
 }
@@ -121,7 +124,7 @@ impl Reader {
     /// Adds a unit to the section that is being read; `None` where it says nothing.
     fn add(&mut self, draft: Draft<'_>) -> Option<usize> {
         let text = clean(draft.text);
-        if WORDS.is_nothing(&text) || !text.contains(char::is_alphanumeric) {
+        if says_nothing(&text) || !text.contains(char::is_alphanumeric) {
             return None;
         }
         // What is said about a file of notes, as in a list of them, is not about the work.
@@ -152,7 +155,9 @@ impl Reader {
     fn role_of(&self, draft: &Draft<'_>, text: &str, cue: Option<Role>) -> Role {
         let around = self.section.and_then(|it| self.notes.sections.get(it)?.role);
         if draft.kind == UnitKind::Heading {
-            return around.or(cue).unwrap_or(Role::Other);
+            let role = around.or(cue).unwrap_or(Role::Other);
+            let is_log = role == Role::Current && begins_with_date(text);
+            return if is_log { Role::Done } else { role };
         }
         let own = draft.state.map(|state| WORDS.in_box(state)).or(draft.role);
         let own = own.or_else(|| WORDS.sign(text));
@@ -160,15 +165,43 @@ impl Reader {
             let done = text.starts_with("~~") || is_finished(text);
             done.then_some(Role::Done)
         });
+        let own = own.or_else(|| WORDS.is_stamp(text).then_some(Role::Other));
         let own = own.or_else(|| role_of_label(text));
         // What a sentence says of itself is stronger than a heading that is about everything.
         let vague = matches!(around, None | Some(Role::Context | Role::Other));
         let own = own.or_else(|| cue.filter(|_| vague && draft.parent.is_none()));
-        own.or_else(|| Some(self.notes.units.get(draft.parent?)?.role))
+        let role = own
+            .or_else(|| Some(self.notes.units.get(draft.parent?)?.role))
             .or(around)
             .or(cue)
-            .unwrap_or(Role::Other)
+            .unwrap_or(Role::Other);
+        // A line of a log tells what has happened, wherever it stands.
+        if role == Role::Current && begins_with_date(text) { Role::Done } else { role }
     }
+}
+
+/// A line such as `Status: done` is about the heading it stands under, and what that says.
+fn settle(notes: &mut Notes) {
+    let states: Vec<(usize, Role)> =
+        notes.units.iter().filter_map(|it| Some((it.section?, bare_state(&it.text)?))).collect();
+    for (section, role) in states {
+        let inside = |it: &Unit| it.section == Some(section);
+        if notes.units.iter().filter(|it| inside(it)).count() > SETTLED {
+            continue;
+        }
+        for unit in notes.units.iter_mut().filter(|it| inside(it)) {
+            let is_vague = matches!(unit.role, Role::Other | Role::Context | Role::Current);
+            if unit.kind == UnitKind::Heading || is_vague {
+                unit.role = role;
+            }
+        }
+    }
+}
+
+/// Returns the state that a line names and nothing else, as in `Status: done`.
+pub(super) fn bare_state(text: &str) -> Option<Role> {
+    label_of(text).filter(|it| WORDS.title(it) == Some(Role::Current))?;
+    WORDS.state(text.split_once([':', '：'])?.1)
 }
 
 /// An item that is ticked anywhere is done everywhere.
@@ -200,6 +233,18 @@ fn is_finished(text: &str) -> bool {
             || text.contains("NOT DONE")
     };
     (plain.ends_with(['✅', '✔', '☑']) || capitals() || state()) && !denied()
+}
+
+/// Tells whether a text says that there is nothing, by itself or behind a label.
+fn says_nothing(text: &str) -> bool {
+    let value = || label_of(text).and_then(|_| text.split_once([':', '：'])).map(|it| it.1);
+    WORDS.is_nothing(text) || value().is_some_and(|it| WORDS.is_nothing(it))
+}
+
+/// Tells whether a text begins with a date, as lines of a log do.
+fn begins_with_date(text: &str) -> bool {
+    let start = text.trim_start_matches(|c: char| !c.is_alphanumeric());
+    DATE.find(start).is_some_and(|it| it.start() == 0)
 }
 
 /// Returns what a labelled line says of itself: `Status: completed (Monday)` is done.

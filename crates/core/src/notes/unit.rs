@@ -2,19 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-/// How headings and labels begin that name the task that is being worked on.
-const TASK_TITLES: [&str; 10] = [
-    "current task",
-    "current focus",
-    "current work",
-    "active task",
-    "active work",
-    "working on",
-    "now working",
-    "stopped at",
-    "resume",
-    "next action",
-];
+use super::words::WORDS;
 
 /// What a unit says about the work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -190,10 +178,7 @@ impl Notes {
 
     /// Returns how clearly a unit names the task that is being worked on.
     fn clarity(&self, unit: &Unit) -> Option<u8> {
-        let says = |text: &str| {
-            let text = text.trim_start_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
-            TASK_TITLES.iter().any(|it| text.starts_with(it))
-        };
+        let says = |text: &str| WORDS.names_task(text);
         let is_text = !matches!(unit.kind, UnitKind::Heading | UnitKind::Code);
         let is_whole = unit.parent.is_none();
         if !is_text || !is_whole || unit.cue == Some(Role::Done) && unit.state.is_none() {

@@ -21,10 +21,13 @@ pub(super) struct Words {
     states: HashMap<String, Role>,
     nothing: HashSet<String>,
     files: [Vec<String>; 4],
+    task: Regex,
     standing: Regex,
     form: Regex,
+    stamp: Regex,
     stop: HashSet<u32>,
     endings: HashSet<String>,
+    generic: HashSet<String>,
     /// Phrases, and what says the same in fewer words.
     pub(super) phrases: BTreeMap<String, String>,
 }
@@ -47,6 +50,7 @@ struct Data {
     labels: Labels,
     stop: Row,
     endings: Row,
+    generic: Row,
     phrases: BTreeMap<String, String>,
 }
 
@@ -71,8 +75,10 @@ struct FileNames {
 
 #[derive(Deserialize)]
 struct Labels {
+    task: Vec<String>,
     standing: Vec<String>,
     form: Vec<String>,
+    stamp: Vec<String>,
 }
 
 #[derive(Deserialize)]
@@ -124,11 +130,15 @@ impl Words {
                 .collect(),
             nothing: data.nothing.phrases.into_iter().collect(),
             files: [live, todo, know, base],
+            task: labels(&data.labels.task),
             standing: labels(&data.labels.standing),
             form: labels(&data.labels.form),
+            stamp: Regex::new(&format!("(?i){}", any_of(&data.labels.stamp)))
+                .expect("phrases make a pattern"),
             stop: data.stop.words.split_whitespace().map(|it| Term::of(it).word).collect(),
             phrases: data.phrases,
             endings: data.endings.words.split_whitespace().map(str::to_owned).collect(),
+            generic: data.generic.words.split_whitespace().map(str::to_owned).collect(),
         }
     }
 
@@ -179,6 +189,11 @@ impl Words {
         self.files.iter().position(|words| words.iter().any(|it| name.contains(it.as_str())))
     }
 
+    /// Tells whether a heading or a line begins as those do that name the current task.
+    pub(super) fn names_task(&self, text: &str) -> bool {
+        self.task.is_match(text)
+    }
+
     /// Tells whether a line says where the work is, such as `Phase: 3 of 5`.
     pub(super) fn is_standing(&self, text: &str) -> bool {
         let label = text.find([':', '：']).filter(|end| *end < 60);
@@ -190,9 +205,19 @@ impl Words {
         self.form.find(text).is_some_and(|found| found.start() == 0)
     }
 
+    /// Tells whether a text says when a note was written, which says nothing of the work.
+    pub(super) fn is_stamp(&self, text: &str) -> bool {
+        self.stamp.is_match(text)
+    }
+
     /// Tells whether a word carries no meaning of its own.
     pub(super) fn is_stop(&self, term: Term) -> bool {
         self.stop.contains(&term.word)
+    }
+
+    /// Tells whether a word says only that its subject is one.
+    pub(super) fn is_generic(&self, word: &str) -> bool {
+        self.generic.contains(word)
     }
 
     /// Tells whether a word with this ending is the name of a file.

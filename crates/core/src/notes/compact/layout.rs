@@ -18,6 +18,8 @@ use crate::notes::literal;
 const WRAPPED: usize = 60;
 /// Where no wrap ends a line before: the next word would still have fitted.
 const COLUMN: usize = 72;
+/// A larger block is kept or changed as a whole: each try reads all of it.
+const SEARCHED: usize = 20_000;
 /// Words whose emphasis is part of what is said.
 const STRESSED: [&str; 16] = [
     "not", "never", "always", "must", "only", "no", "all", "cannot", "don't", "must not", "do not",
@@ -88,6 +90,7 @@ fn collect(
 ) {
     match event {
         Event::Start(Tag::Strong) => strong(shape, range, edits),
+        Event::Code(name) if is_name(name) => quoted(shape, range, edits),
         Event::Start(Tag::Emphasis) => whole_line_emphasis(shape, range, edits),
         Event::Start(Tag::Heading { level, .. }) if blocks.depth == 1 => {
             heading(shape, *level, range, edits);
@@ -117,8 +120,46 @@ fn strong(shape: &Shape<'_>, range: &Range<usize>, edits: &mut Vec<Edit>) {
         return;
     };
     let stressed = STRESSED.contains(&inner.to_lowercase().as_str());
-    if !stressed && !begins_block(shape, range.start, inner) {
+    if !stressed && !begins_block(shape, range.start, inner) && !parts_lines(shape, range.start) {
         take_off(shape, range, 2, edits);
+    }
+}
+
+/// Tells whether strong words begin one of several lines of prose, which they keep apart:
+/// without them `**Goal:** ...` and `**Done when:** ...` would be one paragraph to a reader.
+fn parts_lines(shape: &Shape<'_>, start: usize) -> bool {
+    let line = shape.line_at(start);
+    let first = shape.lines.get(line).map_or(0, |it| it.start);
+    let is_prose = |line: usize| {
+        let text = shape.line(line).trim_start();
+        !text.is_empty() && !text.starts_with(['#', '-', '+', '|', '>'])
+    };
+    let before = line.checked_sub(1).is_some_and(is_prose);
+    let after = line + 1 < shape.lines.len() && is_prose(line + 1);
+    shape.text[first..start].trim().is_empty() && (before || after)
+}
+
+/// Tells whether code is a name that nobody takes for a word: a path, or `snake_case`.
+fn is_name(code: &str) -> bool {
+    let part = |c: char| c.is_ascii_alphanumeric() || "_./-".contains(c);
+    let bytes = code.as_bytes();
+    let camel =
+        || bytes.windows(2).any(|it| it[0].is_ascii_lowercase() && it[1].is_ascii_uppercase());
+    code.starts_with(|c: char| c.is_ascii_alphabetic())
+        && code.ends_with(|c: char| c.is_ascii_alphanumeric() || c == '/')
+        && code.chars().all(part)
+        && !code.contains("__")
+        && (code.contains(['_', '.', '/']) || camel())
+}
+
+/// Takes the marks off a name that stands by itself.
+fn quoted(shape: &Shape<'_>, range: &Range<usize>, edits: &mut Vec<Edit>) {
+    let before = shape.text[..range.start].chars().next_back().unwrap_or(' ');
+    let after = shape.text[range.end..].chars().next().unwrap_or(' ');
+    let apart = |c: char| c.is_whitespace() || "(),:;".contains(c);
+    let plain = shape.text[range.clone()].matches('`').count() == 2;
+    if plain && apart(before) && (apart(after) || after == '.') {
+        take_off(shape, range, 1, edits);
     }
 }
 
@@ -223,22 +264,45 @@ fn was_wrapped(this: &str, next: &str, edits: &[Edit], place: &Range<usize>) -> 
         && !odd(next)
 }
 
-/// Keeps the changes of a block if it says the same with them.
+/// Keeps the changes of a block with which it says the same.
 fn checked(shape: &Shape<'_>, edits: Vec<Edit>, block: &Range<usize>) -> Vec<Edit> {
-    let edits = in_order(edits);
+    let mut kept = Vec::new();
+    keep(shape, &in_order(edits), block, &mut kept);
+    if says_same(shape, &kept, block) { kept } else { Vec::new() }
+}
+
+/// Keeps changes if the block says the same with them, or those of its halves that do: one
+/// odd item must not keep the marks of a whole list.
+fn keep(shape: &Shape<'_>, edits: &[Edit], block: &Range<usize>, kept: &mut Vec<Edit>) {
     let (Some(first), Some(last)) = (edits.first(), edits.last()) else {
-        return edits;
+        return;
+    };
+    if says_same(shape, edits, block) {
+        return kept.extend_from_slice(edits);
+    }
+    let (from, to) = (shape.line_at(first.range.start), shape.line_at(last.range.start));
+    let middle = edits.partition_point(|it| shape.line_at(it.range.start) <= (from + to) / 2);
+    if from < to && block.len() <= SEARCHED {
+        keep(shape, &edits[..middle], block, kept);
+        keep(shape, &edits[middle..], block, kept);
+    }
+}
+
+/// Tells whether a block says the same with changes, in less.
+fn says_same(shape: &Shape<'_>, edits: &[Edit], block: &Range<usize>) -> bool {
+    let (Some(first), Some(last)) = (edits.first(), edits.last()) else {
+        return false;
     };
     let range = block.start.min(first.range.start)..block.end.max(last.range.end);
     let before = &shape.text[range.clone()];
     let (mut after, mut from) = (String::with_capacity(before.len()), range.start);
-    for edit in &edits {
+    for edit in edits {
         after.push_str(&shape.text[from..edit.range.start]);
         after.push_str(&edit.with);
         from = edit.range.end;
     }
     after.push_str(&shape.text[from..range.end]);
-    if said(before) == said(&after) && weight(&after) < weight(before) { edits } else { Vec::new() }
+    said(before) == said(&after) && weight(&after) < weight(before)
 }
 
 /// Returns what a text says, without how it is set.
@@ -249,6 +313,10 @@ fn said(text: &str) -> Vec<String> {
         let part = match event {
             Event::Text(text) => {
                 words.push_str(&text);
+                continue;
+            }
+            Event::Code(name) if is_name(&name) => {
+                words.push_str(&name);
                 continue;
             }
             Event::SoftBreak | Event::HardBreak => {

@@ -27,7 +27,7 @@ use crate::tokens::Counter;
 use edit::{Draft, Edit, in_order, weight};
 use shape::Shape;
 
-pub(super) use stale::fold;
+pub(super) use stale::{fold, is_mark};
 
 /// A note after compaction.
 #[derive(Clone, Debug, PartialEq, Eq)]

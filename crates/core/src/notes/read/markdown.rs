@@ -8,7 +8,8 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 use super::{Draft, Reader, clean};
-use crate::notes::document::{HANDOFF_TITLE, SUMMARY_TITLE};
+use crate::notes::compact::is_mark;
+use crate::notes::document::is_document;
 use crate::notes::words::WORDS;
 use crate::notes::{Role, UnitKind, literal};
 
@@ -32,8 +33,6 @@ static FRONT_KEY: LazyLock<Regex> = LazyLock::new(|| {
 /// Longer texts are cut into sentences, and sentences are joined up to the second length.
 const LONG: usize = 280;
 const JOINED: usize = 180;
-/// How documents begin that were written from notes.
-const OWN: [&str; 2] = [HANDOFF_TITLE, SUMMARY_TITLE];
 /// How many lines front matter may have.
 const FRONT_LINES: usize = 60;
 
@@ -46,7 +45,7 @@ fn is_item(line: &str) -> bool {
 pub(super) fn read(text: &str, reader: &mut Reader) {
     let all: Vec<&str> = text.lines().map(str::trim_end).collect();
     let (first, end) = unwrapped(&all);
-    let is_own = OWN.iter().any(|it| all.get(first).is_some_and(|line| line.starts_with(it)));
+    let is_own = all.get(first).is_some_and(|it| is_document(it));
     let mut lines = Lines { all: &all[..end], next: first, reader, fences: Vec::new(), is_own };
     if is_own {
         // What a document says about itself is not a note.
@@ -151,6 +150,9 @@ impl<'a> Lines<'a, '_> {
             return place.items.clear();
         }
         let text = line.trim_start();
+        if is_mark(text) {
+            return;
+        }
         if RULE.is_match(line) {
             return self.end_lead(place);
         }
@@ -274,7 +276,11 @@ impl<'a> Lines<'a, '_> {
         if introduces(&text) && follows.is_some_and(|it| is_item(it)) {
             return self.lead(&clean(text.trim_end_matches([':', '：'])), true, place);
         }
-        while self.goes_on() && !self.peek().starts_with('>') && !LABELLED.is_match(self.peek()) {
+        while self.goes_on()
+            && !self.peek().starts_with('>')
+            && !LABELLED.is_match(self.peek())
+            && !self.begins_lead(&text)
+        {
             text.push(' ');
             text.push_str(self.take().unwrap_or_default().trim());
             if introduces(&text) {
@@ -284,6 +290,17 @@ impl<'a> Lines<'a, '_> {
         for sentence in sentences(&clean(&text)) {
             self.reader.add(Draft::new(&sentence, number, UnitKind::Sentence));
         }
+    }
+
+    /// Tells whether the next line introduces a list by itself, and is not the end of a
+    /// sentence that does.
+    fn begins_lead(&self, text: &str) -> bool {
+        let next = self.peek().trim();
+        let mut after = self.all[(self.next + 1).min(self.all.len())..].iter();
+        let leads = next.ends_with([':', '：'])
+            && after.find(|it| !it.trim().is_empty()).is_some_and(|it| is_item(it));
+        let is_over = text.ends_with(['.', '!', '?', '。']) || LABELLED.is_match(text);
+        leads && is_over && next.starts_with(|c: char| c.is_uppercase() || c == '*')
     }
 
     /// Tells whether the next line is the rest of this one.
