@@ -429,10 +429,47 @@ fn notes_are_found_where_projects_keep_them_and_below() {
     assert!(brief.stdout.contains("retry mails that bounce"), "{brief}");
     let status = run(&world, &["notes", "status", ".planning", "--tokens", "--json"]);
     assert!(status.stdout.contains("phases/02-mail/PLAN.md"), "{status}");
-    let plan = world.work().read(".planning/phases/02-mail/PLAN.md");
-    let done = run(&world, &["notes", "compact", ".planning", "--level", "handoff"]);
-    assert!(done.stderr.contains("notes in subdirectories are left unchanged: 1"), "{done}");
-    assert_eq!(world.work().read(".planning/phases/02-mail/PLAN.md"), plan);
+}
+
+#[test]
+fn f200_notes_in_directories_below_are_compacted_and_come_back() {
+    let plan = format!("## Next Steps\n\n- **retry** mails that bounce\n\n{}", filler(200));
+    let said = plan.clone() + "\n\n\n\n" + &filler(200);
+    for level in ["compact", "summarize", "handoff"] {
+        let world =
+            World::new("//- /.planning/STATE.md\n## In Progress\n- wiring the mail queue\n");
+        world.work().write(".planning/phases/02-mail/PLAN.md", &said);
+        let done = document(&["notes", "compact", ".planning", "--level", level], &world);
+        let plan = world.work().root().join(".planning/phases/02-mail/PLAN.md");
+        let left = std::fs::read_to_string(&plan).unwrap_or_default();
+        assert!(left.len() < said.len(), "{level}: {done}");
+        assert_eq!(left.is_empty(), level != "compact", "{level}");
+        // A directory that is gone comes back, too.
+        if left.is_empty() {
+            std::fs::remove_dir_all(world.work().root().join(".planning/phases")).unwrap();
+        }
+        let id = done["history_id"].as_str().unwrap();
+        let back = at(&world, &["notes", "restore", ".planning", id, "--force"]);
+        assert_eq!(back.code, 0, "{back}");
+        assert_eq!(std::fs::read_to_string(&plan).unwrap(), said, "{level}");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_link_on_the_way_to_a_note_is_not_followed() {
+    let world = World::new("//- /.planning/STATE.md\n## In Progress\n- wiring the mail queue\n");
+    let said = format!("# Plan\n\n{}{}", filler(100), filler(100));
+    world.work().write(".planning/phases/PLAN.md", &said);
+    let done = document(&["notes", "compact", ".planning", "--level", "compact"], &world);
+    let root = world.work().root().join(".planning");
+    std::fs::rename(root.join("phases"), world.work().root().join("elsewhere")).unwrap();
+    std::os::unix::fs::symlink(world.work().root().join("elsewhere"), root.join("phases")).unwrap();
+    let before = world.work().read("elsewhere/PLAN.md");
+    let id = done["history_id"].as_str().unwrap();
+    let back = at(&world, &["notes", "restore", ".planning", id, "--force"]);
+    assert_ne!(back.code, 0, "{back}");
+    assert_eq!(world.work().read("elsewhere/PLAN.md"), before);
 }
 
 #[test]

@@ -148,13 +148,6 @@ pub(super) fn plan(
     options: &NotesOptions,
 ) -> Result<CompactionPlan, NotesError> {
     let (names, mut notes) = feature.files()?;
-    // The vault changes files of one directory.
-    let (below, names): (Vec<String>, Vec<String>) =
-        names.into_iter().partition(|name| name.contains('/'));
-    if !below.is_empty() {
-        let message = format!("notes in subdirectories are left unchanged: {}", below.len());
-        notes.push(Remark::new(feature.name(), message));
-    }
     let files = read_all(feature, names, options, &mut notes)?;
     let before = total(files.iter().map(|file| file.tokens), options);
     let level = level.unwrap_or_else(|| level_of(before, options));

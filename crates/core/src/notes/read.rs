@@ -200,8 +200,8 @@ fn settle(notes: &mut Notes) {
 
 /// Returns the state that a line names and nothing else, as in `Status: done`.
 pub(super) fn bare_state(text: &str) -> Option<Role> {
-    label_of(text).filter(|it| WORDS.title(it) == Some(Role::Current))?;
-    WORDS.state(text.split_once([':', '：'])?.1)
+    let state = WORDS.state(text.split_once([':', '：'])?.1)?;
+    label_of(text).filter(|it| WORDS.title(it) == Some(Role::Current)).map(|_| state)
 }
 
 /// An item that is ticked anywhere is done everywhere.

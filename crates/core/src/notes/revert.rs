@@ -11,7 +11,7 @@ use serde::Serialize;
 
 use super::vault::{
     self, ArchivedFile, HistoryEntry, HistoryFile, Locked, Operation, Target, Vault, VaultError,
-    carry_out, look,
+    carry_out,
 };
 use super::write::snapshot;
 use super::{Feature, NotesError, WriteOptions};
@@ -256,7 +256,7 @@ fn back_before(
 ) -> Result<Prepared, VaultError> {
     let (mut targets, mut shown) = (Vec::new(), Vec::new());
     for file in files {
-        let found = look(&vault.directory().join(&file.path))?;
+        let found = vault.look(&file.path)?;
         shown.push(RevertFile {
             name: file.path.clone(),
             size: file.size_before,
@@ -300,7 +300,7 @@ fn go_back_to(
     let (snapshot, contents) = vault::read_checkpoint(vault, id)?;
     let (mut targets, mut files) = (Vec::new(), Vec::new());
     for (file, bytes) in snapshot.files.iter().zip(contents) {
-        let found = look(&vault.directory().join(&file.name))?;
+        let found = vault.look(&file.name)?;
         if found.is_some_and(|found| found.stamp == file.stamp()) {
             continue;
         }
@@ -351,7 +351,7 @@ fn one_archived(
     notes: Vec<Remark>,
 ) -> Result<Prepared, VaultError> {
     let bytes = vault::read_archived(vault, &file.record)?;
-    let found = look(&vault.directory().join(&file.original))?;
+    let found = vault.look(&file.original)?;
     Ok(Prepared {
         plan: RevertPlan {
             id: file.name.clone(),
@@ -377,7 +377,7 @@ fn one_archived(
 fn refuse_edited(vault: &Vault, prepared: &Prepared) -> Result<(), VaultError> {
     let files = prepared.plan.files.iter().zip(&prepared.targets);
     for (_, target) in files.filter(|(file, _)| file.edited) {
-        let found = look(&vault.directory().join(&target.path))?;
+        let found = vault.look(&target.path)?;
         if found.is_some_and(|found| Some(&found.bytes) != target.after.as_ref()) {
             return Err(VaultError::Exists { file: target.path.clone() });
         }

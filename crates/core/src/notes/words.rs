@@ -207,7 +207,7 @@ impl Words {
 
     /// Tells whether a text says when a note was written, which says nothing of the work.
     pub(super) fn is_stamp(&self, text: &str) -> bool {
-        self.stamp.is_match(text)
+        text.bytes().any(|it| it.is_ascii_digit()) && self.stamp.is_match(text)
     }
 
     /// Tells whether a word carries no meaning of its own.

@@ -57,7 +57,7 @@ pub(super) fn free_name(taken: &mut Vec<String>, original: &str, now: Timestamp)
     while !original.is_char_boundary(end) {
         end -= 1;
     }
-    let base = format!("{date}_{}", &original[..end]);
+    let base = format!("{date}_{}", original[..end].replace('/', "_"));
     let mut name = base.clone();
     let mut number = 1;
     while taken.contains(&name) || taken.contains(&format!("{name}{COMPRESSED}")) {

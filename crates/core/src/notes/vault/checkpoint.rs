@@ -15,7 +15,7 @@ use super::history::HistoryEntry;
 use super::lock::Locked;
 use super::stamp::{Found, Stamp, look_in, sha256};
 use super::time;
-use super::{CHECKPOINTS, TEMPORARY, Vault, kept_name, names_in, note_name};
+use super::{CHECKPOINTS, TEMPORARY, Vault, kept_name, names_in, note_path, plain_name};
 use crate::Remark;
 use crate::files::Directory;
 
@@ -166,7 +166,7 @@ pub(in super::super) fn read(
     let name = format!("{id}{ENDING}");
     let path = vault.directory().join(kept_name(CHECKPOINTS, &name));
     let found = match vault.open_kept(Some(CHECKPOINTS))? {
-        Some(directory) => look_in(&directory, note_name(&name)?)?,
+        Some(directory) => look_in(&directory, plain_name(&name)?)?,
         None => None,
     };
     let Some(found) = found else {
@@ -185,7 +185,7 @@ fn unpack(bytes: &[u8]) -> Result<(Checkpoint, Vec<Vec<u8>>), String> {
         serde_json::from_slice(&bytes[..end]).map_err(|error| error.to_string())?;
     let (mut contents, mut rest) = (Vec::new(), &bytes[end + 1..]);
     for file in &snapshot.files {
-        note_name(&file.name).map_err(|error| error.to_string())?;
+        note_path(&file.name).map_err(|error| error.to_string())?;
         let size = usize::try_from(file.size).unwrap_or(usize::MAX);
         let (content, after) = rest.split_at_checked(size).ok_or("it is cut short")?;
         if sha256(content) != file.sha256 {

@@ -14,7 +14,7 @@ use super::super::measure::own_text;
 use super::error::VaultError;
 use super::stamp::{Found, Stamp, look_in, sha256};
 use super::time;
-use super::{HISTORY, Vault, archived_name, names_in, note_name};
+use super::{HISTORY, Vault, archived_name, names_in, note_path, plain_name};
 use crate::files::Directory;
 use crate::{PathError, Remark};
 
@@ -157,9 +157,9 @@ impl HistoryEntry {
     pub(super) fn parse(bytes: &[u8], path: &Path) -> Result<HistoryEntry, VaultError> {
         let entry: HistoryEntry = serde_json::from_slice(bytes)
             .map_err(|error| VaultError::damaged(path, &error.to_string()))?;
-        note_name(&entry.id)?;
+        plain_name(&entry.id)?;
         for file in entry.files.iter().chain(&entry.extra) {
-            note_name(&file.path)?;
+            note_path(&file.path)?;
             file.backup.as_deref().map(archived_name).transpose()?;
         }
         Ok(entry)

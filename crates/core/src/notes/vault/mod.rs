@@ -49,6 +49,7 @@ pub(super) use history::{load as load_history, next_id};
 pub(super) use lock::Locked;
 pub(super) use operation::{Expected, Operation, Target, carry_out};
 pub(super) use stamp::look;
+use stamp::{Found, look_in};
 
 /// Originals of files that were changed or removed.
 const ARCHIVED: &str = "archived";
@@ -95,6 +96,15 @@ impl Vault {
         }
     }
 
+    /// Reads a note by its path; `None` where there is none.
+    pub(super) fn look(&self, path: &str) -> Result<Option<Found>, VaultError> {
+        let failed = |error| VaultError::from_io("read", &self.directory, error);
+        match Directory::open(&self.directory).map_err(failed)? {
+            Some(files) => look_at(&files, path),
+            None => Ok(None),
+        }
+    }
+
     /// Tells whether an operation was interrupted, or is being done right now.
     pub(super) fn is_unfinished(&self) -> bool {
         let own = self.open_kept(None).ok().flatten();
@@ -110,8 +120,8 @@ fn kept_name(directory: &str, name: &str) -> String {
     format!("{COMPACTION_DIRECTORY}/{directory}/{name}")
 }
 
-/// Checks the name of a note in a record, which can come with a repository.
-fn note_name(name: &str) -> Result<&str, VaultError> {
+/// Checks the name of something that is kept; it can come with a repository.
+fn plain_name(name: &str) -> Result<&str, VaultError> {
     let plain = !name.is_empty() && !name.contains(['/', '\\', '\0']);
     if plain && ![".", "..", COMPACTION_DIRECTORY].contains(&name) {
         Ok(name)
@@ -120,11 +130,47 @@ fn note_name(name: &str) -> Result<&str, VaultError> {
     }
 }
 
+/// Checks the path of a note in a record: its name, or names of directories and its name.
+fn note_path(path: &str) -> Result<&str, VaultError> {
+    let outside = |_| VaultError::OutsidePath { path: path.to_owned() };
+    path.split('/').try_for_each(|it| plain_name(it).map(|_| ())).map_err(outside)?;
+    Ok(path)
+}
+
+/// Works on a note in the directory that it is in; `None` where that is missing.
+///
+/// No link is followed on the way. With a disk, missing directories are created.
+fn at<T>(
+    files: &Directory,
+    path: &str,
+    create: Option<&Disk>,
+    work: impl FnOnce(&Directory, &str) -> Result<T, VaultError>,
+) -> Result<Option<T>, VaultError> {
+    let Some((first, rest)) = path.split_once('/') else {
+        return work(files, plain_name(path)?).map(Some);
+    };
+    let below = match create {
+        Some(disk) => Some(disk.directory(files, plain_name(first)?)?),
+        None => files
+            .directory(plain_name(first)?)
+            .map_err(|error| VaultError::from_io("open", &files.path().join(first), error))?,
+    };
+    match below {
+        Some(below) => at(&below, rest, create, work),
+        None => Ok(None),
+    }
+}
+
+/// Reads a note by its path; `None` where there is none.
+fn look_at(files: &Directory, path: &str) -> Result<Option<Found>, VaultError> {
+    Ok(at(files, note_path(path)?, None, look_in)?.flatten())
+}
+
 /// Returns the name of an archived file from its path in a record.
 fn archived_name(path: &str) -> Result<&str, VaultError> {
     let prefix = kept_name(ARCHIVED, "");
     let name = path.strip_prefix(&prefix).unwrap_or_default();
-    note_name(name).map_err(|_| VaultError::OutsidePath { path: path.to_owned() })
+    plain_name(name).map_err(|_| VaultError::OutsidePath { path: path.to_owned() })
 }
 
 /// Lists the names of plain files in a directory, in byte order; none where it is missing.

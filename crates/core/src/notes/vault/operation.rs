@@ -13,9 +13,10 @@ use super::history::{self, HistoryEntry, HistoryFile};
 use super::lock::Locked;
 use super::stamp::{Found, Stamp, look_in, sha256};
 use super::{
-    ARCHIVED, OLD_JOURNALS, PENDING, TEMPORARY, archived_name, kept_name, names_in, note_name,
+    ARCHIVED, OLD_JOURNALS, PENDING, TEMPORARY, archived_name, at, kept_name, look_at, names_in,
 };
 use crate::Remark;
+use crate::files::Directory;
 
 /// What is to be done to a vault.
 #[derive(Debug)]
@@ -138,7 +139,7 @@ fn prepare(
 fn look_at_all(locked: &Locked<'_>, targets: &[Target]) -> Result<Vec<Option<Found>>, VaultError> {
     let (mut all, mut changed) = (Vec::new(), Vec::new());
     for target in targets {
-        let found = look_in(&locked.files, note_name(&target.path)?)?;
+        let found = look_at(&locked.files, &target.path)?;
         let bytes = found.as_ref().map(|found| &found.bytes);
         if let Some(Expected(expected)) = &target.expected
             && expected.as_ref() != bytes
@@ -183,8 +184,8 @@ fn commit(locked: &Locked<'_>, prepared: &Prepared) -> Result<(), VaultError> {
     for (index, (file, content)) in entry.files.iter().zip(contents).enumerate() {
         let from = temporary(&index.to_string());
         match content {
-            Some(_) => disk.rename((&locked.own, &from), (&locked.files, &file.path))?,
-            None => disk.remove(&locked.files, &file.path)?,
+            Some(_) => put(locked, &from, &file.path)?,
+            None => remove(locked, &file.path)?,
         }
     }
     disk.sync(&locked.files)?;
@@ -245,7 +246,7 @@ fn take_back(locked: &Locked<'_>, entry: &HistoryEntry) -> Result<Vec<Remark>, V
 /// Restores one file; returns whether it is as it was before.
 fn take_back_file(locked: &Locked<'_>, file: &HistoryFile) -> Result<bool, VaultError> {
     let disk = &locked.vault.disk;
-    let found = look_in(&locked.files, &file.path)?;
+    let found = look_at(&locked.files, &file.path)?;
     let hash = found.as_ref().map(|it| &it.stamp.sha256);
     let before = file.before();
     if found.as_ref().map(|it| &it.stamp) == before.as_ref() {
@@ -255,7 +256,7 @@ fn take_back_file(locked: &Locked<'_>, file: &HistoryFile) -> Result<bool, Vault
         return Ok(false);
     }
     let Some(before) = before else {
-        disk.remove(&locked.files, &file.path)?;
+        remove(locked, &file.path)?;
         return Ok(true);
     };
     let bytes = match found.filter(|it| it.stamp.sha256 == before.sha256) {
@@ -264,8 +265,33 @@ fn take_back_file(locked: &Locked<'_>, file: &HistoryFile) -> Result<bool, Vault
     };
     let temporary = format!("{TEMPORARY}returning");
     disk.write_new(&locked.own, &temporary, &bytes, before.attributes())?;
-    disk.rename((&locked.own, &temporary), (&locked.files, &file.path))?;
+    put(locked, &temporary, &file.path)?;
     Ok(true)
+}
+
+/// Moves what was written to the place of a note.
+fn put(locked: &Locked<'_>, temporary: &str, path: &str) -> Result<(), VaultError> {
+    let disk = &locked.vault.disk;
+    at(&locked.files, path, Some(disk), |directory, name| {
+        disk.rename((&locked.own, temporary), (directory, name))?;
+        sync_below(locked, directory, path)
+    })?;
+    Ok(())
+}
+
+/// Removes a note, if it is there.
+fn remove(locked: &Locked<'_>, path: &str) -> Result<(), VaultError> {
+    let disk = &locked.vault.disk;
+    at(&locked.files, path, None, |directory, name| {
+        disk.remove(directory, name)?;
+        sync_below(locked, directory, path)
+    })?;
+    Ok(())
+}
+
+/// Makes names last in a directory below that of the notes, which itself is synced at the end.
+fn sync_below(locked: &Locked<'_>, directory: &Directory, path: &str) -> Result<(), VaultError> {
+    if path.contains('/') { locked.vault.disk.sync(directory) } else { Ok(()) }
 }
 
 /// Removes what was being written when the program ended.

@@ -285,6 +285,7 @@ fn plan_in(feature: &Feature, level: Level) -> CompactionPlan {
     plan_of(
         level,
         vec![
+            change("deeper/file.md", Some("d\n")),
             change("notes.md", None),
             change("progress.md", Some("# Progress\n\nshort\n")),
             change("summary.md", Some("all of it\n")),
