@@ -124,7 +124,10 @@ impl Reader {
     /// Adds a unit to the section that is being read; `None` where it says nothing.
     fn add(&mut self, draft: Draft<'_>) -> Option<usize> {
         let text = clean(draft.text);
-        if says_nothing(&text) || !text.contains(char::is_alphanumeric) {
+        // An item such as `Mail:` has details; elsewhere it is a key without a value.
+        let is_text = matches!(draft.kind, UnitKind::Sentence | UnitKind::Field);
+        let is_key = is_text && text.ends_with(':') && !text.contains(' ');
+        if says_nothing(&text) || is_key || !text.contains(char::is_alphanumeric) {
             return None;
         }
         // What is said about a file of notes, as in a list of them, is not about the work.

@@ -1,7 +1,7 @@
 //! Folds what is finished and old; the archive has it whole.
 //!
 //! Editing alone saves a few percent. Beyond that, old finished lines go, those that are
-//! worth least for their tokens first, until a ninth of the notes is saved, and every
+//! worth least for their tokens first, until a tenth of the notes is saved, and every
 //! section that lost some says so in one line with the archive's handle. Whole sections
 //! were tried: what later work refers to is spread over all of them, so that the same
 //! tokens cost a fifth more evidence. Open tasks, decisions, constraints, files, code, lines
@@ -21,7 +21,7 @@ use super::super::{
 use crate::tokens::Tokens;
 
 /// The share of all tokens that folding may save: one in so many.
-const SHARE: u64 = 9;
+const SHARE: u64 = 10;
 /// Notes of fewer tokens are read whole at little cost.
 const SMALL: u64 = 4_000;
 /// From here on, something is the newest.

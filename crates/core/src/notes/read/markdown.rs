@@ -43,7 +43,7 @@ fn is_item(line: &str) -> bool {
 
 /// Reads one note.
 pub(super) fn read(text: &str, reader: &mut Reader) {
-    let all: Vec<&str> = text.lines().map(str::trim_end).collect();
+    let all = unquoted(text);
     let (first, end) = unwrapped(&all);
     let is_own = all.get(first).is_some_and(|it| is_document(it));
     let mut lines = Lines { all: &all[..end], next: first, reader, fences: Vec::new(), is_own };
@@ -57,6 +57,21 @@ pub(super) fn read(text: &str, reader: &mut Reader) {
     while let Some(line) = lines.take() {
         lines.line(line, &mut place);
     }
+}
+
+/// Returns the lines without the marks of quotes, which are prose like any other; in code
+/// they stay.
+fn unquoted(text: &str) -> Vec<&str> {
+    let mut is_code = false;
+    let line = |line| {
+        let line: &str = str::trim_end(line);
+        is_code ^= fence(line).is_some();
+        match line.strip_prefix('>').filter(|_| !is_code) {
+            Some(quoted) => quoted.strip_prefix(' ').unwrap_or(quoted),
+            None => line,
+        }
+    };
+    text.lines().map(line).collect()
 }
 
 /// Returns the lines inside a fence around the whole note, or all of them.
@@ -248,7 +263,7 @@ impl<'a> Lines<'a, '_> {
         let width = |it: char| if it == '\t' { 4 } else { usize::from(it != '>') };
         let indent: usize = before.chars().map(width).sum();
         let mut text = text.to_owned();
-        while self.goes_on() {
+        while self.goes_on() && !self.is_label_below(before) {
             text.push(' ');
             text.push_str(self.take().unwrap_or_default().trim());
         }
@@ -276,11 +291,7 @@ impl<'a> Lines<'a, '_> {
         if introduces(&text) && follows.is_some_and(|it| is_item(it)) {
             return self.lead(&clean(text.trim_end_matches([':', '：'])), true, place);
         }
-        while self.goes_on()
-            && !self.peek().starts_with('>')
-            && !LABELLED.is_match(self.peek())
-            && !self.begins_lead(&text)
-        {
+        while self.goes_on() && !LABELLED.is_match(self.peek()) && !self.begins_lead(&text) {
             text.push(' ');
             text.push_str(self.take().unwrap_or_default().trim());
             if introduces(&text) {
@@ -290,6 +301,13 @@ impl<'a> Lines<'a, '_> {
         for sentence in sentences(&clean(&text)) {
             self.reader.add(Draft::new(&sentence, number, UnitKind::Sentence));
         }
+    }
+
+    /// Tells whether the next line is labelled and stands no deeper than an item: another thing.
+    fn is_label_below(&self, before: &str) -> bool {
+        let line = self.peek();
+        let indent = line.len() - line.trim_start().len();
+        indent <= before.len() && LABELLED.is_match(line)
     }
 
     /// Tells whether the next line introduces a list by itself, and is not the end of a
