@@ -23,6 +23,9 @@ pub(crate) const OPENAI_API_KEY: &str = "OPENAI_API_KEY";
 /// What clients of `mcp --http` must bring.
 #[cfg_attr(not(feature = "server"), expect(dead_code))]
 pub(crate) const MCP_TOKEN: &str = "LOADLINE_MCP_TOKEN";
+/// The token of `serve`.
+#[cfg_attr(not(feature = "server"), expect(dead_code))]
+pub(crate) const SERVE_TOKEN: &str = "LOADLINE_SERVE_TOKEN";
 /// Where Claude Code keeps its files.
 pub(crate) const CLAUDE_CONFIG_DIR: &str = "CLAUDE_CONFIG_DIR";
 /// Where Codex keeps its files.
@@ -81,6 +84,12 @@ pub(crate) fn variables() -> Vec<(String, String)> {
 /// Returns a variable; an empty one counts as not set.
 pub(crate) fn get(name: &str) -> Option<OsString> {
     std::env::var_os(name).filter(|value| !value.is_empty())
+}
+
+/// Tells whether a variable is set to nothing, where that must not pass for not set.
+#[cfg_attr(not(feature = "server"), expect(dead_code))]
+pub(crate) fn is_empty(name: &str) -> bool {
+    std::env::var_os(name).is_some_and(|value| value.is_empty())
 }
 
 /// Tells whether the user wants no colours anywhere.

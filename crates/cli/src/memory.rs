@@ -174,44 +174,49 @@ impl Memory {
 
     /// Adds what git knows: changed files, the last commits, how old each line is.
     pub(crate) fn ask_git(&mut self, feature: &Feature) {
-        let notes = feature.directory();
-        let Ok(tree) = WorkTree::find(notes) else {
-            return;
-        };
-        let root = fs::canonicalize(&tree.root).unwrap_or(tree.root);
-        let real = fs::canonicalize(notes).unwrap_or_else(|_| notes.to_owned());
-        let below = real.strip_prefix(&root).unwrap_or(notes).to_owned();
-        let changed = ChangedFiles::since(&root, "HEAD").files;
-        let is_note = |path: &Path| path.starts_with(&below) || path == Path::new(FOCUS_FILE);
-        let changed = changed.iter().filter(|path| below.as_os_str().is_empty() || !is_note(path));
-        self.options.changed_files = changed.map(|path| display_path(path)).collect();
-        self.options.branch = current_branch(&root);
-        let now_ns = i64::try_from(self.options.now.as_nanosecond()).unwrap_or(i64::MAX);
-        let history = HistoryOptions {
-            window: Some(Duration::ZERO),
-            messages: COMMITS,
-            ..HistoryOptions::new(now_ns)
-        };
-        let history = GitHistory::read(&root, &history, &self.store);
-        let background = &mut self.options.background;
-        background.commits = history
-            .commits
-            .into_iter()
-            .take(COMMITS)
-            .map(|it| (it.message, it.files.iter().map(|path| display_path(path)).collect()))
-            .collect();
-        let files = feature.files().map(|(names, _)| names).unwrap_or_default();
-        for name in files.into_iter().take(BLAMED) {
-            if let Some(times) = line_times(notes, &name) {
-                background.changed.insert(name, times);
-            }
-        }
+        ask_git(feature, &mut self.options, &self.store);
     }
 
     /// Takes the present anew, unless it was given.
     pub(crate) fn refresh(&mut self, global: &GlobalArgs) {
         self.options.now = global.now.unwrap_or_else(Timestamp::now);
         self.write.now = self.options.now;
+    }
+}
+
+/// Adds what git knows: changed files, the last commits, how old each line is.
+pub(crate) fn ask_git(feature: &Feature, options: &mut NotesOptions, store: &Cache) {
+    let notes = feature.directory();
+    let Ok(tree) = WorkTree::find(notes) else {
+        return;
+    };
+    let root = fs::canonicalize(&tree.root).unwrap_or(tree.root);
+    let real = fs::canonicalize(notes).unwrap_or_else(|_| notes.to_owned());
+    let below = real.strip_prefix(&root).unwrap_or(notes).to_owned();
+    let changed = ChangedFiles::since(&root, "HEAD").files;
+    let is_note = |path: &Path| path.starts_with(&below) || path == Path::new(FOCUS_FILE);
+    let changed = changed.iter().filter(|path| below.as_os_str().is_empty() || !is_note(path));
+    options.changed_files = changed.map(|path| display_path(path)).collect();
+    options.branch = current_branch(&root);
+    let now_ns = i64::try_from(options.now.as_nanosecond()).unwrap_or(i64::MAX);
+    let history = HistoryOptions {
+        window: Some(Duration::ZERO),
+        messages: COMMITS,
+        ..HistoryOptions::new(now_ns)
+    };
+    let history = GitHistory::read(&root, &history, store);
+    let background = &mut options.background;
+    background.commits = history
+        .commits
+        .into_iter()
+        .take(COMMITS)
+        .map(|it| (it.message, it.files.iter().map(|path| display_path(path)).collect()))
+        .collect();
+    let files = feature.files().map(|(names, _)| names).unwrap_or_default();
+    for name in files.into_iter().take(BLAMED) {
+        if let Some(times) = line_times(notes, &name) {
+            background.changed.insert(name, times);
+        }
     }
 }
 

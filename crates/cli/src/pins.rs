@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use loadline::session::pinned_text;
 use loadline::settings::CompactSettings;
-use loadline::{PathError, read_plain_file};
+use loadline::{PathError, Remark, read_plain_file};
 use serde::{Deserialize, Serialize};
 
 use crate::error::CommandError;
@@ -17,6 +17,16 @@ const MOST: u64 = 1 << 20;
 
 /// Returns what is pinned in the project that holds `directory`, or the working directory.
 pub(crate) fn pinned(directory: Option<&Path>, settings: &CompactSettings, ui: &mut Ui) -> String {
+    let (text, remarks) = read_pinned(directory, settings);
+    ui.remarks(remarks);
+    text
+}
+
+/// Reads the same; what is odd comes as remarks.
+pub(crate) fn read_pinned(
+    directory: Option<&Path>,
+    settings: &CompactSettings,
+) -> (String, Vec<Remark>) {
     let root = root(directory);
     let read = |name: &str| {
         let bytes = read_plain_file(&root.join(name), MOST).ok()?;
@@ -25,9 +35,7 @@ pub(crate) fn pinned(directory: Option<&Path>, settings: &CompactSettings, ui: &
     let pins = read(&settings.pins).unwrap_or_default();
     let rules: Vec<String> = settings.rules.iter().filter_map(|name| read(name)).collect();
     let rules: Vec<&str> = rules.iter().map(String::as_str).collect();
-    let (text, remarks) = pinned_text(&pins, &rules, read);
-    ui.remarks(remarks);
-    text
+    pinned_text(&pins, &rules, read)
 }
 
 /// The root of a project.

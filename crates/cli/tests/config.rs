@@ -167,7 +167,7 @@ fn variables_and_defaults_are_listed() {
     LOADLINE_DATA_DIR                                   directory of the archive, instead of the usual one
     LOADLINE_NO_CACHE                                   any value: neither read nor write the cache
     LOADLINE_MCP_TOKEN                                  what clients of `mcp --http` must bring as a bearer token
-    LOADLINE_MODEL                                      sets `model`
+    LOADLINE_SERVE_TOKEN                                token of `serve`, instead of a new one each time
     ");
     let listed = json(&world, &["config", "env"])["variables"].as_array().unwrap().len();
     assert_eq!(listed, variables.lines().count());

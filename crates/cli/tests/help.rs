@@ -41,6 +41,7 @@ fn nothing_typed_is_a_mistake() {
       round        Hand results from one round of an analysis to the next, and report usage
       usage        Show what your agents' sessions used and cost, by day, model and project
       bill         Show why your agents' sessions cost what they did, and what would have cost less
+      serve        Show sessions, the bill, packs, notes and the archive in a browser
       mcp          Serve packs, searches, outlines, files and originals to agents over MCP
       models       List the known models, or show one with the budget that its window leaves
       config       Show, check or import settings

@@ -46,6 +46,8 @@ mod review;
 mod round;
 mod score;
 mod search;
+#[cfg(feature = "server")]
+mod serve;
 mod session;
 mod session_compress;
 mod session_read;

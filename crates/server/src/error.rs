@@ -38,6 +38,12 @@ pub enum ServerError {
         /// Why not.
         source: io::Error,
     },
+    /// Whoever can reach the address could read the page.
+    #[error("the token is empty")]
+    NoToken,
+    /// The token cannot be a part of an address.
+    #[error("the token has characters other than letters, digits, - and _")]
+    OddToken,
     /// The system refuses what every server needs.
     #[error("cannot serve: {0}")]
     Io(#[from] io::Error),
@@ -57,6 +63,7 @@ impl Diagnose for ServerError {
             ServerError::NotLoopback { .. } => "LL-SRV-002",
             ServerError::Listen { .. } => "LL-SRV-003",
             ServerError::Io(_) => "LL-SRV-004",
+            ServerError::NoToken | ServerError::OddToken => "LL-SRV-005",
         }
     }
 
@@ -70,6 +77,9 @@ impl Diagnose for ServerError {
                 Some(format!("use 127.0.0.1:{port} or [::1]:{port}"))
             }
             ServerError::Listen { .. } => Some("port 0 picks a free port".to_owned()),
+            ServerError::NoToken | ServerError::OddToken => {
+                Some("unset LOADLINE_SERVE_TOKEN to have a new one made each time".to_owned())
+            }
             ServerError::Io(_) => None,
         }
     }

@@ -1,4 +1,5 @@
-//! Serves loadline to agents: the MCP server, over stdio and over HTTP.
+//! Serves loadline: to agents as an MCP server, over stdio and over HTTP, and to people
+//! as a page.
 //!
 //! This is the only crate that knows an async runtime and types of a wire.
 //! [`Mcp`] answers requests with calls of the library, each on a thread of its
@@ -10,11 +11,14 @@
 
 mod error;
 mod http;
+mod listen;
 mod mcp;
+mod page;
 mod roots;
 mod stdio;
 
 pub use error::ServerError;
 pub use http::{HttpOptions, serve_http};
 pub use mcp::{Clock, Mcp, McpOptions};
+pub use page::{Background, PageOptions, Pinned, serve_page};
 pub use stdio::serve_stdio;

@@ -33,6 +33,7 @@ mod round;
 mod schema;
 mod score;
 mod search;
+mod serve;
 mod session;
 mod source;
 mod statusline;
@@ -74,6 +75,7 @@ pub(crate) enum Command {
     Round(round::RoundArgs),
     Usage(usage::UsageArgs),
     Bill(bill::BillArgs),
+    Serve(serve::ServeArgs),
     Mcp(mcp::McpArgs),
     Models(models::ModelsArgs),
     Config(config::ConfigArgs),
@@ -111,6 +113,7 @@ pub(crate) fn run(args: Args, ui: &mut Ui) -> Result<(), CommandError> {
         Command::Round(args) => round::run(args, global, ui),
         Command::Usage(args) => usage::run(args, global, ui),
         Command::Bill(args) => bill::run(args, global, ui),
+        Command::Serve(args) => serve::run(args, global, ui),
         Command::Mcp(args) => mcp::run(args, global, ui),
         Command::Models(args) => models::run(args, global, ui),
         Command::Config(args) => config::run(args, global, ui),

@@ -42,12 +42,18 @@ pub struct Log {
 ///
 /// A request may be in several logs. What cannot be read costs a remark.
 pub fn read_logs(logs: &[Log], store: &Cache, now_ns: i64) -> (Vec<Request>, Vec<Remark>) {
+    let (requests, remarks) = read_each_log(logs, store, now_ns);
+    (requests.into_iter().flatten().collect(), remarks)
+}
+
+/// Reads what [`read_logs`] reads, and keeps the requests of each log apart.
+pub fn read_each_log(logs: &[Log], store: &Cache, now_ns: i64) -> (Vec<Vec<Request>>, Vec<Remark>) {
     let keys: Vec<ContentHash> = logs.iter().map(Log::key).collect();
     let known = store.facts(FACT, &keys, now_ns);
     let (mut requests, mut remarks, mut fresh) = (Vec::new(), Vec::new(), Vec::new());
     for ((log, key), known) in logs.iter().zip(keys).zip(known) {
         if let Some(kept) = known.and_then(|bytes| postcard::from_bytes::<Kept>(&bytes).ok()) {
-            requests.extend(kept.into_requests());
+            requests.push(kept.into_requests().collect());
             continue;
         }
         let (found, more) = log.requests();
@@ -55,7 +61,7 @@ pub fn read_logs(logs: &[Log], store: &Cache, now_ns: i64) -> (Vec<Request>, Vec
         if more.is_empty() && !opencode::is_database(&log.path) {
             fresh.extend(postcard::to_allocvec(&Kept::of(&found)).ok().map(|it| (key, it)));
         }
-        requests.extend(found);
+        requests.push(found);
         remarks.extend(more);
         if fresh.len() == KEPT_AT_ONCE {
             store.record_facts(FACT, &std::mem::take(&mut fresh), now_ns);

@@ -37,7 +37,7 @@ pub use find::{FoundSession, find_logs, find_logs_in, find_sessions, read_log, r
 use hook::{Fields, USUAL};
 pub use hook::{HookEvent, HookMoment};
 pub use install::{HookCommand, InstallScope, PlannedContent, PlannedFile, SettingsPlan};
-pub use log::{Log, read_logs};
+pub use log::{Log, read_each_log, read_logs};
 pub(crate) use message::call_text;
 pub use message::{BLOCK_TOKENS, IMAGE_TOKENS, Role};
 pub use opencode::rename_opencode_session;

@@ -29,7 +29,7 @@ use originals::Originals;
 
 pub use error::{ArchiveError, LedgerError};
 pub use ledger::{Cut, CutKind, CutLedger, CutTotal};
-pub use prune::{ArchiveSize, Pruned, Retention};
+pub use prune::{ArchiveSize, ArchivedProject, Pruned, Retention};
 
 /// Originals of all projects, one directory each.
 const PROJECTS: &str = "projects";

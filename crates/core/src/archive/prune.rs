@@ -46,18 +46,46 @@ pub struct ArchiveSize {
     pub bytes: u64,
 }
 
+/// What the archive holds of one project.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ArchivedProject {
+    /// Its root directory; none for originals of a version that did not record it.
+    pub root: Option<String>,
+    /// How many originals.
+    pub originals: u64,
+    /// Their bytes on disk.
+    pub bytes: u64,
+}
+
 impl Archive {
-    /// Measures all originals: a listing, milliseconds for thousands of them.
-    pub fn size(&self) -> ArchiveSize {
-        let mut size = ArchiveSize::default();
+    /// Measures the originals of each project, largest first.
+    pub fn projects(&self) -> Vec<ArchivedProject> {
+        let mut projects = Vec::new();
         for originals in self.all_originals() {
             let whole = originals.files().into_iter().filter(|file| file.is_whole);
             let sizes: Vec<u64> = whole.map(|file| length(&file.path)).collect();
-            size.projects += u64::from(!sizes.is_empty());
-            size.originals += sizes.len() as u64;
-            size.bytes += sizes.iter().sum::<u64>();
+            let place = originals.directory().parent().map(|it| it.join(PROJECT_PATH));
+            let root = place.and_then(|path| fs::read(path).ok());
+            if !sizes.is_empty() {
+                projects.push(ArchivedProject {
+                    root: root.map(|it| String::from_utf8_lossy(&it).into_owned()),
+                    originals: sizes.len() as u64,
+                    bytes: sizes.iter().sum(),
+                });
+            }
         }
-        size
+        projects.sort_by(|a, b| (b.bytes, &a.root).cmp(&(a.bytes, &b.root)));
+        projects
+    }
+
+    /// Measures all originals: a listing, milliseconds for thousands of them.
+    pub fn size(&self) -> ArchiveSize {
+        let projects = self.projects();
+        ArchiveSize {
+            projects: projects.len() as u64,
+            originals: projects.iter().map(|it| it.originals).sum(),
+            bytes: projects.iter().map(|it| it.bytes).sum(),
+        }
     }
 
     /// Removes originals of all projects that were put longer ago than they are kept.

@@ -63,6 +63,24 @@ impl Cache {
         found
     }
 
+    /// Returns the newest facts of a kind, newest first, whatever they are about.
+    pub fn newest_facts(&self, kind: &str, most: usize) -> Vec<Vec<u8>> {
+        let (kind, most) = (kind_id(kind), i64::try_from(most).unwrap_or(i64::MAX));
+        let found = self.run(|connection| {
+            let mut statement = connection.prepare_cached(NEWEST)?;
+            let rows = statement.query_map(params![kind, most], |row| {
+                let hash = row.get::<_, Vec<u8>>(0)?.try_into().ok().map(ContentHash::from_bytes);
+                let (value, recorded): (Vec<u8>, i64) = (row.get(1)?, row.get(2)?);
+                let sum: i64 = row.get(3)?;
+                let is_sound =
+                    hash.is_some_and(|it| fact_checksum(kind, &it, &value, recorded) == sum);
+                Ok(is_sound.then_some(value))
+            })?;
+            rows.collect::<rusqlite::Result<Vec<_>>>()
+        });
+        found.unwrap_or_default().into_iter().flatten().collect()
+    }
+
     /// Records facts of one kind, replacing what was known, in one transaction.
     pub fn record_facts(&self, kind: &str, facts: &[(ContentHash, Vec<u8>)], now_ns: i64) {
         self.write(facts.len(), |transaction| {
@@ -125,6 +143,9 @@ fn find(
 
 const SELECT: &str =
     "SELECT value, recorded, used, checksum FROM facts WHERE kind = ?1 AND hash = ?2";
+
+const NEWEST: &str = "SELECT hash, value, recorded, checksum FROM facts WHERE kind = ?1
+     ORDER BY recorded DESC, hash LIMIT ?2";
 
 /// One row of the table of facts.
 struct FactRow {

@@ -213,6 +213,22 @@ impl PackSummary {
         serde_json::from_slice(&json).ok()
     }
 
+    /// Returns the newest summaries of all directories that are still there, newest first.
+    pub fn newest(store: &Cache, most: usize) -> Vec<PackSummary> {
+        // Each is there under its own name, and some as the last of their directory.
+        let mut found: Vec<PackSummary> = Vec::new();
+        for bytes in store.newest_facts(KIND, most.saturating_mul(2)) {
+            let json = zstd::decode_all(bytes.as_slice()).ok();
+            let summary = json.and_then(|it| serde_json::from_slice::<PackSummary>(&it).ok());
+            let is_new = |it: &PackSummary| {
+                !found.iter().any(|known| (&known.root, &known.id) == (&it.root, &it.id))
+            };
+            found.extend(summary.filter(is_new));
+        }
+        found.truncate(most);
+        found
+    }
+
     /// Returns the part of the budget that was used, in whole percent; 0 without a budget.
     pub fn utilization_percent(&self) -> u64 {
         match self.budget {

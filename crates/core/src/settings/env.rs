@@ -14,12 +14,13 @@ use crate::text::nearest;
 const PREFIX: &str = "LOADLINE_";
 
 /// Variables that are not keys of the configuration, and what they do.
-const SPECIAL: [(&str, &str); 5] = [
+const SPECIAL: [(&str, &str); 6] = [
     ("LOADLINE_CONFIG", "path of the user's file, instead of the usual one"),
     ("LOADLINE_CACHE_DIR", "directory of the cache, instead of the usual one"),
     ("LOADLINE_DATA_DIR", "directory of the archive, instead of the usual one"),
     ("LOADLINE_NO_CACHE", "any value: neither read nor write the cache"),
     ("LOADLINE_MCP_TOKEN", "what clients of `mcp --http` must bring as a bearer token"),
+    ("LOADLINE_SERVE_TOKEN", "token of `serve`, instead of a new one each time"),
 ];
 
 /// Lists all environment variables, each with what it does or the key it sets.

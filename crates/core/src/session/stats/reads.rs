@@ -17,6 +17,9 @@ use crate::tokens::Tokens;
 pub struct FileUse {
     /// The file, relative to the directory of the session if it is below it.
     pub path: String,
+    /// The tool that read it first.
+    #[serde(skip)]
+    pub tool: String,
     /// How often it was read.
     pub reads: usize,
     /// Tokens of everything shown of it.
@@ -38,11 +41,14 @@ pub(super) fn files(
             continue;
         };
         let read = calls.get(turn, &result.call);
-        let Some(path) = read.and_then(|call| call.reads.as_deref()) else {
+        let Some((call, path)) = read.and_then(|call| Some((call, call.reads.as_deref()?))) else {
             continue;
         };
         let path = within(path, transcript.directory.as_deref());
         let (file, seen) = files.entry(path).or_default();
+        if file.reads == 0 {
+            call.tool.clone_into(&mut file.tool);
+        }
         file.reads += 1;
         file.tokens = file.tokens.saturating_add(tokens);
         let repeated = seen_before(&result.text, seen) * tokens.get() as f64;

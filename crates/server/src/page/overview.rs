@@ -1,0 +1,194 @@
+//! The overview: what was spent when and on what, what was paid again and why, and what
+//! trimming would have saved.
+
+use jiff::ToSpan;
+use jiff::civil::Date;
+use loadline::usage::{UsageGroup, UsageReport};
+use maud::{Markup, html};
+
+use super::State;
+use super::chart::{Bar, bars, meter};
+use super::layout::{Column, Page, figures, remarks, table};
+use super::text::{brief, clipped_path, cost, dollars, percent, plural, thousands};
+
+/// How many days are drawn.
+const DAYS: i32 = 60;
+/// How many groups of a kind are listed.
+const LISTED: usize = 10;
+
+pub(super) fn page(state: &State) -> Page {
+    let data = state.data();
+    let report = data.report(state);
+    let body = html! {
+        h1 { "Overview" }
+        @if report.total.requests == 0 {
+            p { "No requests of Claude Code, Codex, the Gemini CLI, opencode or pi were found in \
+                 the logs of your home directory. Work with one of them, then load this page again." }
+        } @else {
+            (markup(report))
+        }
+        (remarks(&data.remarks))
+        (remarks(&report.notes))
+    };
+    Page::new("Overview", "/", body)
+}
+
+/// Writes a report.
+fn markup(report: &UsageReport) -> Markup {
+    let total = &report.total;
+    let again = total.paid_again();
+    let price = |amount: f64| cost(amount, total.requests, total.unpriced);
+    html! {
+        (figures(&[
+            ("spent", price(total.cost)),
+            ("requests", thousands(total.requests as u64)),
+            ("tokens", brief(total.spending.total())),
+            ("saved by caches", dollars(total.savings.dollars)),
+            ("paid again", format!("{} ({})", dollars(again), percent(again, total.cost))),
+        ]))
+        @if total.unpriced > 0 {
+            p.faint { (plural(total.unpriced as u64, "request")) " without a price count with their tokens, and not with money." }
+        }
+        h2 { "Spent by day" }
+        (by_day(&report.days))
+        h2 { "Paid again" }
+        (paid_again(report))
+        h2 { "Paid for" }
+        (paid_for(total))
+        @for (title, groups) in [("project", &report.projects), ("model", &report.models), ("agent", &report.agents)] {
+            h2 { "By " (title) }
+            (by_group(title, groups))
+        }
+    }
+}
+
+/// Draws the last days, those without a request too; in tokens where nothing has a price.
+fn by_day(days: &[UsageGroup]) -> Markup {
+    let dated: Vec<(Date, &UsageGroup)> =
+        days.iter().filter_map(|it| Some((it.name.parse().ok()?, it))).collect();
+    let (Some((oldest, _)), Some((last, _))) = (dated.first(), dated.last()) else {
+        return html! { p.faint { "The logs do not say when requests were made." } };
+    };
+    let first = (*last).saturating_sub((DAYS - 1).days()).max(*oldest);
+    let is_priced = dated.iter().any(|(_, it)| it.cost > 0.0);
+    let drawn: Vec<Bar> = first
+        .series(1.day())
+        .take_while(|day| day <= last)
+        .map(|day| {
+            let group =
+                dated.binary_search_by_key(&day, |(day, _)| *day).ok().map(|at| dated[at].1);
+            let tokens = group.map_or(0, |it| it.spending.total());
+            let amount = group.map_or(0.0, |it| it.cost);
+            Bar {
+                value: if is_priced { amount } else { tokens as f64 },
+                title: group.map_or_else(String::new, |it| {
+                    let price = cost(it.cost, it.requests, it.unpriced);
+                    let requests = plural(it.requests as u64, "request");
+                    format!("{day}: {price}, {requests}, {} tokens", brief(tokens))
+                }),
+            }
+        })
+        .collect();
+    let most = drawn.iter().map(|it| it.value).fold(0.0, f64::max);
+    let most = if is_priced { dollars(most) } else { format!("{} tokens", brief(most as u64)) };
+    let label = format!("Spent by day from {first} to {last}, at most {most}");
+    let from = format!("{first}, at most {most} a day");
+    bars(&label, &drawn, [&from, &last.to_string()])
+}
+
+/// What had been sent before and was written again, by cause.
+fn paid_again(report: &UsageReport) -> Markup {
+    let total = &report.total;
+    if total.again.is_empty() {
+        return html! { p { "Nothing that had been sent before was written again." } };
+    }
+    let most = total.again.iter().map(|it| it.cost).fold(0.0, f64::max);
+    let rows: Vec<Vec<Markup>> = total
+        .again
+        .iter()
+        .map(|it| {
+            vec![
+                html! { (it.cause.title()) },
+                html! { (thousands(it.requests as u64)) },
+                html! { (thousands(it.tokens)) },
+                html! { (dollars(it.cost)) },
+                meter(it.cost, most),
+            ]
+        })
+        .collect();
+    let columns = [
+        Column::Text("because of"),
+        Column::WideNumber("requests"),
+        Column::WideNumber("tokens"),
+        Column::Number("cost"),
+        Column::Text(""),
+    ];
+    html! {
+        (table("Paid again, by cause", &columns, &rows))
+        @if report.trim_savings >= 0.005 {
+            p {
+                "Trimming sessions when their cache was cold would have saved about "
+                strong { (dollars(report.trim_savings)) }
+                " (" (percent(report.trim_savings, total.cost)) "), reckoned with a tenth of it read again. "
+                code { "loadline resume" } " does that."
+            }
+        }
+    }
+}
+
+fn paid_for(total: &UsageGroup) -> Markup {
+    let (spending, costs) = (&total.spending, &total.costs);
+    let kinds = [
+        ("input", spending.input, costs.input),
+        ("written to a cache", spending.cache_write, costs.cache_write - costs.long_write),
+        ("written for an hour", spending.cache_write_long, costs.long_write),
+        ("read from a cache", spending.cache_read, costs.cache_read),
+        ("output", spending.output, costs.output),
+    ];
+    let most = kinds.iter().map(|(.., cost)| *cost).fold(0.0, f64::max);
+    let rows: Vec<Vec<Markup>> = kinds
+        .into_iter()
+        .filter(|(_, tokens, _)| *tokens > 0)
+        .map(|(name, tokens, cost)| {
+            vec![
+                html! { (name) },
+                html! { (thousands(tokens)) },
+                html! { (dollars(cost)) },
+                meter(cost, most),
+            ]
+        })
+        .collect();
+    let columns =
+        [Column::Text("what"), Column::Number("tokens"), Column::Number("cost"), Column::Text("")];
+    table("What was paid for", &columns, &rows)
+}
+
+fn by_group(title: &'static str, groups: &[UsageGroup]) -> Markup {
+    let most = groups.iter().map(|it| it.cost).fold(0.0, f64::max);
+    let row = |it: &UsageGroup| {
+        let cause = it.again.first().map_or("", |it| it.cause.title());
+        vec![
+            html! { span title=(it.name) { (clipped_path(&it.name, 44)) } },
+            html! { (thousands(it.requests as u64)) },
+            html! { (cost(it.cost, it.requests, it.unpriced)) },
+            html! { (dollars(it.paid_again())) },
+            html! { (cause) },
+            meter(it.cost, most),
+        ]
+    };
+    let columns = [
+        Column::Text(title),
+        Column::WideNumber("requests"),
+        Column::Number("cost"),
+        Column::Number("again"),
+        Column::Wide("mostly because of"),
+        Column::Wide(""),
+    ];
+    let rows: Vec<Vec<Markup>> = groups.iter().take(LISTED).map(row).collect();
+    html! {
+        (table(&format!("By {title}"), &columns, &rows))
+        @if groups.len() > LISTED {
+            p.faint { (plural((groups.len() - LISTED) as u64, title)) " more: " code { "loadline bill --by " (title) " --all" } }
+        }
+    }
+}
