@@ -4,6 +4,7 @@ use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 use std::process::{Child, Stdio};
+use std::time::Duration;
 
 use serde_json::json;
 
@@ -153,7 +154,7 @@ fn f310_the_page_shows_sessions_bill_packs_and_notes() {
         for text in expected {
             assert!(body.contains(text), "{path} has no {text:?}: {body}");
         }
-        assert!(!body.contains("<script"), "{path} has a script: {body}");
+        assert!(!body.contains("<script>alert"), "{path} is not escaped: {body}");
         for outside in ["http:", "https:", "src=\"//", "@import", " style="] {
             assert!(!body.contains(outside), "{path} has {outside}");
         }
@@ -245,4 +246,21 @@ fn f310_an_empty_token_is_an_error() {
     let run = run(&world, &["serve", "--no-open"]);
     assert_eq!(run.code, 2, "{run}");
     assert!(run.stderr.contains("the token is empty"), "{run}");
+}
+
+#[test]
+fn f310_an_open_page_hears_that_a_session_went_on() {
+    let world = world();
+    let page = Page::start(&world);
+    assert_eq!(page.ask("GET /events", &[], "").0, 401);
+    let mut stream = TcpStream::connect(("127.0.0.1", page.port)).unwrap();
+    stream.set_read_timeout(Some(Duration::from_secs(60))).unwrap();
+    let (port, cookie) = (page.port, page.cookie());
+    let request = format!("GET /events HTTP/1.1\r\nHost: localhost:{port}\r\n{cookie}\r\n\r\n");
+    stream.write_all(request.as_bytes()).unwrap();
+    let mut lines = BufReader::new(stream).lines().map(|line| line.unwrap());
+    assert!(lines.any(|line| line == ": watching"));
+    let log = world.home().join(".claude/projects/-w-app/s3.jsonl");
+    fs::write(log, "not a log, and longer\n").unwrap();
+    assert!(lines.any(|line| line == "data: changed"));
 }

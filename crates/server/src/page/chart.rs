@@ -60,7 +60,7 @@ pub(super) fn strip(label: &str, fields: &[(&str, String)]) -> Markup {
         figure {
             svg viewBox={ "0 0 " (WIDTH) " 16" } role="img" aria-label=(label) {
                 @for (place, (class, title)) in fields.iter().enumerate() {
-                    rect.cell.(class) x=(number(step * place as f64)) y="0"
+                    rect.(class) x=(number(step * place as f64)) y="0"
                         width=(number((step - gap).max(0.3))) height="16" {
                         title { (title) }
                     }

@@ -18,9 +18,9 @@ use http_body_util::{BodyExt, Full};
 use hyper::body::{Bytes, Incoming};
 use maud::html;
 
-use super::State;
 use super::layout::{Frame, Page, content_policy};
 use super::route::{Asked, Reply, reply};
+use super::{State, events};
 use crate::listen::{Answer, Service, are_equal, whole};
 
 const SAME_ORIGIN: [HeaderName; 2] = [
@@ -114,11 +114,15 @@ impl Gate {
         Err(Refusal { status: StatusCode::FORBIDDEN, title: "Nothing was changed", message })
     }
 
+    /// Makes the page; an answer that is not one comes as the other case.
     async fn admitted(&self, request: Request<Incoming>) -> Result<(Reply, bool), Answer> {
         let refuse = |refusal: Refusal| self.written(refused_page(&refusal), false);
         self.check_site(request.headers()).map_err(refuse)?;
         let mut asked = Asked::new(request.method(), request.uri());
         let is_first = self.check_token(&asked, request.headers()).map_err(refuse)?;
+        if asked.is_events() {
+            return Err(events::answer(Arc::clone(&self.state)));
+        }
         if request.method() == Method::POST {
             let body = whole(request).await?.into_body().collect().await;
             let bytes = body.map(|it| it.to_bytes()).unwrap_or_default();

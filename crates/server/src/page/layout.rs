@@ -10,6 +10,10 @@ use sha2::{Digest, Sha256};
 /// The stylesheet, inside of every page.
 const STYLE: &str = include_str!("style.css");
 
+/// Shows a link when a log has changed.
+const SCRIPT: &str =
+    "new EventSource('/events').onmessage=()=>{document.getElementById('changed').hidden=false}";
+
 /// The pages, with their addresses.
 const PLACES: [(&str, &str); 5] = [
     ("/", "Overview"),
@@ -73,7 +77,13 @@ impl Frame {
                         span.brand { "Loadline" }
                         @if page.is_open { (navigation(page.place)) }
                     }
+                    @if page.is_open {
+                        p.notice id="changed" role="status" hidden {
+                            "A session went on. " a href="" { "Load this page again" }
+                        }
+                    }
                     main id="main" { (page.body) }
+                    @if page.is_open { script { (PreEscaped(SCRIPT)) } }
                 }
             }
         };
@@ -92,13 +102,15 @@ fn navigation(place: &str) -> Markup {
     }
 }
 
-/// What a browser may do with a page: show it with its own stylesheet, and send its forms
-/// here. Nothing is loaded and no script runs.
+/// What a browser may do with a page: show it with its own stylesheet, run its one line of
+/// script, and send its forms here. Nothing is loaded.
 pub(super) fn content_policy() -> String {
-    let style = STANDARD.encode(Sha256::digest(STYLE.as_bytes()));
+    let hash = |text: &str| STANDARD.encode(Sha256::digest(text.as_bytes()));
     format!(
-        "default-src 'none'; style-src 'sha256-{style}'; img-src data:; form-action 'self'; \
-         base-uri 'none'; frame-ancestors 'none'"
+        "default-src 'none'; style-src 'sha256-{}'; script-src 'sha256-{}'; connect-src 'self'; \
+         img-src data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+        hash(STYLE),
+        hash(SCRIPT)
     )
 }
 

@@ -5,13 +5,14 @@
 //! ```
 //!
 //! One file per page turns values of the library into markup and does nothing else.
-//! Everything is written on the server: pages need no script, load nothing from elsewhere
-//! and are complete when they arrive. Only `notes_revert` changes anything, by the same
+//! Everything is written on the server: pages load nothing from elsewhere and are complete
+//! when they arrive. One line of script says when a log has changed; without it they work. Only `notes_revert` changes anything, by the same
 //! calls as the command.
 
 mod archive;
 mod chart;
 mod data;
+mod events;
 mod gate;
 mod layout;
 mod line;

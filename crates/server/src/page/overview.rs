@@ -9,7 +9,7 @@ use maud::{Markup, html};
 use super::State;
 use super::chart::{Bar, bars, meter};
 use super::layout::{Column, Page, figures, remarks, table};
-use super::text::{brief, clipped_path, cost, dollars, percent, plural, thousands};
+use super::text::{amount, brief, clipped_path, cost, dollars, percent, plural, thousands};
 
 /// How many days are drawn.
 const DAYS: i32 = 60;
@@ -37,14 +37,15 @@ pub(super) fn page(state: &State) -> Page {
 fn markup(report: &UsageReport) -> Markup {
     let total = &report.total;
     let again = total.paid_again();
-    let price = |amount: f64| cost(amount, total.requests, total.unpriced);
+    let part = percent(again, total.cost);
+    let part = if part.is_empty() { part } else { format!("({part})") };
     html! {
         (figures(&[
-            ("spent", price(total.cost)),
+            ("spent", amount(total, total.cost)),
             ("requests", thousands(total.requests as u64)),
             ("tokens", brief(total.spending.total())),
             ("saved by caches", dollars(total.savings.dollars)),
-            ("paid again", format!("{} ({})", dollars(again), percent(again, total.cost))),
+            ("paid again", format!("{} {}", amount(total, again), part)),
         ]))
         @if total.unpriced > 0 {
             p.faint { (plural(total.unpriced as u64, "request")) " without a price count with their tokens, and not with money." }
@@ -78,11 +79,11 @@ fn by_day(days: &[UsageGroup]) -> Markup {
             let group =
                 dated.binary_search_by_key(&day, |(day, _)| *day).ok().map(|at| dated[at].1);
             let tokens = group.map_or(0, |it| it.spending.total());
-            let amount = group.map_or(0.0, |it| it.cost);
+            let money = group.map_or(0.0, |it| it.cost);
             Bar {
-                value: if is_priced { amount } else { tokens as f64 },
+                value: if is_priced { money } else { tokens as f64 },
                 title: group.map_or_else(String::new, |it| {
-                    let price = cost(it.cost, it.requests, it.unpriced);
+                    let price = cost(it);
                     let requests = plural(it.requests as u64, "request");
                     format!("{day}: {price}, {requests}, {} tokens", brief(tokens))
                 }),
@@ -170,8 +171,8 @@ fn by_group(title: &'static str, groups: &[UsageGroup]) -> Markup {
         vec![
             html! { span title=(it.name) { (clipped_path(&it.name, 44)) } },
             html! { (thousands(it.requests as u64)) },
-            html! { (cost(it.cost, it.requests, it.unpriced)) },
-            html! { (dollars(it.paid_again())) },
+            html! { (cost(it)) },
+            html! { (amount(it, it.paid_again())) },
             html! { (cause) },
             meter(it.cost, most),
         ]

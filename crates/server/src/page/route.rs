@@ -34,6 +34,11 @@ impl Asked {
         }
     }
 
+    /// Tells whether it asks for events.
+    pub(super) fn is_events(&self) -> bool {
+        !self.is_change && self.path == ["events"]
+    }
+
     /// Returns a value of the address.
     pub(super) fn query(&self, name: &str) -> Option<&str> {
         find(&self.query, name)

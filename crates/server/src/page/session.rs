@@ -16,7 +16,7 @@ use super::line::{Point, line};
 use super::preview;
 use super::route::Asked;
 use super::text::{
-    clipped, clipped_path, cost, dollars, duration, minute, percent, plural, thousands,
+    amount, clipped, clipped_path, cost, dollars, duration, minute, percent, plural, thousands,
 };
 use super::treemap::{Field, treemap};
 
@@ -97,17 +97,16 @@ fn counter(set: Option<&str>, model: &Model) -> Result<Counter, String> {
 fn money(state: &State, session: &Session, size: u64, window: u64) -> Markup {
     let report = state.report(session.requests.clone());
     let total = &report.total;
-    let again = total.paid_again();
     let filled = percent(size as f64, window as f64);
     let filled = if filled.is_empty() { filled } else { format!(" ({filled})") };
     let clock = CacheClock::at(&session.requests, &state.options.models, state.now());
     let next = clock.and_then(|it| if it.is_cold() { it.cold_cost() } else { it.warm_cost() });
     html! {
         (figures(&[
-            ("cost", cost(total.cost, total.requests, total.unpriced)),
+            ("cost", cost(total)),
             ("requests", thousands(total.requests as u64)),
             ("in the window", format!("{}{filled}", thousands(size))),
-            ("paid again", dollars(again)),
+            ("paid again", amount(total, total.paid_again())),
             ("next turn", next.map_or("no price".to_owned(), |it| format!("at least {}", dollars(it)))),
         ]))
         p {

@@ -86,7 +86,7 @@ fn row(state: &State, session: &Session) -> Vec<Markup> {
             @if session.is_helper { " " span.tag { "helper" } }
         },
         html! { (thousands(total.requests as u64)) },
-        html! { (cost(total.cost, total.requests, total.unpriced)) },
+        html! { (cost(&total)) },
         html! { (brief(session.size())) },
         html! { (bytes(session.log.length)) },
     ]

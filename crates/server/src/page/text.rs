@@ -1,6 +1,7 @@
 //! Numbers, amounts and times as people read them.
 
 use jiff::Timestamp;
+use loadline::usage::UsageGroup;
 
 /// Writes a number with separators: 1,234,567.
 pub(super) fn thousands(number: u64) -> String {
@@ -41,12 +42,17 @@ pub(super) fn dollars(amount: f64) -> String {
     format!("{sign}${}.{:02}", thousands(cents / 100), cents % 100)
 }
 
-/// Writes what requests cost; of those without a price nothing is said but that.
-pub(super) fn cost(amount: f64, requests: usize, unpriced: usize) -> String {
-    if requests > 0 && unpriced == requests {
+/// Writes what requests cost. For those without a price no money is made up.
+pub(super) fn cost(group: &UsageGroup) -> String {
+    let is_partial = group.unpriced > 0 && group.unpriced < group.requests;
+    let rest = if is_partial { " + unpriced" } else { "" };
+    amount(group, group.cost) + rest
+}
+
+/// Writes an amount of money that requests caused, unless none of them has a price.
+pub(super) fn amount(group: &UsageGroup, amount: f64) -> String {
+    if group.requests > 0 && group.unpriced == group.requests {
         "no price".to_owned()
-    } else if unpriced > 0 {
-        format!("{} + unpriced", dollars(amount))
     } else {
         dollars(amount)
     }
@@ -120,7 +126,9 @@ mod tests {
             [45.0, 700.0, 11_100.0, 2e5].map(duration),
             ["45 s", "12 min", "3 h 5 min", "2 days"]
         );
-        assert_eq!(cost(0.0, 2, 2), "no price");
+        let group =
+            |unpriced| UsageGroup { requests: 2, unpriced, cost: 1.5, ..UsageGroup::default() };
+        assert_eq!([0, 1, 2].map(|it| cost(&group(it))), ["$1.50", "$1.50 + unpriced", "no price"]);
         assert_eq!(clipped_path("/home/me/project", 8), "…project");
         assert_eq!(clipped("one two", 5), "one…");
     }

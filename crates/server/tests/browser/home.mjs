@@ -9,7 +9,7 @@ for (let number = 0; number < sessions; number++) {
     mkdirSync(place, { recursive: true });
     const id = `0000${number}-session`;
     const start = Date.UTC(2026, 0, 1 + (number % 28), 9);
-    const model = number % 7 === 6 ? "nobody-knows-1" : "claude-sonnet-4-5";
+    const model = number % 7 === 3 ? "nobody-knows-1" : "claude-sonnet-4-5";
     const lines = [];
     let minute = 0;
     const row = (type, message, more = {}) => {

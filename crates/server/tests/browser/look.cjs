@@ -96,7 +96,7 @@ async function look(context, path, name) {
     const session = await first.getAttribute("td a", "href");
     const pages = { overview: "/", sessions: "/sessions", search: "/sessions?q=claude", session,
         trim: `${session}?budget=8000`, packs: "/packs", notes: "/notes", archive: "/archive",
-        feature: "/notes?feature=checkout&level=handoff" };
+        feature: "/notes?feature=checkout", difference: "/notes?feature=search&level=summarize" };
     for (const [name, path] of Object.entries(pages)) await look(context, path, name);
     await first.goto(`${origin}/notes?feature=checkout`);
     const link = first.getByText("Revert…").first();
@@ -107,6 +107,13 @@ async function look(context, path, name) {
         await first.getByRole("button", { name: "Revert" }).click();
         check((await first.content()).includes("reverted"), "revert: the history does not say so");
     }
+    const plain = await browser.newContext({ javaScriptEnabled: false });
+    const still = await plain.newPage();
+    await still.goto(address);
+    await still.goto(`${origin}${session}`);
+    await still.getByRole("button", { name: "Preview" }).click();
+    check((await still.content()).includes("What becomes of each turn") || (await still.content()).includes("cannot be trimmed"),
+        "trim: no preview without scripts");
     await browser.close();
     for (const failure of failures) console.log(`FAILED   ${failure}`);
     if (failures.length === 0) console.log(`ok       ${Object.keys(pages).length + 1} pages in a browser; pictures in ${pictures}`);
