@@ -13,6 +13,7 @@ mod archive;
 mod chart;
 mod data;
 mod events;
+mod fills;
 mod gate;
 mod layout;
 mod line;

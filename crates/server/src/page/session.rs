@@ -9,22 +9,16 @@ use loadline::usage::{CacheClock, CacheRules};
 use maud::{Markup, html};
 
 use super::State;
-use super::chart::meter;
 use super::data::Session;
-use super::layout::{Column, Page, figures, remarks, table};
+use super::fills::{fields, files, kinds, largest};
+use super::layout::{Page, figures, remarks};
 use super::line::{Point, line};
 use super::preview;
 use super::route::Asked;
-use super::text::{
-    amount, clipped, clipped_path, cost, dollars, duration, minute, percent, plural, thousands,
-};
-use super::treemap::{Field, treemap};
+use super::text::{amount, cost, dollars, duration, minute, percent, plural, thousands};
+use super::treemap::treemap;
 
 const PLACE: &str = "/sessions";
-/// How many files and blocks are listed.
-const LISTED: usize = 12;
-/// How many files of one tool have a field of their own.
-const FILES: usize = 12;
 
 /// A session that was read and measured.
 pub(super) struct Opened {
@@ -172,111 +166,4 @@ fn points(state: &State, session: &Session, opened: &Opened) -> Vec<Point> {
             }
         })
         .collect()
-}
-
-/// What is drawn as areas: kinds of text, and tools with the files that they read.
-fn fields(stats: &SessionStats) -> Vec<Field> {
-    use loadline::session::BlockKind::{ToolCall, ToolResult};
-    let kinds = stats.kinds.iter().filter(|(kind, _)| !matches!(kind, ToolCall | ToolResult));
-    let mut fields: Vec<Field> = kinds
-        .map(|(kind, amounts)| Field {
-            name: kind.name().to_owned(),
-            tokens: amounts.tokens.get(),
-            parts: Vec::new(),
-        })
-        .collect();
-    for tool in &stats.tools {
-        let files = stats.files.iter().filter(|it| it.tool == tool.name).take(FILES);
-        let name = if tool.name.is_empty() { "unknown tool" } else { &tool.name };
-        let mut room = tool.result_tokens.get();
-        let parts = files.map_while(|file| {
-            let tokens = file.tokens.get();
-            // A file that another tool read too may be more than this one's results.
-            room = room.checked_sub(tokens)?;
-            Some(Field { name: file.path.clone(), tokens, parts: Vec::new() })
-        });
-        fields.push(Field {
-            parts: parts.collect(),
-            name: name.to_owned(),
-            tokens: tool.call_tokens.saturating_add(tool.result_tokens).get(),
-        });
-    }
-    fields.retain(|it| it.tokens > 0);
-    fields.sort_by(|a, b| (b.tokens, &a.name).cmp(&(a.tokens, &b.name)));
-    fields
-}
-
-fn kinds(stats: &SessionStats) -> Markup {
-    let total = stats.tokens.get() as f64;
-    let rows: Vec<Vec<Markup>> = fields(stats)
-        .iter()
-        .take(LISTED)
-        .map(|it| {
-            let calls = stats.tools.iter().find(|tool| tool.name == it.name);
-            vec![
-                html! { (it.name) },
-                html! { @if let Some(tool) = calls { (thousands(tool.calls as u64)) } },
-                html! { @if let Some(tool) = calls { (thousands(tool.errors as u64)) } },
-                html! { (thousands(it.tokens)) },
-                html! { (percent(it.tokens as f64, total)) },
-                meter(it.tokens as f64, total),
-            ]
-        })
-        .collect();
-    let columns = [
-        Column::Text("kind or tool"),
-        Column::WideNumber("calls"),
-        Column::WideNumber("errors"),
-        Column::Number("tokens"),
-        Column::Number("share"),
-        Column::Wide(""),
-    ];
-    table("What fills the session, by kind and tool", &columns, &rows)
-}
-
-fn files(stats: &SessionStats) -> Markup {
-    if stats.files.is_empty() {
-        return html! { p.faint { "No file was read." } };
-    }
-    let row = |it: &loadline::session::FileUse| {
-        vec![
-            html! { span title=(it.path) { (clipped_path(&it.path, 60)) } },
-            html! { (thousands(it.reads as u64)) },
-            html! { (thousands(it.tokens.get())) },
-            html! { (thousands(it.repeated.get())) },
-        ]
-    };
-    let rows: Vec<Vec<Markup>> = stats.files.iter().take(LISTED).map(row).collect();
-    let columns = [
-        Column::Text("file"),
-        Column::Number("reads"),
-        Column::Number("tokens"),
-        Column::Number("read again"),
-    ];
-    html! {
-        p { (thousands(stats.repeated().get())) " tokens are lines that had been read before." }
-        (table("Files that were read", &columns, &rows))
-        @if stats.files.len() > LISTED {
-            p.faint { (plural((stats.files.len() - LISTED) as u64, "file")) " more" }
-        }
-    }
-}
-
-fn largest(stats: &SessionStats) -> Markup {
-    let row = |it: &loadline::session::LargeBlock| {
-        vec![
-            html! { (it.turn) },
-            html! { (it.kind.name()) @if let Some(tool) = &it.tool { ", " (tool) } },
-            html! { (clipped(&it.about, 120)) },
-            html! { (thousands(it.tokens.get())) },
-        ]
-    };
-    let rows: Vec<Vec<Markup>> = stats.largest.iter().take(LISTED).map(row).collect();
-    let columns = [
-        Column::Number("turn"),
-        Column::Text("kind"),
-        Column::Text("about"),
-        Column::Number("tokens"),
-    ];
-    table("Largest blocks", &columns, &rows)
 }
