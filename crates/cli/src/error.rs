@@ -139,7 +139,10 @@ impl RequestError {
                 let hint = "run it in a terminal, or write a file with -o FILE";
                 ("LL-CLI-008", Operation, hint)
             }
-            E::NoPack { .. } => ("LL-CLI-009", Operation, "run `loadline pack` there first"),
+            E::NoPack { .. } => {
+                let hint = "run `loadline pack` there first, with the cache on";
+                ("LL-CLI-009", Operation, hint)
+            }
             E::NoSources { .. } => {
                 let hint = "add --source FILE or --open FILE, or describe the work with --task";
                 ("LL-CLI-014", Usage, hint)

@@ -14,7 +14,7 @@ for (let number = 0; number < sessions; number++) {
     let minute = 0;
     const row = (type, message, more = {}) => {
         const timestamp = new Date(start + minute * 60_000).toISOString();
-        const common = { sessionId: id, cwd: number % 3 === 2 ? "/work/<b>shop" : `/work/shop${number % 3}`, version: "2", uuid: `${id}-${lines.length}` };
+        const common = { sessionId: id, cwd: number % 3 === 2 ? "/home/me/<b>shop" : `/home/me/shop${number % 3}`, version: "2", uuid: `${id}-${lines.length}` };
         const parentUuid = lines.length ? `${id}-${lines.length - 1}` : null;
         lines.push(JSON.stringify({ type, ...common, parentUuid, timestamp, message, ...more }));
     };
@@ -28,7 +28,7 @@ for (let number = 0; number < sessions; number++) {
             cache_read_input_tokens: cold ? 12_000 : size - 1_000, cache_creation_input_tokens: cold ? size - 12_000 : 1_000 };
         size += 1_700;
         const call = { type: "tool_use", id: `t${turn}`, name: turn % 3 ? "Read" : turn % 2 ? "Grep" : "Bash",
-            input: turn % 3 ? { file_path: `/work/src/cart${turn % 5}.py` } : { command: "make test" } };
+            input: turn % 3 ? { file_path: `/home/me/src/cart${turn % 5}.py` } : { command: "make test" } };
         row("assistant", { role: "assistant", id: `m${number}-${turn}`, model, usage, content: [{ type: "text", text: "Reading it." }, call] },
             { requestId: `r${number}-${turn}` });
         const output = Array.from({ length: 20 + (turn % 5) * 25 }, (_, at) => `line ${at} of cart ${turn % 5}: total = ${at * turn}`).join("\n");
