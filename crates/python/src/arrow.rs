@@ -22,6 +22,7 @@ use pyo3::prelude::*;
 use pyo3_arrow::PyArray;
 use rayon::prelude::*;
 
+use crate::similar::{Signature, repeats};
 use crate::texts::counter;
 
 /// Columns with their names, as pyarrow has them.
@@ -101,6 +102,20 @@ pub(crate) fn arrow_redact<'py>(
         each(python, &rows(&array)?, alone, |row| secrets.redact(&text(row)).0.into_owned());
     let texts: LargeStringArray = texts.into_iter().collect();
     columns(python, vec![("text", Arc::new(texts))])
+}
+
+/// The first row that each text nearly repeats.
+#[pyfunction]
+pub(crate) fn arrow_near_duplicates<'py>(
+    python: Python<'py>,
+    array: PyArray,
+    least: f64,
+    alone: bool,
+) -> PyResult<Columns<'py>> {
+    let (array, _) = array.into_inner();
+    let signatures = each(python, &rows(&array)?, alone, |row| Signature::of(&text(row)));
+    let found: UInt64Array = python.detach(|| repeats(&signatures, least)).into_iter().collect();
+    columns(python, vec![("duplicate_of", Arc::new(found))])
 }
 
 /// What a session is, or why it cannot be read.

@@ -8,6 +8,7 @@ mod arrow;
 mod error;
 mod repository;
 mod sessions;
+mod similar;
 mod source;
 mod texts;
 
@@ -18,7 +19,9 @@ mod _loadline {
     use pyo3::prelude::*;
 
     #[pymodule_export]
-    use crate::arrow::{arrow_chunk, arrow_count, arrow_redact, arrow_stats, arrow_trim};
+    use crate::arrow::{
+        arrow_chunk, arrow_count, arrow_near_duplicates, arrow_redact, arrow_stats, arrow_trim,
+    };
     #[pymodule_export]
     use crate::repository::{map, pack, search};
     #[pymodule_export]

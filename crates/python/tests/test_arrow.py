@@ -55,3 +55,12 @@ def test_chunks_and_secrets():
     assert "".join(chunks.column("text").to_pylist()) == text
     assert set(chunks.column("row").to_pylist()) == {0}
     assert "AKIA" not in arrow.redact(pa.array(["key = AKIAQWERTYUIOPASDFGH"]))[0].as_py()
+
+
+def test_near_duplicates():
+    text = " ".join(f"word{number}" for number in range(500))
+    other = " ".join(f"else{number}" for number in range(500))
+    changed = text.replace("word250", "word_250")
+    array = pa.array([text, other, None, changed, text, "", "short", "short"])
+    assert arrow.near_duplicates(array).to_pylist() == [None, None, None, 0, 0, None, None, 6]
+    assert arrow.near_duplicates(array, least=1.0).to_pylist()[3] is None

@@ -12,7 +12,7 @@ from typing import Any, List, Optional, Tuple
 
 from . import _loadline
 
-__all__ = ["chunk", "count", "redact", "stats", "trim"]
+__all__ = ["chunk", "count", "near_duplicates", "redact", "stats", "trim"]
 
 
 def _single(array: Any) -> Any:
@@ -35,6 +35,14 @@ def count(array: Any, counter: str = "o200k", *, alone: bool = False) -> Any:
 def redact(array: Any, *, alone: bool = False) -> Any:
     """Every text without its secrets."""
     return _loadline.arrow_redact(_single(array), alone)[0][1]
+
+
+def near_duplicates(array: Any, *, least: float = 0.85, alone: bool = False) -> Any:
+    """For every text the number of the first row that it nearly repeats, or null.
+
+    `least` is the part of their runs of five words that both have, as MinHash estimates it.
+    """
+    return _loadline.arrow_near_duplicates(_single(array), least, alone)[0][1]
 
 
 def stats(array: Any, *, counter: Optional[str] = None, alone: bool = False) -> Any:
