@@ -13,7 +13,8 @@ pytest.importorskip("pyspark")
 if not shutil.which("java"):
     pytest.skip("there is no java", allow_module_level=True)
 
-from loadline.spark import session_stats, trim_sessions, with_counts  # noqa: E402
+from loadline.spark import (  # noqa: E402
+    pack_repositories, session_stats, trim_sessions, with_counts)
 
 SESSIONS = [json.dumps(messages(number % 7 + 1)) for number in range(40)] + ["not a session", None]
 
@@ -86,6 +87,21 @@ def test_a_killed_executor_changes_nothing(spark, tmp_path):
     assert (tmp_path / "killed").exists()
     assert {n: r["tokens"] for n, r in rows.items()} == {
         n: None if t is None else loadline.count(t) for n, t in enumerate(SESSIONS)}
+
+
+def test_repositories_are_packed(spark, tmp_path):
+    place = tmp_path / "repository"
+    place.mkdir()
+    (place / "a.py").write_text("def reset_limits():\n    pass\n")
+    archive = shutil.make_archive(str(tmp_path / "b"), "gztar", place)
+    rows = [(str(place),), (archive,), (str(tmp_path / "nothing"),), (None,)]
+    packed = pack_repositories(spark.createDataFrame(rows, "path string"), 500)
+    found = {row["path"]: row for row in packed.collect()}
+    for path in (str(place), archive):
+        assert "reset_limits" in found[path]["pack"] and found[path]["pack_tokens"] <= 500
+    assert found[str(tmp_path / "nothing")]["pack"] is None
+    assert found[str(tmp_path / "nothing")]["reason"]
+    assert found[None]["reason"] is None
 
 
 def test_a_column_that_is_there_is_named(spark):

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Callable, Iterator, List, Optional, Tuple
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
-__all__ = ["session_stats", "trim_sessions", "with_counts"]
+__all__ = ["pack_repositories", "session_stats", "trim_sessions", "with_counts"]
 
 
 def with_counts(frame: "DataFrame", column: str, counter: str = "o200k", *,
@@ -54,6 +54,46 @@ def trim_sessions(frame: "DataFrame", budget: int, column: str = "session", *,
         return _cast(arrow.trim(sessions, budget, counter=counter, alone=True))
 
     return _added(frame, column, added, trim)
+
+
+def pack_repositories(frame: "DataFrame", budget: int, column: str = "path", *,
+                      task: Optional[str] = None, counter: str = "o200k") -> "DataFrame":
+    """Add a pack of every repository: a directory, or a tar or zip archive, that executors can
+    read. Has the pack, its tokens and, where there is none, the reason."""
+    added = [("pack", "string"), ("pack_tokens", "bigint"), ("reason", "string")]
+
+    def pack(paths: Any) -> List[Any]:
+        import pyarrow
+
+        rows = [_packed(path.as_py(), budget, task, counter) for path in paths]
+        kinds = [pyarrow.string(), pyarrow.int64(), pyarrow.string()]
+        return [pyarrow.array(list(column), kind)
+                for column, kind in zip(zip(*rows) if rows else [[], [], []], kinds)]
+
+    return _added(frame, column, added, pack)
+
+
+def _packed(path: Optional[str], budget: int, task: Optional[str],
+            counter: str) -> Tuple[Optional[str], Optional[int], Optional[str]]:
+    import os
+    import shutil
+    import tempfile
+
+    import loadline
+
+    if path is None:
+        return None, None, None
+    try:
+        with tempfile.TemporaryDirectory() as place:
+            if not os.path.isdir(path):
+                # Members that lead out of the directory are refused.
+                kept = {} if path.endswith(".zip") else {"filter": "data"}
+                shutil.unpack_archive(path, place, **kept)  # type: ignore[arg-type]
+                path = place
+            packed = loadline.pack(path, task, budget=budget, counter=counter, now=0)
+            return packed["content"], packed["tokens"], None
+    except (OSError, ValueError, loadline.LoadlineError) as error:
+        return None, None, f"{type(error).__name__}: {error}"
 
 
 def _cast(table: Any) -> List[Any]:
