@@ -8,7 +8,9 @@ use std::path::Path;
 
 use jiff::Timestamp;
 use loadline::agents::{Agent, FoundSession, find_sessions, read_requests};
-use loadline::session::{Keeping, TrimError, TrimOptions, Trimmed, convert_session, trim_archived};
+use loadline::session::{
+    Keeping, TrimError, TrimOptions, Trimmed, convert_session, session_stats, trim_archived,
+};
 use loadline::usage::CacheClock;
 use serde::Serialize;
 
@@ -211,7 +213,13 @@ fn worth_trimming(
         TrimError::Archive(error) => CommandError::from(error),
         TrimError::Session(error) => error.into(),
     })?;
-    let unseen = clock.sent.saturating_sub(trimmed.before.get());
+    // Tools and system prompt, which stay; the rest of what the log does not show, such as
+    // thoughts, goes with the turns that are cut.
+    let stats = session_stats(&session.transcript, &session.counter);
+    let unseen = match stats.billed {
+        Some(billed) => billed.unseen.get().min(clock.sent),
+        None => clock.sent.saturating_sub(trimmed.before.get()),
+    };
     let sent = unseen.saturating_add(trimmed.after.get());
     Ok((sent < clock.sent).then_some(Smaller { trimmed, sent }))
 }
