@@ -69,8 +69,8 @@ pub(crate) enum RequestError {
     NoArchive,
     #[error("not pinned: {text:?}")]
     NoPin { text: String },
-    #[error("no session of {} in {directory}", what.as_deref().unwrap_or("an agent"))]
-    NoSession { what: Option<String>, directory: String },
+    #[error("no session{what} in {directory}")]
+    NoSession { what: String, directory: String },
     #[error("{program} (process {process}) is running in {directory}")]
     Running { program: &'static str, process: u32, directory: String },
     #[error("{program} failed: {reason}")]

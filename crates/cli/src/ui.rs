@@ -17,7 +17,7 @@ use std::sync::Arc;
 use anstream::{AutoStream, ColorChoice};
 use anstyle::{AnsiColor, Style};
 use loadline::Remark;
-use loadline::tokens::Precision;
+use loadline::tokens::{Precision, Tokens};
 use serde::Serialize;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
@@ -294,15 +294,7 @@ struct ErrorBody<'a> {
 
 /// Writes a number with commas between thousands.
 pub(crate) fn thousands(number: u64) -> String {
-    let digits = number.to_string();
-    let mut text = String::new();
-    for (index, digit) in digits.char_indices() {
-        if index > 0 && (digits.len() - index).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
+    Tokens::new(number).with_commas()
 }
 
 /// Writes a number and its noun, in the plural unless there is one.

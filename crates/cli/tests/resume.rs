@@ -107,7 +107,7 @@ fn f309_what_it_would_do_is_told_and_asked_for() {
     assert_eq!(none.code, 2, "{none}");
     assert!(none.stderr.contains("no session of codex in "), "{none}");
     let none = run(&world, &["resume", "claude-code", "nobody"]);
-    assert!(none.stderr.contains("no session of the name \"nobody\" in "), "{none}");
+    assert!(none.stderr.contains("no session of claude-code named \"nobody\" in "), "{none}");
 }
 
 #[test]

@@ -82,22 +82,15 @@ pub(crate) fn run(args: &BillArgs, global: &GlobalArgs, ui: &mut Ui) -> Result<(
 
 /// What was paid for what.
 fn write_total(report: &UsageReport, files: &str, ui: &mut Ui) -> Result<(), CommandError> {
-    let (total, costs) = (&report.total, &report.total.costs);
+    let total = &report.total;
     let requests = plural(total.requests as u64, "request");
     writeln!(ui.out(), "{STRONG}{}{STRONG:#} for {requests} in {files}\n", dollars(total.cost))?;
-    let spending = &total.spending;
-    let rows = [
-        ("input", spending.input, costs.input),
-        ("written to a cache", spending.cache_write, costs.cache_write - costs.long_write),
-        ("written for an hour", spending.cache_write_long, costs.long_write),
-        ("read from a cache", spending.cache_read, costs.cache_read),
-        ("output", spending.output, costs.output),
-    ];
+    let rows = total.paid_for();
     let mut table =
         Table::new([Align::Left, Align::Right, Align::Right, Align::Right, Align::Left]);
     table.head(["paid for", "tokens", "cost", "", ""].map(str::to_owned));
     let most = rows.iter().map(|(.., cost)| cents(*cost)).max().unwrap_or(0);
-    for (name, tokens, cost) in rows.into_iter().filter(|(_, tokens, _)| *tokens > 0) {
+    for (name, tokens, cost) in rows {
         let part = percent(cost, total.cost);
         let bar = bar(cents(cost), most);
         table.row([name.to_owned(), thousands(tokens), dollars(cost), part, bar]);

@@ -150,13 +150,10 @@ impl ResumeArgs {
             .into_iter()
             .find(|it| it.agent.format().is_some() && is_agent(it) && is_named(it));
         session.ok_or_else(|| {
-            let agent = self.agent.map(|it| it.name().to_owned());
-            let named = self.session.as_ref().map(|it| format!("the name {it:?}"));
-            RequestError::NoSession {
-                what: named.or(agent),
-                directory: directory.display().to_string(),
-            }
-            .into()
+            let agent = self.agent.map(|it| format!(" of {it}")).unwrap_or_default();
+            let name = self.session.as_ref().map(|it| format!(" named {it:?}")).unwrap_or_default();
+            let directory = directory.display().to_string();
+            RequestError::NoSession { what: format!("{agent}{name}"), directory }.into()
         })
     }
 

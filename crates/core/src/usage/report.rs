@@ -264,6 +264,19 @@ impl UsageGroup {
         self
     }
 
+    /// Returns what was paid for: its name, tokens and dollars, without what there is none of.
+    pub fn paid_for(&self) -> Vec<(&'static str, u64, f64)> {
+        let (spending, costs) = (&self.spending, &self.costs);
+        let kinds = [
+            ("input", spending.input, costs.input),
+            ("written to a cache", spending.cache_write, costs.cache_write - costs.long_write),
+            ("written for an hour", spending.cache_write_long, costs.long_write),
+            ("read from a cache", spending.cache_read, costs.cache_read),
+            ("output", spending.output, costs.output),
+        ];
+        kinds.into_iter().filter(|(_, tokens, _)| *tokens > 0).collect()
+    }
+
     /// Returns what was paid again, over all causes.
     pub fn paid_again(&self) -> f64 {
         self.again.iter().map(|it| it.cost).sum()

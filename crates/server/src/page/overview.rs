@@ -138,18 +138,10 @@ fn paid_again(report: &UsageReport) -> Markup {
 }
 
 fn paid_for(total: &UsageGroup) -> Markup {
-    let (spending, costs) = (&total.spending, &total.costs);
-    let kinds = [
-        ("input", spending.input, costs.input),
-        ("written to a cache", spending.cache_write, costs.cache_write - costs.long_write),
-        ("written for an hour", spending.cache_write_long, costs.long_write),
-        ("read from a cache", spending.cache_read, costs.cache_read),
-        ("output", spending.output, costs.output),
-    ];
+    let kinds = total.paid_for();
     let most = kinds.iter().map(|(.., cost)| *cost).fold(0.0, f64::max);
     let rows: Vec<Vec<Markup>> = kinds
         .into_iter()
-        .filter(|(_, tokens, _)| *tokens > 0)
         .map(|(name, tokens, cost)| {
             vec![
                 html! { (name) },

@@ -1,19 +1,12 @@
 //! Numbers, amounts and times as people read them.
 
 use jiff::Timestamp;
+use loadline::tokens::Tokens;
 use loadline::usage::UsageGroup;
 
 /// Writes a number with separators: 1,234,567.
 pub(super) fn thousands(number: u64) -> String {
-    let digits = number.to_string();
-    let mut text = String::with_capacity(digits.len() + digits.len() / 3);
-    for (place, digit) in digits.chars().enumerate() {
-        if place > 0 && (digits.len() - place).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
+    Tokens::new(number).with_commas()
 }
 
 /// Writes a number briefly: 812, 12.3k, 1.4M.

@@ -311,9 +311,15 @@ fn cold(
     let config = load_config(global, Vec::new(), ui)?;
     let models = load_models(&config, ui)?;
     let resume = &config.settings().resume;
-    let requests = read_requests(&read_log(path).unwrap_or_default(), event.agent);
     let now = Timestamp::from_nanosecond(i128::from(now_ns(global))).unwrap_or_default();
-    let clock = CacheClock::at(&requests, &models, now);
+    let clock = |log: std::io::Result<Vec<u8>>| {
+        CacheClock::at(&read_requests(&log.ok()?, event.agent), &models, now)
+    };
+    // Nearly every message finds a warm cache, and the end of the log tells.
+    if clock(read_log_end(path, TAIL)).is_some_and(|it| !it.is_cold()) {
+        return Ok(None);
+    }
+    let clock = clock(read_log(path));
     let Some(clock) = clock.filter(|it| it.is_cold() && it.sent >= resume.least.get()) else {
         return Ok(None);
     };
