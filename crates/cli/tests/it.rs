@@ -16,6 +16,8 @@ mod config;
 mod context;
 mod count;
 mod feature;
+#[cfg(unix)]
+mod guide;
 mod help;
 mod hook;
 mod import;

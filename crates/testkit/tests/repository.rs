@@ -231,6 +231,75 @@ fn the_architecture_names_only_what_exists() {
     assert!(checked > 10, "only {checked} paths found");
 }
 
+/// Every page of the repository, by its path from the root.
+fn pages(directory: &Path, found: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(directory).unwrap() {
+        let path = entry.unwrap().path();
+        let name = path.file_name().unwrap().to_str().unwrap();
+        if path.is_dir() && !name.starts_with('.') && !["target", "data"].contains(&name) {
+            pages(&path, found);
+        } else if name.ends_with(".md") || name == "llms.txt" {
+            found.push(path);
+        }
+    }
+}
+
+#[test]
+fn links_lead_somewhere() {
+    let mut found = Vec::new();
+    pages(&root(), &mut found);
+    let mut checked = 0;
+    for page in found {
+        let text = fs::read_to_string(&page).unwrap();
+        for target in text.split("](").skip(1).filter_map(|rest| rest.split(')').next()) {
+            if target.contains("://") || target.contains([' ', '\n', '`', '"']) {
+                continue;
+            }
+            let (path, anchor) = target.split_once('#').unwrap_or((target, ""));
+            let to = if path.is_empty() { page.clone() } else { page.parent().unwrap().join(path) };
+            assert!(to.exists(), "{} links to {target}, which is not there", page.display());
+            if !anchor.is_empty() {
+                let text = fs::read_to_string(&to).unwrap();
+                let mut headings = text.lines().filter(|line| line.starts_with('#')).map(slug);
+                assert!(headings.any(|it| it == anchor), "{} links to {target}", page.display());
+            }
+            checked += 1;
+        }
+    }
+    assert!(checked > 50, "only {checked} links found");
+}
+
+/// The anchor of a heading, as GitHub and mdBook make it.
+fn slug(heading: &str) -> String {
+    let text = heading.trim_start_matches('#').trim().to_lowercase();
+    let kept = text.chars().filter(|it| it.is_alphanumeric() || " -_".contains(*it));
+    kept.map(|it| if it == ' ' { '-' } else { it }).collect()
+}
+
+#[test]
+fn the_book_has_every_page_once() {
+    let summary = fs::read_to_string(root().join("docs/SUMMARY.md")).unwrap();
+    let mut found = Vec::new();
+    pages(&root().join("docs"), &mut found);
+    for page in found {
+        let name = page.strip_prefix(root().join("docs")).unwrap().display().to_string();
+        let times = summary.matches(&format!("({name})")).count();
+        let is_listed = times == 1 || name == "SUMMARY.md" || name.starts_with("sample/");
+        assert!(is_listed, "docs/SUMMARY.md lists {name} {times} times");
+    }
+}
+
+/// Every manifest of a package or plugin has the version of the workspace.
+#[test]
+fn versions_agree() {
+    let version = format!("\"{}\"", env!("CARGO_PKG_VERSION"));
+    for plugin in [".claude-plugin", ".codex-plugin"] {
+        let path = root().join("plugins/loadline").join(plugin).join("plugin.json");
+        let text = fs::read_to_string(path).unwrap();
+        assert!(text.contains(&format!("\"version\": {version}")), "{plugin}");
+    }
+}
+
 #[test]
 fn f262_every_requirement_is_listed_and_what_is_built_is_tested() {
     let text = fs::read_to_string(root().join("docs/requirements.md")).unwrap();
