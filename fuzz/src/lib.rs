@@ -38,6 +38,23 @@ pub const TARGETS: [(&str, Target); 8] = [
 const COUNTERS: [&str; 7] =
     ["o200k", "cl100k", "claude-3", "claude-4.7", "claude-4.8", "heuristic", "heuristic-code"];
 
+/// Makes seeds that no file holds: the start of a session in every format, an event of every agent.
+pub fn seeds(log: &[u8]) -> Vec<(&'static str, Vec<u8>)> {
+    let rows: Vec<&[u8]> = log.split_inclusive(|byte| *byte == b'\n').take(14).collect();
+    let start = rows.concat();
+    let mut found = Vec::new();
+    if let Ok(session) = read_session(start, None) {
+        for format in SessionFormat::all() {
+            let whole = convert_session(&session, &Draft::whole(&session), format);
+            found.extend(whole.ok().map(|it| ("sessions", it)));
+        }
+    }
+    let output: String = (1..120).map(|line| format!("line {line} of a long output\n")).collect();
+    let events = Agent::ALL.into_iter().map(|it| it.sample_event(&output).to_string());
+    found.extend(events.map(|it| ("hooks", it.into_bytes())));
+    found
+}
+
 /// Takes the bytes that choose off the front.
 fn choice(data: &[u8]) -> (usize, usize, &[u8]) {
     match data {
@@ -117,7 +134,7 @@ pub fn sessions(data: &[u8]) {
         return;
     };
     let counter = counter(6);
-    session_stats(&session, &counter);
+    let _ = session_stats(&session, &counter);
     for strategy in [TrimStrategy::Coverage, TrimStrategy::Priority] {
         let budget = Tokens::new(50 + 40 * most as u64);
         let options = TrimOptions { strategy, ..TrimOptions::new(counter.clone(), budget) };
@@ -132,7 +149,7 @@ pub fn sessions(data: &[u8]) {
             }
         }
     }
-    compress_session(&session, &CompressOptions::new(counter));
+    let _ = compress_session(&session, &CompressOptions::new(counter));
     let whole = convert_session(&session, &Draft::whole(&session), session.format);
     assert!(whole.is_ok_and(|it| it == rest), "an unchanged session is the same bytes");
 }

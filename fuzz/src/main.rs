@@ -15,12 +15,12 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 use std::{env, fs, thread};
 
-use loadline_fuzz::{TARGETS, Target};
+use loadline_fuzz::{TARGETS, Target, seeds};
 
 /// What takes longer is a hang.
 const SLOWEST: Duration = Duration::from_secs(10);
 /// Inputs are kept below this, so that many fit into a second.
-const LARGEST: usize = 4_096;
+const LARGEST: usize = 12_288;
 /// What formats are made of, to be put into the middle of others.
 const ODD: [&str; 24] = [
     "{\"type\":\"tool_result\",\"content\":",
@@ -82,64 +82,76 @@ fn main() -> ExitCode {
             return ExitCode::from(2);
         }
     };
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let targets: Vec<(&str, Target)> = TARGETS
-        .into_iter()
-        .filter(|(name, _)| wishes.target.as_deref().is_none_or(|it| it == *name))
-        .collect();
     // A panic is reported once, with the input that caused it.
     std::panic::set_hook(Box::new(|_| {}));
-    let mut failed = 0;
-    for (name, target) in &targets {
-        for file in files(&[root.join("regressions").join(name)]) {
-            let data = fs::read(&file).unwrap_or_default();
-            failed += usize::from(!survives(name, *target, &data, root));
-        }
-    }
-    let seeds: Vec<Vec<u8>> =
-        files(&wishes.seeds).iter().filter_map(|it| fs::read(it).ok()).collect();
-    if seeds.is_empty() {
-        report("fuzz: no seeds found");
-        return ExitCode::from(2);
-    }
-    let end = wishes.seconds.map(|it| Instant::now() + Duration::from_secs(it));
-    let (done, bad) = (AtomicU64::new(0), AtomicU64::new(failed as u64));
-    let current: Vec<Mutex<Running>> =
-        (0..threads()).map(|_| Mutex::new(Running::default())).collect();
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let is_wanted = |name: &str| wishes.target.as_deref().is_none_or(|it| it == name);
+    let targets: Vec<(&str, Target)> =
+        TARGETS.into_iter().filter(|(name, _)| is_wanted(name)).collect();
+    let bad: u64 = targets.iter().map(|(name, target)| again(name, *target, root)).sum();
+    let run = Run {
+        targets: &targets,
+        seeds: &all_seeds(&wishes, root),
+        end: wishes.seconds.map(|it| Instant::now() + Duration::from_secs(it)),
+        inputs: wishes.inputs.unwrap_or(u64::MAX),
+        root,
+        done: AtomicU64::new(0),
+        bad: AtomicU64::new(bad),
+    };
+    let current: Vec<Mutex<Running>> = (0..threads()).map(|_| Mutex::default()).collect();
     let is_over = AtomicBool::new(false);
     thread::scope(|scope| {
         scope.spawn(|| watch(&current, &is_over, root));
-        let workers: Vec<_> = (0..threads())
-            .map(|number| {
-                let (targets, seeds, wishes, current) = (&targets, &seeds, &wishes, &current);
-                let (done, bad) = (&done, &bad);
-                scope.spawn(move || {
-                    let mut chance = Chance(wishes.seed.wrapping_add(number as u64 * 1_000_003));
-                    while end.is_none_or(|it| Instant::now() < it)
-                        && wishes.inputs.is_none_or(|it| done.fetch_add(1, Ordering::Relaxed) < it)
-                    {
-                        if wishes.inputs.is_none() {
-                            done.fetch_add(1, Ordering::Relaxed);
-                        }
-                        let (name, target) = targets[chance.below(targets.len())];
-                        let data = damaged(seeds, &mut chance);
-                        let running = &current[number];
-                        running.lock().expect("no panic here").begin(name, &data);
-                        if !survives(name, target, &data, root) {
-                            bad.fetch_add(1, Ordering::Relaxed);
-                        }
-                        running.lock().expect("no panic here").since = None;
-                    }
-                })
-            })
-            .collect();
-        workers.into_iter().for_each(|it| it.join().expect("workers catch panics"));
+        let begin = |(number, running)| {
+            let chance = Chance(wishes.seed.wrapping_add(number as u64 * 1_000_003));
+            let run = &run;
+            scope.spawn(move || run.work(chance, running))
+        };
+        let workers: Vec<_> = current.iter().enumerate().map(begin).collect();
+        let ended: Vec<_> = workers.into_iter().map(|it| it.join()).collect();
         is_over.store(true, Ordering::Relaxed);
+        assert!(ended.iter().all(Result::is_ok), "a worker panicked outside of a target");
     });
-    let count = done.into_inner().min(wishes.inputs.unwrap_or(u64::MAX));
-    let bad = bad.into_inner();
-    report(&format!("fuzz: {count} inputs over {} targets, {bad} failed", targets.len()));
+    let (done, bad) = (run.done.into_inner(), run.bad.into_inner());
+    report(&format!("fuzz: {done} inputs over {} targets, {bad} failed", targets.len()));
     if bad == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}
+
+/// What all workers share.
+struct Run<'a> {
+    targets: &'a [(&'static str, Target)],
+    seeds: &'a [(&'static str, Vec<u8>)],
+    end: Option<Instant>,
+    inputs: u64,
+    root: &'a Path,
+    done: AtomicU64,
+    bad: AtomicU64,
+}
+
+impl Run<'_> {
+    /// Tries input after input until time or number is used up.
+    fn work(&self, mut chance: Chance, running: &Mutex<Running>) {
+        while self.end.is_none_or(|it| Instant::now() < it) {
+            if self.done.fetch_add(1, Ordering::Relaxed) >= self.inputs {
+                self.done.fetch_sub(1, Ordering::Relaxed);
+                return;
+            }
+            let (name, target) = self.targets[chance.below(self.targets.len())];
+            let data = damaged(&seeds_of(self.seeds, name, &mut chance), &mut chance);
+            running.lock().expect("nothing panics with it").begin(name, &data);
+            if !survives(name, target, &data, self.root) {
+                self.bad.fetch_add(1, Ordering::Relaxed);
+            }
+            running.lock().expect("nothing panics with it").since = None;
+        }
+    }
+}
+
+/// Runs what failed once, as it was; returns how many fail again.
+fn again(name: &str, target: Target, root: &Path) -> u64 {
+    let known = files(&[root.join("regressions").join(name)]).into_iter();
+    let data = known.map(|file| fs::read(file).unwrap_or_default());
+    data.filter(|it| !survives(name, target, it, root)).count() as u64
 }
 
 #[expect(clippy::print_stderr, reason = "this is a program")]
@@ -173,9 +185,10 @@ fn wishes() -> Result<Wishes, String> {
     }
     if wishes.seeds.is_empty() {
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
-        wishes.seeds = ["docs", "crates/core/data", "crates/cli/tests", "fuzz/src", "Cargo.toml"]
-            .map(|it| root.join(it))
-            .into();
+        wishes.seeds =
+            ["docs", "crates/core/data", "crates/core/src/syntax", "fuzz/src", "Cargo.toml"]
+                .map(|it| root.join(it))
+                .into();
     }
     Ok(wishes)
 }
@@ -200,14 +213,48 @@ fn files(paths: &[PathBuf]) -> Vec<PathBuf> {
     found
 }
 
-/// A piece of a seed, damaged in one to six ways.
-fn damaged(seeds: &[Vec<u8>], chance: &mut Chance) -> Vec<u8> {
-    let seed = &seeds[chance.below(seeds.len())];
-    let first = chance.below(seed.len());
-    let length = 1 + chance.below(LARGEST);
+/// The seeds that are given, those that are made, by the target that they are for; "" is for all.
+fn all_seeds(wishes: &Wishes, root: &Path) -> Vec<(&'static str, Vec<u8>)> {
+    let log = fs::read(root.join("../docs/tutorial/session.jsonl")).unwrap_or_default();
+    let mut found = seeds(&log);
+    for file in files(&wishes.seeds) {
+        let folder = file.parent().and_then(Path::file_name).unwrap_or_default();
+        let target = TARGETS.iter().find(|(name, _)| folder == *name);
+        let data = fs::read(&file).unwrap_or_default();
+        // What fuzz/corpora wrote has the bytes that choose already.
+        let text = if target.is_some() { data.get(2..).unwrap_or_default() } else { &data };
+        found.push((target.map_or("", |(name, _)| name), text.to_vec()));
+    }
+    found
+}
+
+/// Those of a target more often than those of all.
+fn seeds_of<'a>(seeds: &'a [(&str, Vec<u8>)], target: &str, chance: &mut Chance) -> Vec<&'a [u8]> {
+    let wants = if chance.below(4) == 0 { "" } else { target };
+    let of = |name: &str| {
+        seeds.iter().filter(|(it, _)| *it == name).map(|(_, it)| it.as_slice()).collect()
+    };
+    let found: Vec<&[u8]> = of(wants);
+    if found.is_empty() { of("") } else { found }
+}
+
+/// A piece of a seed, damaged in up to five ways; often whole lines from its start.
+fn damaged(seeds: &[&[u8]], chance: &mut Chance) -> Vec<u8> {
+    let seed = seeds.get(chance.below(seeds.len())).copied().unwrap_or_default();
+    let line_from =
+        |at: usize| seed[at..].iter().position(|it| *it == b'\n').map_or(at, |it| at + it + 1);
+    let first = match chance.below(4) {
+        0 => chance.below(seed.len()),
+        1 => line_from(chance.below(seed.len()).min(seed.len())),
+        _ => 0,
+    };
+    let mut last = (first + 1 + chance.below(LARGEST)).min(seed.len());
+    if chance.below(2) == 0 {
+        last = line_from(last);
+    }
     let mut data = vec![chance.next() as u8, chance.next() as u8];
-    data.extend(&seed[first..(first + length).min(seed.len())]);
-    for _ in 0..1 + chance.below(6) {
+    data.extend(&seed[first..last]);
+    for _ in 0..chance.below(6) {
         let at = chance.below(data.len());
         match chance.below(7) {
             0 => data.truncate(at.max(2)),
@@ -215,8 +262,10 @@ fn damaged(seeds: &[Vec<u8>], chance: &mut Chance) -> Vec<u8> {
             2 => data[at] ^= 1 << chance.below(8),
             3 => drop(data.splice(at..at, ODD[chance.below(ODD.len())].bytes())),
             4 => {
-                let end = (at + chance.below(64)).min(data.len());
-                data.drain(at..end);
+                // What chooses stays.
+                let from = at.max(2).min(data.len());
+                let end = (from + chance.below(64)).min(data.len());
+                data.drain(from..end);
             }
             5 => {
                 let piece = data[at..(at + chance.below(64)).min(data.len())].to_vec();
@@ -224,7 +273,7 @@ fn damaged(seeds: &[Vec<u8>], chance: &mut Chance) -> Vec<u8> {
                 drop(data.splice(at..at, piece.repeat(times)));
             }
             _ => {
-                let other = &seeds[chance.below(seeds.len())];
+                let other = seeds.get(chance.below(seeds.len())).copied().unwrap_or_default();
                 let from = chance.below(other.len());
                 let piece = other[from..(from + chance.below(200)).min(other.len())].to_vec();
                 drop(data.splice(at..at, piece));
@@ -257,7 +306,7 @@ fn watch(current: &[Mutex<Running>], is_over: &AtomicBool, root: &Path) {
     while !is_over.load(Ordering::Relaxed) {
         thread::sleep(Duration::from_millis(100));
         for running in current {
-            let running = running.lock().expect("no panic here");
+            let running = running.lock().expect("nothing panics with it");
             if running.since.is_some_and(|it| it.elapsed() > SLOWEST) {
                 keep(running.name, &running.data, root, "takes longer than ten seconds");
                 std::process::exit(1);
