@@ -3,16 +3,12 @@
 use std::fs;
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
-use std::time::Duration;
 
 use etcetera::BaseStrategy;
 use jiff::Timestamp;
 use loadline::Remark;
 use loadline::cache::Cache;
-use loadline::notes::{self, FOCUS_FILE, Feature, Features, NotesOptions, WriteOptions};
-use loadline::repo::{
-    ChangedFiles, GitHistory, HistoryOptions, WorkTree, current_branch, display_path, line_times,
-};
+use loadline::notes::{self, Feature, Features, NotesOptions, WriteOptions};
 use loadline::settings::{Config, Source};
 use loadline::tokens::Tokens;
 use serde_json::Value;
@@ -21,11 +17,6 @@ use crate::args::GlobalArgs;
 use crate::error::{CommandError, RequestError};
 use crate::settings::{Counting, Flag};
 use crate::ui::Ui;
-
-/// How many commits say what the work is about.
-const COMMITS: usize = 10;
-/// How many notes are asked about line by line, which takes git a while.
-const BLAMED: usize = 40;
 
 /// The directory of an agent's own files in a project.
 const AGENT_DIRECTORY: &str = ".claude";
@@ -174,49 +165,13 @@ impl Memory {
 
     /// Adds what git knows: changed files, the last commits, how old each line is.
     pub(crate) fn ask_git(&mut self, feature: &Feature) {
-        ask_git(feature, &mut self.options, &self.store);
+        self.options.ask_git(feature, &self.store);
     }
 
     /// Takes the present anew, unless it was given.
     pub(crate) fn refresh(&mut self, global: &GlobalArgs) {
         self.options.now = global.now.unwrap_or_else(Timestamp::now);
         self.write.now = self.options.now;
-    }
-}
-
-/// Adds what git knows: changed files, the last commits, how old each line is.
-pub(crate) fn ask_git(feature: &Feature, options: &mut NotesOptions, store: &Cache) {
-    let notes = feature.directory();
-    let Ok(tree) = WorkTree::find(notes) else {
-        return;
-    };
-    let root = fs::canonicalize(&tree.root).unwrap_or(tree.root);
-    let real = fs::canonicalize(notes).unwrap_or_else(|_| notes.to_owned());
-    let below = real.strip_prefix(&root).unwrap_or(notes).to_owned();
-    let changed = ChangedFiles::since(&root, "HEAD").files;
-    let is_note = |path: &Path| path.starts_with(&below) || path == Path::new(FOCUS_FILE);
-    let changed = changed.iter().filter(|path| below.as_os_str().is_empty() || !is_note(path));
-    options.changed_files = changed.map(|path| display_path(path)).collect();
-    options.branch = current_branch(&root);
-    let now_ns = i64::try_from(options.now.as_nanosecond()).unwrap_or(i64::MAX);
-    let history = HistoryOptions {
-        window: Some(Duration::ZERO),
-        messages: COMMITS,
-        ..HistoryOptions::new(now_ns)
-    };
-    let history = GitHistory::read(&root, &history, store);
-    let background = &mut options.background;
-    background.commits = history
-        .commits
-        .into_iter()
-        .take(COMMITS)
-        .map(|it| (it.message, it.files.iter().map(|path| display_path(path)).collect()))
-        .collect();
-    let files = feature.files().map(|(names, _)| names).unwrap_or_default();
-    for name in files.into_iter().take(BLAMED) {
-        if let Some(times) = line_times(notes, &name) {
-            background.changed.insert(name, times);
-        }
     }
 }
 

@@ -6,6 +6,7 @@
 
 mod arrow;
 mod error;
+mod notes;
 mod repository;
 mod sessions;
 mod similar;
@@ -22,6 +23,8 @@ mod _loadline {
     use crate::arrow::{
         arrow_chunk, arrow_count, arrow_near_duplicates, arrow_redact, arrow_stats, arrow_trim,
     };
+    #[pymodule_export]
+    use crate::notes::{notes_brief, notes_units};
     #[pymodule_export]
     use crate::repository::{map, pack, search};
     #[pymodule_export]

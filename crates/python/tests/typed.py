@@ -11,3 +11,5 @@ packed: Dict[str, Any] = loadline.pack(".", "a task", budget=1_000)
 trimmed: loadline.Trimmed = loadline.trim([{"role": "user", "content": "a"}], 100)
 content: bytes = trimmed.content
 messages: List[Any] = loadline.trim_messages([{"role": "user", "content": "a"}], 100)
+brief: Dict[str, Any] = loadline.notes("memory-bank", "a task", tokens=500)
+units: List[Dict[str, Any]] = loadline.read_notes({"tasks.md": "- [ ] a"})

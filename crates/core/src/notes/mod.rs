@@ -24,6 +24,7 @@ mod options;
 mod plan;
 mod prune;
 mod read;
+mod repository;
 mod revert;
 mod savings;
 mod state;

@@ -18,8 +18,8 @@ from .errors import LoadlineError
 
 __all__ = [
     "Counter", "LoadlineError", "Trimmed", "bill", "chunk", "compress", "convert", "count",
-    "fit", "formats", "map", "outline", "pack", "read_session", "recall", "redact", "search",
-    "stats", "trim", "trim_messages", "__version__",
+    "fit", "formats", "map", "notes", "outline", "pack", "read_notes", "read_session", "recall",
+    "redact", "search", "stats", "trim", "trim_messages", "__version__",
 ]
 
 Text = Union[str, bytes, "os.PathLike[str]"]
@@ -191,3 +191,26 @@ def trim_messages(messages: Sequence[Any], budget: int, *, model: Optional[str] 
 def bill(*logs: Text) -> Dict[str, Any]:
     """What the logs of agents below these paths used and cost, and what was paid again."""
     return _loadline.bill([Path(os.fsdecode(log)) for log in logs])
+
+
+def notes(path: Text, task: Optional[str] = None, *, tokens: Optional[int] = None,
+          counter: Optional[str] = None, window: int = 200_000,
+          now: Optional[float] = None) -> Dict[str, Any]:
+    """What a session should start with, of notes in a directory or one file.
+
+    Without `tokens` the text takes a handoff's part of the window. Changes nothing.
+    """
+    return _loadline.notes_brief(path, task, tokens, counter, window, now)
+
+
+def read_notes(notes: Dict[str, Text]) -> List[Dict[str, Any]]:
+    """What notes say: one unit for each item, sentence or row, with its role.
+
+    `notes` gives the text of each by its name, whose ending tells how it is read.
+    """
+    def text(it: Text) -> str:
+        if isinstance(it, os.PathLike):
+            it = Path(it).read_bytes()
+        return it.decode("utf-8", "replace") if isinstance(it, bytes) else it
+
+    return _loadline.notes_units([(name, text(it)) for name, it in notes.items()])

@@ -12,7 +12,7 @@ use crate::agent::{agent_homes, logged_agents};
 use crate::args::GlobalArgs;
 use crate::env;
 use crate::error::CommandError;
-use crate::memory::{Memory, MemoryArgs, ask_git};
+use crate::memory::{Memory, MemoryArgs};
 use crate::pins::read_pinned;
 use crate::settings;
 use crate::ui::Ui;
@@ -63,7 +63,7 @@ fn options(
         features: memory.features,
         notes: memory.options,
         write: memory.write,
-        background: Arc::new(move |feature, options| ask_git(feature, options, &store)),
+        background: Arc::new(move |feature, options| options.ask_git(feature, &store)),
         store: memory.store,
         pinned: Arc::new(move |directory| read_pinned(Some(directory), &compact).0),
         clock: Arc::new(move || settings::now_ns(&global)),
