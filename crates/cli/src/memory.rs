@@ -1,6 +1,5 @@
 //! Finds the features of a project, for all commands about notes.
 
-use std::fs;
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
