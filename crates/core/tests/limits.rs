@@ -17,7 +17,7 @@ use inputs::{LANGUAGES, QUERY, cut, mixed_sources, text};
 use loadline::budget::Allocation;
 use loadline::fit::{Item, Policy, select};
 use loadline::pack::ranking::{
-    FileIndex, TaskCandidate, TaskQuery, TaskWeights, WeightedChunk, WeightedOptions,
+    FileIndex, Past, TaskCandidate, TaskQuery, TaskWeights, WeightedChunk, WeightedOptions,
     rank_for_task, rank_weighted,
 };
 use loadline::pack::{Cancel, SourceKind, SourceOptions, pack_sources};
@@ -116,7 +116,7 @@ fn f255_all_passages_of_many_files_are_ranked_for_a_task() {
         let path = format!("src/file{number}.{ending}");
         files.push(TaskCandidate::new(&path, &index, &query).unwrap());
     }
-    let ranked = rank_for_task(&files, &[], &query, &weights, None);
+    let ranked = rank_for_task(&files, &[], &Past::default(), &query, &weights, None);
     assert_eq!(ranked.len(), 100);
     for file in &ranked {
         let passages = &file.passages;

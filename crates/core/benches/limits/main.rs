@@ -22,7 +22,7 @@ use inputs::{LANGUAGES, QUERY, cut, mixed_sources, text};
 use loadline::budget::Allocation;
 use loadline::fit::{Item, Policy, select};
 use loadline::pack::ranking::{
-    FileIndex, TaskCandidate, TaskQuery, TaskWeights, WeightedChunk, WeightedOptions,
+    FileIndex, Past, TaskCandidate, TaskQuery, TaskWeights, WeightedChunk, WeightedOptions,
     rank_for_task, rank_weighted,
 };
 use loadline::pack::{
@@ -151,7 +151,7 @@ fn ranking(report: &mut Report) -> Result<()> {
             let found =
                 files.iter().filter_map(|(path, index)| TaskCandidate::new(path, index, &query));
             let found: Vec<TaskCandidate> = found.collect();
-            rank_for_task(&found, &[], &query, &weights, None)
+            rank_for_task(&found, &[], &Past::default(), &query, &weights, None)
         });
         let what = format!("task ranking of {passages} passages");
         report.time("F255", &what, bar, time);

@@ -8,6 +8,7 @@
 //! ```sh
 //! cargo bench -p loadline --bench localize -- TASKS.jsonl MIRRORS [--cache DIR] [--repo NAME]
 //!     [--by repo|language|source] [--set NAME:key=value,trees=FILE]... [--describe FILE]
+//!     [--rows FILE]
 //! ```
 #![allow(clippy::print_stdout, clippy::print_stderr)]
 
@@ -23,8 +24,8 @@ use std::path::PathBuf;
 use std::sync::Mutex;
 
 use loadline::pack::ranking::{
-    FileIndex, Message, TaskCandidate, TaskQuery, TaskWeights, Trees, choose_lines, describe,
-    rank_for_task,
+    FileIndex, Message, Past, TaskCandidate, TaskQuery, TaskWeights, Trees, alike, choose_lines,
+    describe, rank_for_task,
 };
 use rayon::prelude::*;
 use serde::Deserialize;
@@ -62,6 +63,8 @@ struct Arguments {
     variants: Vec<Variant>,
     /// Where the descriptions of passages go, to fit trees by.
     describe: Option<PathBuf>,
+    /// Where every task's own figures go.
+    rows: Option<PathBuf>,
 }
 
 /// A way to rank.
@@ -110,6 +113,9 @@ fn main() -> Result<(), Failure> {
     }
     let rows = rows.into_inner().map_err(|error| error.to_string())?;
     let names: Vec<&str> = arguments.variants.iter().map(|variant| variant.name.as_str()).collect();
+    if let Some(path) = &arguments.rows {
+        fs::write(path, report::table(&rows))?;
+    }
     report(&rows, &names, &BUDGETS, &arguments.by);
     if arguments.misses {
         report::misses(&rows);
@@ -126,13 +132,22 @@ fn run(
 ) -> Result<Vec<Row>, Failure> {
     let log = mirror.log(&task.parent)?;
     let commits = mirror::commits(&log);
-    let messages: Vec<Message<'_>> =
-        commits.iter().map(|(text, files)| Message { text, files: files.clone() }).collect();
+    let messages: Vec<Message<'_>> = commits
+        .iter()
+        .map(|(id, text, files)| Message { id, text, files: files.clone() })
+        .collect();
     let texts = Texts::new(mirror, files)?;
     if let Some(path) = &arguments.describe {
         let query = TaskQuery::new(&task.query, &TaskWeights::default());
         let candidates: Vec<TaskCandidate> = candidates(files, mirror, &query);
-        let bytes = described(task, &texts, &messages, &query, &candidates);
+        let bytes = described(
+            task,
+            &texts,
+            &messages,
+            &past(mirror, &texts, &messages, &query, &candidates)?,
+            &query,
+            &candidates,
+        );
         fs::OpenOptions::new().create(true).append(true).open(path)?.write_all(&bytes)?;
         return Ok(Vec::new());
     }
@@ -146,7 +161,11 @@ fn run(
                 let candidates = candidates(files, mirror, &query);
                 (query, candidates)
             });
-        let ranked = rank_for_task(candidates, &messages, query, weights, trees.as_ref());
+        let past = match trees {
+            Some(_) => past(mirror, &texts, &messages, query, candidates)?,
+            None => Past::default(),
+        };
+        let ranked = rank_for_task(candidates, &messages, &past, query, weights, trees.as_ref());
         for budget in BUDGETS {
             let picks = choose_lines(&ranked, budget - PREFACE, weights, |file, ranges| {
                 texts.cost(&ranked[file].path, ranges)
@@ -175,6 +194,21 @@ fn run(
     Ok(rows)
 }
 
+/// What commits like the task touched.
+fn past(
+    mirror: &Mirror,
+    texts: &Texts<'_>,
+    messages: &[Message<'_>],
+    query: &TaskQuery,
+    candidates: &[TaskCandidate],
+) -> Result<Past, Failure> {
+    let alike = alike(candidates, messages, query, &TaskWeights::default());
+    let ids: Vec<&str> = alike.iter().map(|it| it.id).collect();
+    let patches = mirror.patches(&ids)?;
+    let text = |file: usize| Some(texts.whole(&candidates[file].path));
+    Ok(Past::of(&patches, &alike, "", candidates, text))
+}
+
 fn candidates(files: &[Entry], mirror: &Mirror, query: &TaskQuery) -> Vec<TaskCandidate> {
     let found = files.iter().filter_map(|file| {
         let index: &FileIndex = mirror.known(&file.id)?;
@@ -193,6 +227,7 @@ fn arguments() -> Result<Option<Arguments>, Failure> {
         by: Vec::new(),
         misses: false,
         describe: None,
+        rows: None,
         variants: Vec::new(),
     };
     let mut given = std::env::args().skip(1).filter(|argument| argument != "--bench");
@@ -204,6 +239,7 @@ fn arguments() -> Result<Option<Arguments>, Failure> {
             "--by" => arguments.by.push(value()?),
             "--misses" => arguments.misses = true,
             "--describe" => arguments.describe = Some(value()?.into()),
+            "--rows" => arguments.rows = Some(value()?.into()),
             "--set" => arguments.variants.push(variant(&value()?)?),
             _ => plain.push(PathBuf::from(argument)),
         }
@@ -245,10 +281,11 @@ fn described(
     task: &Task,
     texts: &Texts<'_>,
     messages: &[Message<'_>],
+    past: &Past,
     query: &TaskQuery,
     candidates: &[TaskCandidate],
 ) -> Vec<u8> {
-    let rows = describe(candidates, messages, query, &TaskWeights::default());
+    let rows = describe(candidates, messages, past, query, &TaskWeights::default());
     let mut bytes = Vec::new();
     let name = format!("{} {}", task.repo, task.id);
     bytes.extend((name.len() as u32).to_le_bytes());

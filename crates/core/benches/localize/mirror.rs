@@ -53,9 +53,14 @@ impl Mirror {
         })
     }
 
-    fn git(&self, arguments: &[&str]) -> Result<Vec<u8>, Failure> {
-        let output = Command::new("git").arg("-C").arg(&self.directory).args(arguments).output()?;
-        Ok(output.stdout)
+    fn git(&self, arguments: &[&str], input: &str) -> Result<Vec<u8>, Failure> {
+        let mut command = Command::new("git");
+        command.arg("-C").arg(&self.directory).args(arguments);
+        let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn()?;
+        if let Some(mut stdin) = child.stdin.take() {
+            stdin.write_all(input.as_bytes())?;
+        }
+        Ok(child.wait_with_output()?.stdout)
     }
 
     /// Returns what the cache holds, or works it out and keeps it.
@@ -78,7 +83,7 @@ impl Mirror {
     /// Lists the files of a commit that a pack would look at.
     pub(crate) fn files(&self, commit: &str) -> Result<Vec<Entry>, Failure> {
         let listed = self.kept(&format!("tree-{commit}"), || {
-            self.git(&["ls-tree", "-r", "-z", "-l", "--full-tree", commit])
+            self.git(&["ls-tree", "-r", "-z", "-l", "--full-tree", commit], "")
         })?;
         let mut files = Vec::new();
         for row in listed.split(|byte| *byte == 0) {
@@ -162,20 +167,40 @@ impl Mirror {
 
     /// Reads the last thousand commits.
     pub(crate) fn log(&self, commit: &str) -> Result<Vec<u8>, Failure> {
-        self.kept(&format!("log-{commit}"), || {
-            self.git(&[
-                "log",
-                "--no-merges",
-                "--no-renames",
-                "--name-only",
-                "-z",
-                "-n",
-                "1000",
-                "--format=%x01%B%x02",
-                commit,
-                "--",
-            ])
+        self.kept(&format!("commits-{commit}"), || {
+            self.git(
+                &[
+                    "log",
+                    "--no-merges",
+                    "--no-renames",
+                    "--name-only",
+                    "-z",
+                    "-n",
+                    "1000",
+                    "--format=%x01%H%n%B%x02",
+                    commit,
+                    "--",
+                ],
+                "",
+            )
         })
+    }
+
+    /// Reads what commits changed.
+    pub(crate) fn patches(&self, ids: &[&str]) -> Result<String, Failure> {
+        let Some((first, _)) = ids.split_first() else {
+            return Ok(String::new());
+        };
+        let digest =
+            ids.iter().flat_map(|id| id.bytes()).fold(0xcbf2_9ce4_8422_2325_u64, |sum, byte| {
+                (sum ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
+            });
+        let bytes = self.kept(&format!("patches-{first}-{digest:x}"), || {
+            let arguments =
+                ["diff-tree", "--root", "-r", "-p", "-U3", "--no-renames", "--no-ext-diff"];
+            self.git(&[&arguments[..], &["--stdin"]].concat(), &ids.join("\n"))
+        })?;
+        Ok(String::from_utf8_lossy(&bytes).into_owned())
     }
 
     pub(crate) fn reader(&self) -> Result<Reader, Failure> {
@@ -226,20 +251,21 @@ impl Drop for Reader {
 }
 
 /// Parts a log into messages and files.
-pub(crate) fn commits(log: &[u8]) -> Vec<(String, Vec<&str>)> {
+pub(crate) fn commits(log: &[u8]) -> Vec<(String, String, Vec<&str>)> {
     let mut commits = Vec::new();
     for commit in log.split(|byte| *byte == 1).skip(1) {
         let Some(end) = commit.iter().position(|byte| *byte == 2) else {
             continue;
         };
-        let message = String::from_utf8_lossy(&commit[..end]).into_owned();
+        let text = String::from_utf8_lossy(&commit[..end]).into_owned();
+        let (id, message) = text.split_once('\n').unwrap_or((&text, ""));
         let files = commit[end + 1..]
             .split(|byte| *byte == 0)
             .filter_map(|name| std::str::from_utf8(name).ok())
             .map(|name| name.trim_start_matches('\n'))
             .filter(|name| !name.is_empty())
             .collect();
-        commits.push((message, files));
+        commits.push((id.to_owned(), message.to_owned(), files));
     }
     commits
 }

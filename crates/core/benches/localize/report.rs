@@ -48,6 +48,21 @@ fn mean(rows: &[&Row]) -> Mean {
     }
 }
 
+/// One line for each task, variant and budget; lines are left out where none can be shown.
+pub(crate) fn table(rows: &[Row]) -> String {
+    let mut lines: Vec<String> = rows
+        .iter()
+        .map(|row| {
+            let lines = row.score.lines.map_or("-".to_owned(), |lines| lines.to_string());
+            let (files, first) = (row.score.files, row.score.first);
+            let Row { variant, budget, repo, id, .. } = row;
+            format!("{variant}\t{budget}\t{repo}\t{id}\t{files}\t{lines}\t{first}\n")
+        })
+        .collect();
+    lines.sort_unstable();
+    lines.concat()
+}
+
 /// Prints all tables.
 pub(crate) fn report(rows: &[Row], variants: &[&str], budgets: &[u64], by: &[String]) {
     println!(

@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, OnceLock};
 
 use loadline::repo::language_of;
 use loadline::text::Nesting;
@@ -22,8 +22,22 @@ pub(crate) struct Texts<'a> {
 pub(crate) struct Text {
     nesting: Nesting,
     lines: Vec<String>,
-    /// Tokens of all lines before each line.
-    sums: Vec<u64>,
+    /// Tokens of all lines before each line, once they are asked for.
+    sums: OnceLock<Vec<u64>>,
+}
+
+impl Text {
+    fn sums(&self, counter: &Counter) -> &[u64] {
+        self.sums.get_or_init(|| {
+            let mut sums = vec![0];
+            let mut sum = 0;
+            for line in &self.lines {
+                sum += counter.count(&format!("{line}\n")).get();
+                sums.push(sum);
+            }
+            sums
+        })
+    }
 }
 
 /// What a pack was worth.
@@ -53,19 +67,17 @@ impl<'a> Texts<'a> {
         let id = self.ids.get(path).copied().unwrap_or_default();
         let whole = reader.as_mut().and_then(|reader| reader.text(id)).unwrap_or_default();
         let lines: Vec<String> = whole.split('\n').map(str::to_owned).collect();
-        let mut sums = vec![0];
-        let mut sum = 0;
-        for line in &lines {
-            sum += self.counter.count(&format!("{line}\n")).get();
-            sums.push(sum);
-        }
         let text = Arc::new(Text {
             nesting: Nesting::new(&whole, language_of(Path::new(path))),
             lines,
-            sums,
+            sums: OnceLock::new(),
         });
         read.insert(path.to_owned(), Arc::clone(&text));
         text
+    }
+
+    pub(crate) fn whole(&self, path: &str) -> String {
+        self.text(path).lines.join("\n")
     }
 
     /// About what a file costs with these lines shown, rather too much.
@@ -73,10 +85,11 @@ impl<'a> Texts<'a> {
         let text = self.text(path);
         let ranges = &text.nesting.readable(ranges);
         let head = self.counter.count(&head(path, ranges, text.lines.len())).get();
+        let sums = text.sums(&self.counter);
         let body: u64 = ranges
             .iter()
             .map(|(first, last)| {
-                let at = |line: u32| text.sums.get(line as usize).or(text.sums.last()).copied();
+                let at = |line: u32| sums.get(line as usize).or(sums.last()).copied();
                 at(*last).unwrap_or(0) - at(first - 1).unwrap_or(0)
             })
             .sum();

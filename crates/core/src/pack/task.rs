@@ -16,15 +16,15 @@ use std::sync::Mutex;
 use super::page::Page;
 use super::page::beginning;
 use super::render::{Document, Part};
-use super::survey::{State, Surveyed, list, load_for_index, remark};
+use super::survey::{State, Surveyed, list, load, load_for_index, remark};
 use super::{
     OmittedFile, PackError, PackOptions, PackOrder, Packed, RankBy, Stage, changes, name_of, pack,
     part,
 };
 use crate::Remark;
-use crate::cache::Cache;
+use crate::cache::{Cache, FileStamp};
 use crate::pack::ranking::task::{
-    Gathered, Message, Query, RankedFile, TaskSource, TaskWeights, Trees, gather, rank,
+    Gathered, Message, Past, Query, RankedFile, TaskSource, TaskWeights, Trees, alike, gather, rank,
 };
 use crate::repo::{GitHistory, HistoryOptions};
 use crate::repo::{WalkOptions, Walked, walk};
@@ -188,7 +188,22 @@ pub(super) fn look_up(
         RankBy::Learned => Some(Trees::builtin()),
         RankBy::Formula => None,
     };
-    rank(&gathered.candidates, &messages, query, weights, trees)
+    let files = &gathered.candidates;
+    let past = match (trees, &history.tree) {
+        (Some(_), Some(tree)) => {
+            let alike = alike(files, &messages, query, weights);
+            let stamps: HashMap<&str, &FileStamp> =
+                sources.iter().map(|source| (source.path.as_str(), &source.stamp)).collect();
+            let text = |file: usize| {
+                let stamp = stamps.get(files[file].path.as_str())?;
+                load(stamp, options).ok()
+            };
+            let ids: Vec<&str> = alike.iter().map(|it| it.id).collect();
+            Past::of(&GitHistory::patches(root, &ids), &alike, &tree.prefix(), files, text)
+        }
+        _ => Past::default(),
+    };
+    rank(files, &messages, &past, query, weights, trees)
 }
 
 /// Looks the words of a query up in all texts.

@@ -13,6 +13,7 @@ mod compare;
 mod kept;
 mod log;
 mod patch;
+mod wrote;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -81,6 +82,11 @@ pub struct WorkTree {
 }
 
 impl WorkTree {
+    /// The directory as git writes it, from the root: empty, or with a slash at its end.
+    pub(crate) fn prefix(&self) -> std::borrow::Cow<'_, str> {
+        String::from_utf8_lossy(&self.prefix)
+    }
+
     /// Finds the work tree around a directory, or says why there is none.
     ///
     /// Costs two runs of git.
@@ -162,6 +168,13 @@ impl GitHistory {
         }
         history.tree = Some(tree);
         history
+    }
+
+    /// Returns what commits changed, as patches, each after the id of its commit.
+    ///
+    /// Paths begin at the root of the work tree, not at the directory.
+    pub(crate) fn patches(directory: &Path, ids: &[&str]) -> String {
+        if ids.is_empty() { String::new() } else { self::wrote::patches(directory, ids) }
     }
 
     /// Counts the commits of every file, by its path.

@@ -10,10 +10,10 @@ pub(crate) mod weighted;
 
 pub use contribution::Contribution;
 pub use task::{
-    Candidate as TaskCandidate, Content as TaskContent, FileIndex, FileSignals, Gathered, Judged,
-    Lift, Message, PassageSignals, Pick, Query as TaskQuery, RankedFile, RankedPassage, TaskKind,
-    TaskSource, TaskWeights, Trees, choose as choose_lines, describe, gather as look_up,
-    rank as rank_for_task,
+    Alike, Candidate as TaskCandidate, Content as TaskContent, FileIndex, FileSignals, Gathered,
+    Judged, Lift, Message, PassageSignals, Past, Pick, Query as TaskQuery, RankedFile,
+    RankedPassage, TaskKind, TaskSource, TaskWeights, Trees, alike, choose as choose_lines,
+    describe, gather as look_up, rank as rank_for_task,
 };
 pub use weighted::{
     Boost, MOST_CHUNKS, Part, RankError, RankWeights, WeightedChunk, WeightedOptions,

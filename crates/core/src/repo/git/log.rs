@@ -18,6 +18,8 @@ const OLD_IN_A_ROW: usize = 100;
 /// A commit that is not a merge.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Commit {
+    /// Its id, in hexadecimal digits.
+    pub id: String,
     /// When it was made, in seconds since 1970.
     pub time: i64,
     /// Subject and body.
@@ -166,13 +168,13 @@ impl Progress {
 pub(super) fn parse(bytes: &[u8], prefix: &[u8]) -> Vec<Commit> {
     let mut commits = Vec::new();
     let mut fields = bytes.split(|byte| *byte == 0).skip(1);
-    // The id is for people who look at the cache.
-    while let Some(_id) = fields.next() {
+    while let Some(id) = fields.next() {
         let (Some(time), Some(message), Some(_)) = (fields.next(), fields.next(), fields.next())
         else {
             break;
         };
         let mut commit = Commit {
+            id: String::from_utf8_lossy(id).trim().to_owned(),
             time: number(time).unwrap_or_default(),
             message: String::from_utf8_lossy(message).trim_end().to_owned(),
             files: Vec::new(),

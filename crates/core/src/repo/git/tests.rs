@@ -223,3 +223,22 @@ fn import(number: i64, all: i64) -> String {
         content.len()
     )
 }
+
+#[test]
+fn patches_say_what_commits_wrote() {
+    let repository = Repository::new("");
+    repository.commit(2, "first", &["lib/a.txt"]);
+    repository.commit(1, "second", &["lib/a.txt", "b.txt"]);
+    let history = repository.read();
+    let ids: Vec<&str> = history.commits.iter().map(|commit| commit.id.as_str()).collect();
+    let patches = GitHistory::patches(repository.tree.root(), &ids);
+    let at = |part: &str| patches.find(part).unwrap();
+    assert!(at(ids[0]) < at("+1 second") && at("+1 second") < at(ids[1]));
+    assert!(at(ids[1]) < at("+++ b/lib/a.txt\n@@ -0,0 +1 @@\n+2 first"));
+    // Below the root, paths are the same; what is unknown says nothing.
+    let below = repository.tree.root().join("lib");
+    assert_eq!(GitHistory::patches(&below, &ids), patches);
+    assert_eq!(GitHistory::patches(&below, &[&"0".repeat(40)]), "");
+    assert_eq!(GitHistory::patches(&below, &[]), "");
+    assert_eq!(WorkTree::find(&below).unwrap().prefix(), "lib/");
+}

@@ -9,11 +9,13 @@ use std::collections::HashMap;
 use super::TaskKind;
 use super::body::{Rarity, ratio};
 use super::index::Hit;
+use super::past::Past;
 use super::query::Query;
 use super::score::{Candidate, RankedFile};
+use super::touched::{self, Touched};
 
 /// How many numbers describe a passage.
-pub(crate) const FEATURES: usize = 62;
+pub(crate) const FEATURES: usize = 71;
 
 /// Parts of one in the fixed point.
 const ONE: f64 = 1_024.0;
@@ -31,12 +33,13 @@ pub(crate) enum About {
     Shape,
     File,
     Task,
+    History,
 }
 
 impl About {
-    pub(crate) const COUNT: usize = 7;
+    pub(crate) const COUNT: usize = 8;
     pub(crate) const NAMES: [&'static str; About::COUNT] =
-        ["body", "neighbours", "names", "order", "shape", "file", "task"];
+        ["body", "neighbours", "names", "order", "shape", "file", "task", "history"];
 }
 
 /// What each number of a row is about.
@@ -49,6 +52,7 @@ pub(crate) const ABOUT: [About; FEATURES] = {
         (About::Shape, 8),
         (About::File, 19),
         (About::Task, 9),
+        (About::History, touched::NUMBERS),
     ];
     let mut about = [About::Task; FEATURES];
     let (mut group, mut place) = (0, 0);
@@ -75,6 +79,8 @@ pub(super) struct Formula<'a> {
     pub(super) names: &'a [Vec<f64>],
     /// Files with their passages in the order of the text.
     pub(super) ranked: &'a [RankedFile],
+    /// What commits like the task touched.
+    pub(super) past: &'a Past,
 }
 
 /// A passage: which file, and which of its passages in the order of the text.
@@ -91,6 +97,7 @@ pub(super) struct Describer<'a> {
     file_orders: Vec<usize>,
     directories: HashMap<&'a str, (f64, usize)>,
     tests: HashMap<String, f64>,
+    touched: Touched,
 }
 
 /// What is the same for all passages of a task.
@@ -139,6 +146,7 @@ impl<'a> Describer<'a> {
             directories: directories(formula.ranked, &file_orders),
             file_orders,
             tests: tests(formula.ranked),
+            touched: Touched::of(formula, best),
         };
         for (file, _) in best {
             if !describer.files.contains_key(file) {
@@ -154,6 +162,7 @@ impl<'a> Describer<'a> {
         let own = self.body(at).into_iter().chain(self.neighbours(at)).chain(self.names(at));
         let own = own.chain(self.order(at)).chain(self.shape(at));
         let all = own.chain(self.file(at.0)).chain(self.task());
+        let all = all.chain(self.touched.numbers(at));
         let mut row = [0; FEATURES];
         for (place, value) in row.iter_mut().zip(all) {
             *place = (value * ONE).round().clamp(-32_768.0, 32_767.0) as i16;
@@ -398,7 +407,7 @@ fn covered(formula: &Formula<'_>, stems: impl Iterator<Item = u16>) -> Weights {
 }
 
 /// The place of each value when the largest comes first.
-fn places(values: impl Iterator<Item = f64>) -> Vec<usize> {
+pub(super) fn places(values: impl Iterator<Item = f64>) -> Vec<usize> {
     let values: Vec<f64> = values.collect();
     let mut order: Vec<usize> = (0..values.len()).collect();
     order.sort_by(|one, other| values[*other].total_cmp(&values[*one]).then(one.cmp(other)));

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use super::past::Past;
 use super::query::Query;
 use super::weights::TaskWeights;
 use crate::repo::Commit;
@@ -13,16 +14,25 @@ pub(crate) const COMMITS: usize = 1_000;
 /// A commit as ranking sees it.
 #[derive(Clone, Debug)]
 pub struct Message<'a> {
+    /// The id of the commit.
+    pub id: &'a str,
     /// Subject and body.
     pub text: &'a str,
     /// Paths of the files it changed, with `/` between their parts.
     pub files: Vec<&'a str>,
 }
 
+/// What the commits before say.
+pub(crate) struct History<'a> {
+    pub(crate) messages: &'a [Message<'a>],
+    pub(crate) past: &'a Past,
+}
+
 impl<'a> From<&'a Commit> for Message<'a> {
     /// Files whose path is not UTF-8 are left out.
     fn from(commit: &'a Commit) -> Message<'a> {
         Message {
+            id: &commit.id,
             text: &commit.message,
             files: commit.files.iter().filter_map(|file| file.to_str()).collect(),
         }
@@ -38,6 +48,24 @@ pub(crate) fn message_scores(
     query: &Query,
     weights: &TaskWeights,
 ) -> Vec<f64> {
+    let mut scores = vec![0.0; files];
+    for ((alike, _), message) in likenesses(messages, query, weights).iter().zip(messages) {
+        let share = alike.powi(3) / (message.files.len().max(1) as f64).sqrt();
+        for file in &message.files {
+            if let Some(place) = places.get(file).and_then(|place| scores.get_mut(*place)) {
+                *place += share;
+            }
+        }
+    }
+    scores
+}
+
+/// How much the latest messages resemble the task, and the part of its words that each has.
+pub(super) fn likenesses(
+    messages: &[Message<'_>],
+    query: &Query,
+    weights: &TaskWeights,
+) -> Vec<(f64, f64)> {
     let messages = &messages[..messages.len().min(COMMITS)];
     let counted: Vec<(Vec<(u16, f64)>, f64)> =
         messages.iter().map(|message| counts(message.text, query)).collect();
@@ -51,25 +79,19 @@ pub(crate) fn message_scores(
     }
     let number = counted.len() as f64;
     let average = (total / number.max(1.0)).max(1.0);
-    let mut scores = vec![0.0; files];
-    for ((found, length), message) in counted.iter().zip(messages) {
+    let worth = |slot: usize| {
+        let rare = (1.0 + (number - common[slot] + 0.5) / (common[slot] + 0.5)).ln();
+        query.stem_weight(slot) * rare
+    };
+    let all: f64 = (0..common.len()).map(worth).sum();
+    let likeness = |(found, length): &(Vec<(u16, f64)>, f64)| {
         let held = weights.k1 * (1.0 - weights.b + weights.b * length / average);
-        let alike: f64 = found
-            .iter()
-            .map(|(slot, count)| {
-                let slot = usize::from(*slot);
-                let rare = (1.0 + (number - common[slot] + 0.5) / (common[slot] + 0.5)).ln();
-                query.stem_weight(slot) * rare * count * (weights.k1 + 1.0) / (count + held)
-            })
-            .sum();
-        let share = alike.powi(3) / (message.files.len().max(1) as f64).sqrt();
-        for file in &message.files {
-            if let Some(place) = places.get(file).and_then(|place| scores.get_mut(*place)) {
-                *place += share;
-            }
-        }
-    }
-    scores
+        let slots = found.iter().map(|(slot, count)| (worth(usize::from(*slot)), count));
+        let alike =
+            slots.clone().map(|(worth, count)| worth * count * (weights.k1 + 1.0) / (count + held));
+        (alike.sum(), slots.map(|(worth, _)| worth).sum::<f64>() / all.max(f64::MIN_POSITIVE))
+    };
+    counted.iter().map(likeness).collect()
 }
 
 /// Counts the words of the task in a message; also how many terms there are.

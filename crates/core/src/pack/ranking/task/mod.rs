@@ -11,20 +11,23 @@ mod corpus;
 mod features;
 mod history;
 mod index;
+mod past;
 mod query;
 mod score;
 mod signals;
+mod touched;
 mod trees;
 mod weights;
 
-use std::collections::HashMap;
 use std::path::Path;
 
 pub(crate) use choose::{Choice, RelatedPassage};
 pub use choose::{Pick, choose};
 pub use corpus::{Content, Gathered, TaskSource, gather};
+use history::History;
 pub use history::Message;
 pub use index::FileIndex;
+pub use past::{Alike, Past, alike};
 pub use query::Query;
 pub use score::{Candidate, RankedFile, RankedPassage};
 pub(in crate::pack) use signals::rounded;
@@ -134,12 +137,13 @@ impl Candidate {
 pub fn rank(
     files: &[Candidate],
     messages: &[Message<'_>],
+    past: &Past,
     query: &Query,
     weights: &TaskWeights,
     trees: Option<&Trees>,
 ) -> Vec<RankedFile> {
-    let messages = message_scores(files, messages, query, weights);
-    score::score(files, &messages, query, weights, trees)
+    let history = History { messages, past };
+    score::score(files, &history, query, weights, trees)
 }
 
 /// Describes the best passages by the formula as the trees see them, to fit trees by:
@@ -147,27 +151,17 @@ pub fn rank(
 pub fn describe(
     files: &[Candidate],
     messages: &[Message<'_>],
+    past: &Past,
     query: &Query,
     weights: &TaskWeights,
 ) -> Vec<(usize, (u32, u32), Vec<i16>)> {
-    let messages = message_scores(files, messages, query, weights);
-    let (ranked, rows) = score::scored(files, &messages, query, weights, true);
+    let history = History { messages, past };
+    let (ranked, rows) = score::scored(files, &history, query, weights, true);
     let rows = rows.iter().map(|row| {
         let passage = &ranked[row.at.0].passages[row.at.1];
         (row.at.0, (passage.first, passage.last), row.row.to_vec())
     });
     rows.collect()
-}
-
-fn message_scores(
-    files: &[Candidate],
-    messages: &[Message<'_>],
-    query: &Query,
-    weights: &TaskWeights,
-) -> Vec<f64> {
-    let places: HashMap<&str, usize> =
-        files.iter().enumerate().map(|(place, file)| (file.path.as_str(), place)).collect();
-    history::message_scores(messages, &places, files.len(), query, weights)
 }
 
 #[cfg(test)]

@@ -1,8 +1,11 @@
 //! Scores passages and files by the words that were found.
 
+use std::collections::HashMap;
+
 use super::TaskKind;
 use super::body::{Rarity, best, bodies, ratio, smooth};
 use super::features::{At, Describer, Formula, Row};
+use super::history::{History, message_scores};
 use super::index::Probe;
 use super::query::Query;
 use super::signals::{FileSignals, Lift, PassageSignals};
@@ -88,12 +91,12 @@ const AFTER: f64 = 1e-6;
 /// Scores all passages of all files; files stay in their order.
 pub(crate) fn score(
     files: &[Candidate],
-    messages: &[f64],
+    history: &History<'_>,
     query: &Query,
     weights: &TaskWeights,
     trees: Option<&Trees>,
 ) -> Vec<RankedFile> {
-    let (mut ranked, rows) = scored(files, messages, query, weights, trees.is_some());
+    let (mut ranked, rows) = scored(files, history, query, weights, trees.is_some());
     if let Some(trees) = trees {
         judge(&mut ranked, &rows, trees);
     }
@@ -133,7 +136,7 @@ pub(crate) struct Described {
 /// Scores by the formula, with the passages in the order of the text, and describes the best.
 pub(crate) fn scored(
     files: &[Candidate],
-    messages: &[f64],
+    history: &History<'_>,
     query: &Query,
     weights: &TaskWeights,
     is_described: bool,
@@ -146,8 +149,9 @@ pub(crate) fn scored(
         files.iter().map(|file| file_names(file, query, &rarity)).collect();
     let mut file_bodies: Vec<f64> = plain.iter().map(|body| best(body, weights)).collect();
     let mut paths = path_scores(files, query);
-    let mut messages = messages.to_vec();
-    messages.resize(files.len(), 0.0);
+    let places: HashMap<&str, usize> =
+        files.iter().enumerate().map(|(place, file)| (file.path.as_str(), place)).collect();
+    let mut messages = message_scores(history.messages, &places, files.len(), query, weights);
     for part in [&mut file_names, &mut file_bodies, &mut paths, &mut messages] {
         normalise(part);
     }
@@ -196,8 +200,15 @@ pub(crate) fn scored(
             hash: file.hash,
         });
     }
-    let formula =
-        Formula { files, query, rarity: &rarity, plain: &plain, names: &names, ranked: &ranked };
+    let formula = Formula {
+        files,
+        query,
+        rarity: &rarity,
+        plain: &plain,
+        names: &names,
+        ranked: &ranked,
+        past: history.past,
+    };
     let rows = if is_described { described(&formula) } else { Vec::new() };
     (ranked, rows)
 }

@@ -33,7 +33,7 @@ fn ranked(task: &str, messages: &[Message<'_>]) -> (Vec<RankedFile>, TaskWeights
             Candidate::new(path, &index, &query).unwrap()
         })
         .collect();
-    (rank(&candidates, messages, &query, &weights, None), weights)
+    (rank(&candidates, messages, &Past::default(), &query, &weights, None), weights)
 }
 
 fn best(task: &str) -> String {
@@ -63,7 +63,8 @@ fn a_file_that_the_task_names_comes_first() {
 
 #[test]
 fn messages_point_at_files() {
-    let message = |text: &'static str, file: &'static str| Message { text, files: vec![file] };
+    let message =
+        |text: &'static str, file: &'static str| Message { id: "", text, files: vec![file] };
     let messages = [
         message("Fix the frobnication of bodies", "src/writer.py"),
         message("Something else", "src/parser.py"),
@@ -79,7 +80,8 @@ fn bodies_of(text: &str, task: &str) -> Vec<f64> {
     let query = Query::new(task, &weights);
     let index = FileIndex::build(text, Some("python"));
     let file = Candidate::new("src/a.py", &index, &query).unwrap();
-    let mut passages = rank(&[file], &[], &query, &weights, None).remove(0).passages;
+    let mut passages =
+        rank(&[file], &[], &Past::default(), &query, &weights, None).remove(0).passages;
     passages.sort_by_key(|passage| passage.first);
     let bodies = passages.iter().map(|passage| passage.signals.body);
     bodies.collect()
