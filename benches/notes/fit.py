@@ -9,7 +9,8 @@ a quarter at a time; what is printed is the score on those that were left out, a
 of the notes and at 2,000 and 4,000 tokens. --write fits on all of them and writes the
 table, after --climb seconds of random steps that the measure itself approves of, with a
 price on large weights. --keep leaves that share of the weights that stand there: the mean of
-two fits, on few repositories and on more, did better on all than either. --ablate prints what the score loses without each group of signals.
+two fits, on few repositories and on more, did better than the first on both. --ablate prints
+what the score loses without each group of signals.
 """
 import argparse, collections, heapq, json, math, os, re, subprocess, sys, tempfile, time
 from multiprocessing import Pool

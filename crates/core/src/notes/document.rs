@@ -222,11 +222,7 @@ impl Document<'_> {
     }
 
     /// Returns the lines of a section with their depth.
-    fn lines(
-        &self,
-        roles: &[Role],
-        chosen: &dyn Fn(usize) -> bool,
-    ) -> Vec<(usize, String)> {
+    fn lines(&self, roles: &[Role], chosen: &dyn Fn(usize) -> bool) -> Vec<(usize, String)> {
         let units = &self.notes.units;
         let mut lines: Vec<(usize, String)> = Vec::new();
         let mut open: Vec<usize> = Vec::new();
