@@ -190,6 +190,24 @@ fn f297_f298_f201_a_summary_keeps_details_with_their_item() {
 }
 
 #[test]
+fn f297_a_part_of_a_list_has_no_numbers_and_names_no_quotes() {
+    let steps: Vec<String> = (1..90)
+        .map(|it| format!("{it}. Mend `src/part{it}.ts` and run `make test {it}`\n"))
+        .collect();
+    let text = format!("## Next Steps\n{}\n## Decisions\n- Keep `AUTH_URL`\n", steps.concat());
+    let world = feature(&[("progress.md", &text)]);
+    document(&["notes", "compact", "login", "--level", "handoff", "--tokens", "500"], &world);
+    let handoff = &files(&world)["login/handoff.md"];
+    let part = handoff.split("\n## NEXT STEPS (").nth(1).unwrap();
+    let line = part.lines().nth(1).unwrap();
+    assert!(
+        line.starts_with("- Mend src/part") && line.contains(" and run `make test "),
+        "{handoff}"
+    );
+    assert!(handoff.contains("\n## KEY DECISIONS & CONSTRAINTS\n1. Keep AUTH_URL\n"), "{handoff}");
+}
+
+#[test]
 fn f203_f204_f205_f299_a_handoff_is_filled_and_reads_back() {
     let text = format!(
         "## Current Task\nImplementing OAuth2 (75% complete)\nWorking file: src/oauth.ts\n\n## Completed\n- Login form\n\n## In Progress\n- Token refresh\n  - the clock is off\n\n## Next Steps\n1. Add mail login\n\n## Known Issues\n- No test account\n\n## Decisions\n- Sessions live in cookies\n\n## Background\nThe service behind the form was written for one tenant.\n\n# Diary\n\n{}",

@@ -4,7 +4,8 @@
 //! they have, details under what they belong to. Documents are read back by the reader of
 //! notes, and what is read back is written the same.
 
-use super::read::{bare_state, clean};
+use super::compact::is_name;
+use super::read::bare_state;
 use super::words::WORDS;
 use super::{Notes, Role, Unit, UnitKind};
 
@@ -36,7 +37,8 @@ pub(super) enum Form {
     Brief,
 }
 
-/// How the lines of a section begin.
+/// How the lines of a section begin. Numbers are for lists that are whole: beside
+/// `(24 of 57)` they would say nothing, and they cost a token each.
 #[derive(Clone, Copy)]
 enum Mark {
     Plain,
@@ -85,7 +87,7 @@ impl Document<'_> {
     pub(super) fn line(&self, unit: &Unit) -> String {
         let mut line = match unit.kind {
             UnitKind::Code => format!("`{}`", unit.text.trim_matches('`')),
-            _ => format!("{}{}", self.before(unit).unwrap_or_default(), unit.text),
+            _ => format!("{}{}", self.before(unit).unwrap_or_default(), unquoted(&unit.text)),
         };
         if self.cite {
             line.push_str(&format!(" ({}:{})", self.notes.files[unit.file], unit.line));
@@ -147,9 +149,12 @@ impl Document<'_> {
         };
         let mut left = Vec::new();
         for (title, roles, mark, always) in parts {
-            let lines = self.lines(roles, *mark, chosen);
+            let mut lines = self.lines(roles, chosen);
             let all = roles.iter().map(|role| self.count(*role)).sum::<usize>();
             let shown = lines.iter().filter(|(depth, _)| *depth == 0).count();
+            if matches!(mark, Mark::Numbered) && shown >= all {
+                number(&mut lines);
+            }
             if shown == 0 && all == 0 {
                 if *always {
                     text.push_str(&format!("\n## {title}\nNone recorded\n"));
@@ -217,16 +222,10 @@ impl Document<'_> {
     }
 
     /// Returns the lines of a section with their depth.
-    fn lines(
-        &self,
-        roles: &[Role],
-        mark: Mark,
-        chosen: &dyn Fn(usize) -> bool,
-    ) -> Vec<(usize, String)> {
+    fn lines(&self, roles: &[Role], chosen: &dyn Fn(usize) -> bool) -> Vec<(usize, String)> {
         let units = &self.notes.units;
         let mut lines: Vec<(usize, String)> = Vec::new();
         let mut open: Vec<usize> = Vec::new();
-        let mut number = 0;
         let of_task: Vec<usize> = match self.form {
             Form::Summary => Vec::new(),
             _ => self.task_units().collect(),
@@ -240,22 +239,45 @@ impl Document<'_> {
             }
             let depth = open.len();
             open.push(at);
-            let text = self.line(unit);
-            if depth > 0 {
-                let step = if matches!(mark, Mark::Numbered) { "   " } else { "  " };
-                let own = clean(&unit.text);
-                lines.push((depth, format!("{}- {own}", step.repeat(depth))));
-                continue;
-            }
-            number += 1;
-            let line = match mark {
-                Mark::Plain => format!("- {text}"),
-                Mark::Numbered => format!("{number}. {text}"),
-            };
-            lines.push((0, line));
+            let text = if depth > 0 { unquoted(&unit.text) } else { self.line(unit) };
+            lines.push((depth, format!("{}- {text}", "  ".repeat(depth))));
         }
         lines
     }
+}
+
+/// Puts numbers in the place of the first marks.
+fn number(lines: &mut [(usize, String)]) {
+    let mut number = 0;
+    for (depth, line) in lines {
+        if *depth > 0 {
+            line.insert_str(0, &" ".repeat(*depth));
+        } else {
+            number += 1;
+            line.replace_range(..1, &format!("{number}."));
+        }
+    }
+}
+
+/// Takes the marks of code off names that nobody takes for words, as compacting does.
+fn unquoted(text: &str) -> String {
+    let apart = |c: char| c.is_whitespace() || "(),:;.|".contains(c);
+    let parts: Vec<&str> = text.split('`').collect();
+    let mut plain = String::with_capacity(text.len());
+    for (at, part) in parts.iter().enumerate() {
+        let after = parts.get(at + 1).and_then(|it| it.chars().next()).unwrap_or(' ');
+        let is_code = at % 2 == 1 && at + 1 < parts.len();
+        if !is_code {
+            // The mark that begins what was never closed.
+            plain.push_str(if at % 2 == 1 { "`" } else { "" });
+            plain.push_str(part);
+        } else if is_name(part) && apart(plain.chars().next_back().unwrap_or(' ')) && apart(after) {
+            plain.push_str(part);
+        } else {
+            plain.push_str(&format!("`{part}`"));
+        }
+    }
+    plain
 }
 
 /// Returns the role under which a unit is shown: code is never a task or a decision.

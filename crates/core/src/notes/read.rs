@@ -32,7 +32,7 @@ static DATE: LazyLock<Regex> = LazyLock::new(|| {
 /// The number of a session, a phase or a version.
 static NUMBER: LazyLock<Regex> = LazyLock::new(|| {
     literal(
-        r"(?i)(?-u:\b)(?:session|phase|slice|wave|sprint|milestone|iteration|step|week|day|round|part|会话|セッション|阶段|version|v)\s*#?\s*(\d+)(?:\.(\d+))?",
+        r"(?i)(?:(?-u:\b)(?:session|phase|slice|wave|sprint|milestone|iteration|step|week|day|round|part|version|v)|会话|セッション|阶段|этап|фаза)\s*#?\s*(\d+)(?:\.(\d+))?",
     )
 });
 /// A state is about a section of at most so many units; larger ones are about many things.

@@ -140,7 +140,7 @@ fn parts_lines(shape: &Shape<'_>, start: usize) -> bool {
 }
 
 /// Tells whether code is a name that nobody takes for a word: a path, or `snake_case`.
-fn is_name(code: &str) -> bool {
+pub(in crate::notes) fn is_name(code: &str) -> bool {
     let part = |c: char| c.is_ascii_alphanumeric() || "_./-".contains(c);
     let bytes = code.as_bytes();
     let camel =

@@ -27,6 +27,7 @@ use crate::tokens::Counter;
 use edit::{Draft, Edit, in_order, weight};
 use shape::Shape;
 
+pub(super) use layout::is_name;
 pub(super) use stale::{fold, is_mark};
 
 /// A note after compaction.

@@ -12,7 +12,7 @@ const LENDERS: usize = 10;
 const LENT: f32 = 0.3;
 /// The largest share of units with a word that is asked for, and with one that is lent.
 const COMMON: f32 = 0.15;
-const COMMON_LENT: f32 = 0.1;
+const COMMON_LENT: f32 = 0.05;
 /// What the best unit of a section is worth to the others.
 const AROUND: f32 = 0.2;
 
