@@ -19,6 +19,7 @@ mod feature;
 mod help;
 mod hook;
 mod import;
+mod install;
 mod json;
 mod man;
 mod map;
