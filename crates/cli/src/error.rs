@@ -102,6 +102,8 @@ pub(crate) enum RequestError {
     NotMessages { reason: String },
     #[error("no home directory to search for logs")]
     NoHome,
+    #[error("{client} has no settings of one project")]
+    NoProjectSettings { client: &'static str },
     /// A project must not send files, or a key, anywhere by itself.
     #[error("{place} sets `{key}`, but a project may not send files")]
     ProjectSetsApi { place: String, key: &'static str },
@@ -168,6 +170,7 @@ impl RequestError {
                 return ("LL-CLI-022", Usage, hint);
             }
             E::NoHome => ("LL-CLI-023", Operation, "set HOME, or name directories with --logs"),
+            E::NoProjectSettings { .. } => ("LL-CLI-041", Usage, "leave out --project"),
             E::NotMessages { .. } => {
                 let hint = "for the log of an agent, use `loadline session trim --strategy window`";
                 ("LL-CLI-024", Operation, hint)

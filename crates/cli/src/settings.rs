@@ -217,6 +217,12 @@ pub(crate) fn home_directory() -> Result<PathBuf, CommandError> {
     Ok(strategy.home_dir().to_owned())
 }
 
+/// Returns where programs keep the user's settings.
+pub(crate) fn config_directory() -> Result<PathBuf, CommandError> {
+    let strategy = etcetera::choose_base_strategy().map_err(|_| RequestError::NoHome)?;
+    Ok(strategy.config_dir())
+}
+
 /// Returns where programs keep the user's data.
 pub(crate) fn data_directory() -> Option<PathBuf> {
     let strategy = etcetera::choose_base_strategy().ok()?;

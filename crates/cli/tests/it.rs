@@ -21,6 +21,7 @@ mod guide;
 mod help;
 mod hook;
 mod import;
+mod install;
 mod json;
 mod man;
 mod map;

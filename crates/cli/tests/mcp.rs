@@ -1,5 +1,6 @@
 //! `loadline mcp` over standard input and output: lines in, lines out.
 
+mod attacks;
 mod client;
 
 use std::fs;
@@ -89,13 +90,13 @@ fn every_tool_answers_within_its_tokens_and_says_how_to_go_on() {
     let outline = client.call("outline", json!({"path": "src/clock.py"}));
     assert_eq!(
         text(&outline),
-        "src/clock.py (10 lines)\n4 class Session:\n5   def expire(self, now):\n\
-         9 def sessions_expire(sessions, now):\n"
+        "src/clock.py (10 lines)\n```\n4 class Session:\n5   def expire(self, now):\n\
+         9 def sessions_expire(sessions, now):\n```\n"
     );
     let map = client.call("outline", json!({}));
     assert!(text(&map).contains("src/clock.py (10 lines)"), "{map}");
     let read = client.call("read", json!({"path": "src/other.py", "lines": "2"}));
-    assert_eq!(text(&read), "src/other.py 2-2 of 2\n    return value\n");
+    assert_eq!(text(&read), "src/other.py 2-2 of 2\n```\n    return value\n```\n");
     let status = client.call("status", json!({}));
     assert!(text(&status).contains("serving [HOME]/work; counted by o200k"), "{status}");
     let first = client.call("read", json!({"path": "table.txt", "max_tokens": 500}));
@@ -208,7 +209,6 @@ fn hostile_requests_get_an_answer_and_the_server_goes_on() {
     let mut client = Client::start(&world, &[]);
     // Said before the greeting, and no request: passed over.
     client.send(r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#);
-    client.send("this is no json");
     client.greet("2025-11-25");
     let unknown = client.request("no/such/method", json!({}));
     assert_eq!(unknown["error"]["code"], -32601);
@@ -218,9 +218,6 @@ fn hostile_requests_get_an_answer_and_the_server_goes_on() {
     assert_eq!(shape["error"]["code"], -32602, "{shape}");
     let shape = client.request("tools/call", json!({"name": 7}));
     assert_eq!(shape["error"]["code"], -32602, "{shape}");
-    let deep = format!("{}1{}", "[".repeat(2_000), "]".repeat(2_000));
-    client.send(&format!(r#"{{"jsonrpc":"2.0","id":"deep","method":"x","params":{deep}}}"#));
-    client.send(&"x".repeat(5 << 20));
     for (tool, arguments) in [
         ("read", json!({})),
         ("read", json!({"path": ["a"]})),
@@ -326,7 +323,7 @@ fn what_was_cut_is_recalled_and_the_newest_session_is_measured() {
     client.greet("2025-11-25");
     let cut = client.call("recall", json!({"handle": format!("{handle}:2"), "lines": "2-3"}));
     let said = text(&cut);
-    assert!(said.starts_with(&format!("{handle}:2 2-3 of 3001\nline 0 of")), "{said}");
+    assert!(said.starts_with(&format!("{handle}:2 2-3 of 3001\n```\nline 0 of")), "{said}");
     let found = client.call("recall", json!({"handle": handle, "grep": "hour"}));
     assert!(text(&found).contains("wrong by an hour"), "{found}");
     let status = client.call("status", json!({}));

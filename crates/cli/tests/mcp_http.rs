@@ -3,10 +3,11 @@
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 use std::process::{Child, Stdio};
+use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use crate::common::{World, loadline};
+use crate::common::{World, loadline, run};
 
 const FIXTURE: &str = "//- /a.py\ndef first():\n    return 1\n";
 
@@ -183,4 +184,92 @@ fn progress_comes_as_events_before_the_answer() {
     let progress = body.find("notifications/progress").unwrap();
     let answer = body.find("def first()").unwrap();
     assert!(progress < answer, "{body}");
+}
+
+#[test]
+fn an_empty_token_is_refused() {
+    for token in ["", " "] {
+        let world = World::new(FIXTURE).with("LOADLINE_MCP_TOKEN", token);
+        let refused = run(&world, &["mcp", "--http", "127.0.0.1:0"]);
+        assert_eq!(refused.code, 2, "{refused}");
+        assert!(refused.stderr.contains("error[LL-SRV-005]: the token is empty"), "{refused}");
+        assert!(refused.stderr.contains("unset LOADLINE_MCP_TOKEN"), "{refused}");
+    }
+}
+
+#[test]
+fn what_is_not_a_message_gets_the_codes_of_json_rpc() {
+    let world = World::new(FIXTURE);
+    let server = Server::start(&world);
+    let host = format!("127.0.0.1:{}", server.port);
+    let deep = format!(r#"{{"jsonrpc":"2.0","id":1,"method":"x","params":{}"#, "[".repeat(900));
+    for (body, code) in [
+        ("nonsense", -32700),
+        ("", -32700),
+        (&deep, -32700),
+        ("[]", -32600),
+        (r#"{"jsonrpc":"2.0","id":1,"id":2,"method":"ping"}"#, -32600),
+    ] {
+        let length = body.len();
+        let (status, _, answer) = server.send(&format!(
+            "POST /mcp HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\
+             Content-Type: application/json\r\nAccept: application/json, text/event-stream\r\n\
+             Content-Length: {length}\r\n\r\n{body}"
+        ));
+        assert_eq!(status, 400, "{body}: {answer}");
+        let answer: Value = serde_json::from_str(&answer).unwrap();
+        assert_eq!(answer["error"]["code"], code, "{body}: {answer}");
+    }
+}
+
+#[test]
+fn silent_connections_end_and_hold_up_nobody() {
+    let world = World::new(FIXTURE);
+    let server = Server::start(&world);
+    let begun = Instant::now();
+    let connect = || TcpStream::connect(("127.0.0.1", server.port)).unwrap();
+    let mut silent: Vec<TcpStream> = (0..200).map(|_| connect()).collect();
+    // Half of a request is as silent as none, be it of the head or of the body.
+    silent[1].write_all(b"POST /mcp HTTP/1.1\r\nHost:").unwrap();
+    let head = format!(
+        "POST /mcp HTTP/1.1\r\nHost: 127.0.0.1:{}\r\nContent-Type: application/json\r\n\
+         Accept: application/json, text/event-stream\r\nContent-Length: 50\r\n\r\n{{",
+        server.port
+    );
+    silent[2].write_all(head.as_bytes()).unwrap();
+    let (status, _, body) = server.post(&[], &call("read", json!({"path": "a.py"})));
+    assert_eq!((status, body.contains("def first()")), (200, true), "{body}");
+    assert!(begun.elapsed() < Duration::from_secs(4), "{:?}", begun.elapsed());
+    for mut stream in silent {
+        stream.set_read_timeout(Some(Duration::from_secs(30))).unwrap();
+        stream.read_to_end(&mut Vec::new()).unwrap();
+    }
+    let took = begun.elapsed();
+    assert!((4..20).contains(&took.as_secs()), "{took:?}");
+}
+
+#[test]
+fn many_at_once_are_served_or_told_to_come_back() {
+    let world = World::new(FIXTURE);
+    let server = Server::start(&world);
+    let body = call("read", json!({"path": "a.py"})).to_string();
+    let request = format!(
+        "POST /mcp HTTP/1.1\r\nHost: 127.0.0.1:{}\r\nConnection: close\r\n\
+         Content-Type: application/json\r\nAccept: application/json, text/event-stream\r\n\
+         Content-Length: {}\r\n\r\n{body}",
+        server.port,
+        body.len()
+    );
+    let connect = |_| {
+        let mut stream = TcpStream::connect(("127.0.0.1", server.port)).unwrap();
+        stream.write_all(request.as_bytes()).unwrap();
+        stream
+    };
+    let streams: Vec<TcpStream> = (0..800).map(connect).collect();
+    for mut stream in streams {
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).unwrap();
+        let is_served = answer.starts_with("HTTP/1.1 200") && answer.contains("def first()");
+        assert!(is_served || answer.starts_with("HTTP/1.1 503"), "{answer}");
+    }
 }

@@ -49,8 +49,19 @@ impl<T> IoResultExt<T> for io::Result<T> {
 /// file that was there keeps its permissions. A link stays, and what it leads
 /// to is replaced; a device or a pipe is written to.
 pub fn write_atomic(path: &Path, bytes: &[u8]) -> Result<(), PathError> {
-    let Ok(metadata) = fs::metadata(path) else {
-        return persist(path, bytes, ordinary_permissions());
+    let metadata = match fs::metadata(path) {
+        Ok(metadata) => metadata,
+        Err(error) => {
+            // A link stays a link, even one that leads to nothing yet.
+            let target = link_target(path);
+            return match target {
+                Some(target) if target.is_symlink() => Err(error).at("write", path),
+                target => {
+                    let target = target.as_deref().unwrap_or(path);
+                    persist(target, bytes, ordinary_permissions())
+                }
+            };
+        }
     };
     if !metadata.is_file() && !metadata.is_dir() {
         return fs::write(path, bytes).at("write", path);
@@ -59,6 +70,21 @@ pub fn write_atomic(path: &Path, bytes: &[u8]) -> Result<(), PathError> {
     // An error names the path that was asked for.
     persist(&target, bytes, Some(metadata.permissions()))
         .map_err(|error| PathError { path: path.to_owned(), ..error })
+}
+
+/// Returns the path that a link leads to, over further links, where nothing is there.
+///
+/// Links that lead in a circle lead to a link.
+fn link_target(path: &Path) -> Option<PathBuf> {
+    const LINKS: usize = 40;
+    let mut target = path.to_owned();
+    for _ in 0..LINKS {
+        let Ok(next) = fs::read_link(&target) else {
+            break;
+        };
+        target = target.parent().map_or(next.clone(), |parent| parent.join(&next));
+    }
+    (target != path).then_some(target)
 }
 
 /// Writes a file as [`write_atomic`] does, for the eyes of its owner only.
@@ -132,6 +158,23 @@ mod tests {
         assert_eq!(fs::read(&path).unwrap(), b"second");
         let entries = fs::read_dir(path.parent().unwrap()).unwrap().count();
         assert_eq!(entries, 1);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_link_to_nothing_stays_a_link() {
+        use std::os::unix::fs::symlink;
+        let directory = tempfile::tempdir().unwrap();
+        let at = |name: &str| directory.path().join(name);
+        symlink("dotfiles/settings.json", at("second")).unwrap();
+        symlink(at("second"), at("first")).unwrap();
+        write_atomic(&at("first"), b"text").unwrap();
+        assert!(at("first").is_symlink() && at("second").is_symlink());
+        assert_eq!(fs::read(at("dotfiles/settings.json")).unwrap(), b"text");
+        symlink(at("b"), at("a")).unwrap();
+        symlink(at("a"), at("b")).unwrap();
+        assert!(write_atomic(&at("a"), b"text").is_err());
+        assert!(at("a").is_symlink() && at("b").is_symlink());
     }
 
     #[cfg(unix)]

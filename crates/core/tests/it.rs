@@ -3,4 +3,5 @@
 mod cache_processes;
 mod counters;
 mod limits;
+mod secrets;
 mod sessions;

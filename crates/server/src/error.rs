@@ -41,6 +41,9 @@ pub enum ServerError {
     /// Whoever can reach the address could read the page.
     #[error("the token is empty")]
     NoToken,
+    /// The token that requests must bring is empty, so that none could be told from another.
+    #[error("the token is empty")]
+    EmptyToken,
     /// The token cannot be a part of an address.
     #[error("the token has characters other than letters, digits, - and _")]
     OddToken,
@@ -63,7 +66,7 @@ impl Diagnose for ServerError {
             ServerError::NotLoopback { .. } => "LL-SRV-002",
             ServerError::Listen { .. } => "LL-SRV-003",
             ServerError::Io(_) => "LL-SRV-004",
-            ServerError::NoToken | ServerError::OddToken => "LL-SRV-005",
+            ServerError::NoToken | ServerError::EmptyToken | ServerError::OddToken => "LL-SRV-005",
         }
     }
 
@@ -79,6 +82,9 @@ impl Diagnose for ServerError {
             ServerError::Listen { .. } => Some("port 0 picks a free port".to_owned()),
             ServerError::NoToken | ServerError::OddToken => {
                 Some("unset LOADLINE_SERVE_TOKEN to have a new one made each time".to_owned())
+            }
+            ServerError::EmptyToken => {
+                Some("unset LOADLINE_MCP_TOKEN to serve without a token".to_owned())
             }
             ServerError::Io(_) => None,
         }

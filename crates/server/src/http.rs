@@ -7,15 +7,17 @@
 use std::net::SocketAddr;
 use std::sync::Arc;
 
-use http::header::{AUTHORIZATION, WWW_AUTHENTICATE};
-use http::{HeaderMap, Request, StatusCode};
-use hyper::body::Incoming;
+use http::header::{AUTHORIZATION, CONTENT_TYPE, WWW_AUTHENTICATE};
+use http::{HeaderMap, HeaderValue, Method, Request, StatusCode};
+use http_body_util::{BodyExt, Collected, Full};
+use hyper::body::{Bytes, Incoming};
 use rmcp::transport::streamable_http_server::session::never::NeverSessionManager;
 use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
 
 use crate::error::ServerError;
 use crate::listen::{Answer, Service, are_equal, listen, plain, whole};
 use crate::mcp::Mcp;
+use crate::message::{Malformed, read};
 
 /// Where the protocol is spoken.
 const PATH: &str = "/mcp";
@@ -38,6 +40,9 @@ pub fn serve_http(
     options: &HttpOptions,
     ready: impl FnOnce(SocketAddr),
 ) -> Result<(), ServerError> {
+    if options.token.as_deref().is_some_and(|token| token.trim().is_empty()) {
+        return Err(ServerError::EmptyToken);
+    }
     listen(options.address, |address| {
         ready(address);
         Gate { protocol: protocol(mcp), token: options.token.as_deref().map(Arc::from) }
@@ -71,15 +76,32 @@ impl Service for Gate {
         }
         if !self.lets_in(request.headers()) {
             let mut answer = plain(StatusCode::UNAUTHORIZED, "A bearer token is required.\n");
-            let scheme = http::HeaderValue::from_static("Bearer");
+            let scheme = HeaderValue::from_static("Bearer");
             answer.headers_mut().insert(WWW_AUTHENTICATE, scheme);
             return answer;
         }
-        match whole(request).await {
-            Ok(request) => self.protocol.handle(request).await,
-            Err(answer) => answer,
+        let is_message = request.method() == Method::POST;
+        let (head, body) = match whole(request).await {
+            Ok(request) => request.into_parts(),
+            Err(answer) => return answer,
+        };
+        // A body that is there as a whole comes in one piece.
+        let Ok(body) = body.collect().await.map(Collected::to_bytes);
+        if is_message && let Err(malformed) = read(&body) {
+            return refused(malformed);
         }
+        self.protocol.handle(Request::from_parts(head, Full::new(body))).await
     }
+}
+
+/// Answers what is not a message.
+fn refused(malformed: Malformed) -> Answer {
+    let said = serde_json::to_vec(&malformed.answer()).unwrap_or_default();
+    let mut answer = Answer::new(Full::new(Bytes::from(said)).boxed());
+    *answer.status_mut() = StatusCode::BAD_REQUEST;
+    let kind = HeaderValue::from_static("application/json");
+    answer.headers_mut().insert(CONTENT_TYPE, kind);
+    answer
 }
 
 impl Gate {

@@ -13,6 +13,7 @@ mod error;
 mod http;
 mod listen;
 mod mcp;
+mod message;
 mod page;
 mod roots;
 mod stdio;

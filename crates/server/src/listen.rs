@@ -1,7 +1,8 @@
 //! Takes connections on a loopback address and hands their requests to a service.
 //!
-//! Only loopback addresses are listened on. A client may be slow, break off or send too
-//! much; none of that holds up the others.
+//! Only loopback addresses are listened on. A client may be slow, break off, say nothing or
+//! send too much; none of that holds up the others. Whoever is one too many waits a little,
+//! and is then told to come back later.
 
 use std::convert::Infallible;
 use std::future::Future;
@@ -9,7 +10,7 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
-use http::header::{CONTENT_LENGTH, CONTENT_TYPE};
+use http::header::{CONTENT_LENGTH, CONTENT_TYPE, RETRY_AFTER};
 use http::{HeaderValue, Request, Response, StatusCode};
 use http_body_util::combinators::BoxBody;
 use http_body_util::{BodyExt, Full, LengthLimitError, Limited};
@@ -22,13 +23,16 @@ use tokio::runtime::Builder;
 use tokio::sync::Semaphore;
 
 use crate::error::ServerError;
+use crate::message::LARGEST;
 
-/// Connections at once; more wait.
-const CONNECTIONS: usize = 64;
+/// Connections at once; more wait until the system hands them over.
+const CONNECTIONS: usize = 512;
+/// Requests at once; more wait for their turn, but not for long.
+const REQUESTS: usize = 64;
+/// How long a request waits for its turn.
+const TURN: Duration = Duration::from_secs(2);
 /// How long a client may take to say what it wants.
-const PATIENCE: Duration = Duration::from_secs(30);
-/// Bytes of the largest request.
-const LARGEST: usize = 4 << 20;
+const PATIENCE: Duration = Duration::from_secs(5);
 /// How long to wait where no connection can be taken.
 const PAUSE: Duration = Duration::from_millis(100);
 
@@ -61,6 +65,7 @@ pub(crate) fn listen<S: Service>(
 /// Takes connections, each on a task of its own.
 async fn accept<S: Service>(listener: TcpListener, service: S) -> Result<(), ServerError> {
     let connections = Arc::new(Semaphore::new(CONNECTIONS));
+    let requests = Arc::new(Semaphore::new(REQUESTS));
     loop {
         let permit = Arc::clone(&connections).acquire_owned().await;
         let Ok((stream, _)) = listener.accept().await else {
@@ -68,12 +73,32 @@ async fn accept<S: Service>(listener: TcpListener, service: S) -> Result<(), Ser
             tokio::time::sleep(PAUSE).await;
             continue;
         };
-        let service = service.clone();
+        let turns = Turns { service: service.clone(), requests: Arc::clone(&requests) };
         tokio::spawn(async move {
             let _permit = permit;
             // A client that breaks off hurts nobody else.
-            let _ = serve(stream, service).await;
+            let _ = serve(stream, turns).await;
         });
+    }
+}
+
+/// A service of which only so many requests are answered at once.
+#[derive(Clone)]
+struct Turns<S> {
+    service: S,
+    requests: Arc<Semaphore>,
+}
+
+impl<S: Service> Service for Turns<S> {
+    async fn answer(self, request: Request<Incoming>) -> Answer {
+        if let Ok(Ok(_turn)) = tokio::time::timeout(TURN, self.requests.acquire()).await {
+            return self.service.answer(request).await;
+        }
+        // What is left unread would reset the connection before the answer is read.
+        let _ = whole(request).await;
+        let mut answer = plain(StatusCode::SERVICE_UNAVAILABLE, "Too many requests; try again.\n");
+        answer.headers_mut().insert(RETRY_AFTER, HeaderValue::from_static("1"));
+        answer
     }
 }
 

@@ -1,23 +1,28 @@
-//! `loadline doctor`: does an agent really use us?
+//! `loadline doctor`: checks that an agent really uses this program, and that what the
+//! hooks need is there.
 
 use std::io::Write;
+use std::path::Path;
 use std::process::{Command, Stdio};
 
-use loadline::agents::Agent;
+use loadline::agents::{Agent, InstallScope, Shell};
+use loadline::archive::CutLedger;
+use loadline::write_atomic;
 use serde::Serialize;
 use serde_json::Value;
 
 use super::install::scope;
 use crate::agent::any_agent;
 use crate::error::CommandError;
-use crate::setup::files;
+use crate::settings::archive_directory;
+use crate::setup::{files, programs};
 use crate::ui::Ui;
 
 /// Check that an agent is set up, and try one hook.
 ///
-/// Looks for the agent and its version, for our hooks in its settings, for other
-/// programs that rewrite outputs, and sends one long output through the hook as the
-/// agent would. Exits with 1 where something is wrong.
+/// Looks for the agent and its version, for our hooks in its settings and the program that
+/// they call, for other programs that rewrite outputs, and for the archive; and sends one
+/// long output through the hook as the agent would. Exits with 1 where something is wrong.
 #[derive(Debug, clap::Args)]
 pub(crate) struct DoctorArgs {
     /// The agent.
@@ -59,20 +64,21 @@ pub(crate) fn run(args: &DoctorArgs, ui: &mut Ui) -> Result<(), CommandError> {
     let edits = files(args.agent, &scope, true)?;
     let text: String = edits.iter().filter_map(|it| it.before.as_deref()).collect();
     let mut checks = vec![version(args.agent)];
+    let called = programs(args.agent, &scope);
     checks.push(if edits.iter().any(|edit| edit.is_change()) {
-        failed(
-            "settings",
-            format!("our hooks are missing; run `loadline install {}`", args.agent.name()),
-        )
+        let what = if called.is_empty() { "are missing" } else { "are not those of this program" };
+        let name = args.agent.name();
+        failed("settings", format!("our hooks {what}; run `loadline install {name}`"))
     } else {
         ok("settings", format!("{} has our hooks", edits[0].path.display()))
     });
+    checks.extend(called.iter().map(|program| called_program(program)));
+    checks.push(store());
     checks.extend(others(&text));
     if let Some(step) = args.agent.trust() {
         checks.push(warning("trust", step.to_owned()));
     }
-    let command = format!("{} hook {} post-tool-use", scope.program, args.agent);
-    checks.push(trial(args.agent, &command));
+    checks.push(trial(args.agent, &scope));
     let is_well = checks.iter().all(|check| check.state != State::Failed);
     if ui.wants_json() {
         ui.json(&Document { agent: args.agent.name(), checks })?;
@@ -115,6 +121,50 @@ fn version(agent: Agent) -> Check {
     }
 }
 
+/// Looks at a program that hooks call: is it there, and is it this version?
+fn called_program(program: &str) -> Check {
+    let here = env!("CARGO_PKG_VERSION");
+    let output = Command::new(program).arg("--version").stdin(Stdio::null()).output();
+    match output {
+        Err(error) => failed("program", format!("the hooks call {program}: {error}")),
+        Ok(output) if !output.status.success() => {
+            failed("program", format!("{program} --version: {}", output.status))
+        }
+        Ok(output) => {
+            let text = String::from_utf8_lossy(&output.stdout);
+            let version = text.split_whitespace().last().unwrap_or_default();
+            if version == here {
+                ok("program", format!("{program} is version {version}"))
+            } else {
+                let message = format!("the hooks call {program} {version}, and this is {here}");
+                warning("program", message)
+            }
+        }
+    }
+}
+
+/// Tries to write to the archive and to read from it.
+fn store() -> Check {
+    let tried = archive_directory()
+        .map_err(|error| error.to_string())
+        .and_then(|directory| try_store(&directory).map(|()| directory));
+    match tried {
+        Ok(directory) => ok("archive", format!("{} can be written", directory.display())),
+        Err(reason) => failed("archive", reason),
+    }
+}
+
+fn try_store(directory: &Path) -> Result<(), String> {
+    let path = directory.join(format!("doctor-{}", std::process::id()));
+    write_atomic(&path, b"ok").map_err(|error| error.to_string())?;
+    let read = std::fs::read(&path);
+    // What is left of a trial does no harm.
+    let _ = std::fs::remove_file(&path);
+    read.map_err(|error| format!("cannot read {}: {error}", path.display()))?;
+    let ledger = CutLedger::open(directory).map_err(|error| error.to_string())?;
+    ledger.rows(0, 1).map(|_| ()).map_err(|error| error.to_string())
+}
+
 /// Finds other programs that rewrite what tools say.
 fn others(settings: &str) -> Vec<Check> {
     const KNOWN: [(&str, &str); 4] = [
@@ -132,11 +182,32 @@ fn others(settings: &str) -> Vec<Check> {
     found.into_iter().map(|name| warning("others", message(name))).collect()
 }
 
+/// Has a shell run a command.
+fn call(shell: Shell, command: &str) -> Command {
+    let (program, arguments): (_, &[&str]) = match shell {
+        Shell::Sh => ("sh", &["-c"]),
+        Shell::Cmd => ("cmd", &["/d", "/c"]),
+        Shell::PowerShell => ("powershell", &["-NoProfile", "-Command"]),
+    };
+    let mut call = Command::new(program);
+    call.args(arguments);
+    // This shell does not know the quotes that the standard library would write.
+    #[cfg(windows)]
+    if shell == Shell::Cmd {
+        use std::os::windows::process::CommandExt;
+        call.raw_arg(command);
+        return call;
+    }
+    call.arg(command);
+    call
+}
+
 /// Sends a long output through the hook as the agent would.
-fn trial(agent: Agent, command: &str) -> Check {
+fn trial(agent: Agent, scope: &InstallScope) -> Check {
+    let command = scope.command(agent, &format!("hook {agent} post-tool-use"));
     let lines: String = (1..=5_000).map(|it| format!("line {it} of a trial\n")).collect();
     let event = agent.sample_event(&lines);
-    match answer(command, &event) {
+    match answer(scope.shell(agent), &command, &event) {
         Ok(text) if text.contains("[loadline: kept ") => {
             ok("trial", format!("{} bytes became {}", event.to_string().len(), text.len()))
         }
@@ -150,9 +221,8 @@ fn trial(agent: Agent, command: &str) -> Check {
     }
 }
 
-fn answer(command: &str, event: &Value) -> std::io::Result<String> {
-    let mut child = Command::new("sh")
-        .args(["-c", command])
+fn answer(shell: Shell, command: &str, event: &Value) -> std::io::Result<String> {
+    let mut child = call(shell, command)
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::null())

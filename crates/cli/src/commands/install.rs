@@ -1,8 +1,10 @@
-//! `loadline install` and `uninstall`: hooks and a status line in an agent's settings.
+//! `loadline install` and `uninstall`: hooks and a status line in an agent's settings, or
+//! the server in those of an MCP client.
 
 use std::io::{BufRead, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use loadline::agents::{Agent, InstallScope};
 use loadline::{PathError, write_atomic};
 use serde::Serialize;
@@ -10,9 +12,9 @@ use similar::TextDiff;
 
 use crate::agent::{agent_homes, any_agent};
 use crate::env;
-use crate::error::CommandError;
-use crate::settings::open_archive;
-use crate::setup::{FileEdit, Record, files, restore};
+use crate::error::{CommandError, RequestError};
+use crate::settings::{config_directory, home_directory, open_archive};
+use crate::setup::{Bases, CLIENTS, Client, FileEdit, Record, files, restore};
 use crate::ui::{ADDED, FAINT, REMOVED, Ui, escape_line};
 
 /// Set an agent up to use Loadline: hooks, and a status line where there is one.
@@ -23,12 +25,12 @@ use crate::ui::{ADDED, FAINT, REMOVED, Ui, escape_line};
 #[command(after_help = "Examples:
   loadline install claude-code
   loadline install gemini --project --yes
+  loadline install --mcp cursor --project
   loadline uninstall claude-code
   loadline doctor claude-code")]
 pub(crate) struct InstallArgs {
-    /// The agent.
-    #[arg(value_name = "AGENT", value_parser = any_agent())]
-    agent: Agent,
+    #[command(flatten)]
+    whom: WhomArgs,
     #[command(flatten)]
     how: HowArgs,
 }
@@ -36,11 +38,55 @@ pub(crate) struct InstallArgs {
 /// Take Loadline out of an agent's settings again.
 #[derive(Debug, clap::Args)]
 pub(crate) struct UninstallArgs {
-    /// The agent.
-    #[arg(value_name = "AGENT", value_parser = any_agent())]
-    agent: Agent,
+    #[command(flatten)]
+    whom: WhomArgs,
     #[command(flatten)]
     how: HowArgs,
+}
+
+#[derive(Debug, clap::Args)]
+struct WhomArgs {
+    /// The agent.
+    #[arg(value_name = "AGENT", value_parser = any_agent(), required_unless_present = "mcp")]
+    agent: Option<Agent>,
+    /// Only the MCP server, in the settings of this client.
+    #[arg(long, value_name = "CLIENT", value_parser = any_client(), conflicts_with = "agent")]
+    mcp: Option<&'static Client>,
+}
+
+/// Reads the name of an MCP client.
+fn any_client() -> impl TypedValueParser<Value = &'static Client> {
+    let names = PossibleValuesParser::new(CLIENTS.iter().map(|client| client.name));
+    names.try_map(|name| CLIENTS.iter().find(|client| client.name == name).ok_or("unknown client"))
+}
+
+impl WhomArgs {
+    fn name(&self) -> &'static str {
+        let agent = self.agent.map(|agent| agent.name());
+        agent.or(self.mcp.map(|client| client.name)).unwrap_or_default()
+    }
+
+    /// Returns the files as they are to be, with ours in them or without.
+    fn files(&self, is_project: bool, with_ours: bool) -> Result<Vec<FileEdit>, CommandError> {
+        let Some(client) = self.mcp else {
+            let agent = self.agent.into_iter();
+            let scope = scope(is_project)?;
+            let edits = agent.map(|agent| files(agent, &scope, with_ours));
+            return Ok(edits.collect::<Result<Vec<_>, _>>()?.concat());
+        };
+        let (bases, program) = if is_project {
+            // Others read this file too, on other machines.
+            (None, program())
+        } else {
+            let bases = Bases { home: home_directory()?, config: config_directory()? };
+            // A window starts without the directories that a shell looks in.
+            (Some(bases), own_path())
+        };
+        match client.edit(bases.as_ref(), &program, with_ours) {
+            Some(edit) => Ok(vec![edit?]),
+            None => Err(RequestError::NoProjectSettings { client: client.name }.into()),
+        }
+    }
 }
 
 #[derive(Debug, clap::Args)]
@@ -74,16 +120,23 @@ struct FileJson {
 
 /// Adds what is ours.
 pub(crate) fn install(args: &InstallArgs, ui: &mut Ui) -> Result<(), CommandError> {
-    let edits = files(args.agent, &scope(args.how.project)?, true)?;
-    let written = carry_out(args.agent, &args.how, &edits, ui, |edit, directory| {
+    let edits = args.whom.files(args.how.project, true)?;
+    let name = args.whom.name();
+    let written = carry_out(name, &args.how, &edits, ui, |edit, directory| {
         Record::keep(directory, edit).map(|_| ())
     })?;
     if written && !ui.wants_json() {
-        let name = args.agent.name();
-        ui.say(&format!(
-            "done; `loadline doctor {name}` tries it, `loadline uninstall {name}` undoes it"
-        ));
-        let steps = [args.agent.trust(), args.agent.next_step()];
+        let (done, steps) = match (args.whom.agent, args.whom.mcp) {
+            (Some(agent), _) => (
+                format!("`loadline doctor {name}` tries it, `loadline uninstall {name}` undoes it"),
+                vec![agent.trust(), agent.next_step()],
+            ),
+            (None, client) => (
+                format!("`loadline uninstall --mcp {name}` undoes it"),
+                vec![client.map(|client| client.next_step)],
+            ),
+        };
+        ui.say(&format!("done; {done}"));
         steps.into_iter().flatten().for_each(|step| ui.say(step));
     }
     Ok(())
@@ -92,9 +145,9 @@ pub(crate) fn install(args: &InstallArgs, ui: &mut Ui) -> Result<(), CommandErro
 /// Puts back what was there.
 pub(crate) fn uninstall(args: &UninstallArgs, ui: &mut Ui) -> Result<(), CommandError> {
     let directory = open_archive(None)?.directory().to_owned();
-    let edits = files(args.agent, &scope(args.how.project)?, false)?.into_iter();
+    let edits = args.whom.files(args.how.project, false)?.into_iter();
     let edits: Vec<FileEdit> = edits.map(|edit| restore(&directory, edit)).collect();
-    carry_out(args.agent, &args.how, &edits, ui, |edit, directory| {
+    carry_out(args.whom.name(), &args.how, &edits, ui, |edit, directory| {
         Record::forget(directory, &edit.path);
         Ok(())
     })?;
@@ -116,19 +169,23 @@ fn program() -> String {
         return "loadline".to_owned();
     };
     let is_this = |directory: PathBuf| {
-        let found = directory.join("loadline");
+        let found = directory.join(format!("loadline{}", std::env::consts::EXE_SUFFIX));
         found.canonicalize().is_ok_and(|it| Some(it) == path.canonicalize().ok())
     };
     if env::path_directories().into_iter().any(is_this) {
         return "loadline".to_owned();
     }
-    let path = path.display().to_string();
-    if path.contains([' ', '\'', '"']) { format!("\"{path}\"") } else { path }
+    path.display().to_string()
+}
+
+/// The path of this program.
+fn own_path() -> String {
+    std::env::current_exe().map_or_else(|_| program(), |path| path.display().to_string())
 }
 
 /// Shows the changes, asks, and writes; tells whether anything was written.
 fn carry_out(
-    agent: Agent,
+    name: &'static str,
     how: &HowArgs,
     edits: &[FileEdit],
     ui: &mut Ui,
@@ -158,7 +215,7 @@ fn carry_out(
             changed: edit.is_change(),
             diff: diff(edit),
         });
-        ui.json(&Document { agent: agent.name(), written: writes, files: files.collect() })?;
+        ui.json(&Document { agent: name, written: writes, files: files.collect() })?;
     }
     Ok(writes)
 }
@@ -166,8 +223,11 @@ fn carry_out(
 fn apply(edit: &FileEdit) -> Result<(), CommandError> {
     match &edit.after {
         Some(text) => Ok(write_atomic(&edit.path, text.as_bytes())?),
-        None => std::fs::remove_file(&edit.path)
-            .map_err(|error| CommandError::at("remove", &edit.path, error)),
+        // What a link leads to goes, the link stays.
+        None => {
+            let path = std::fs::canonicalize(&edit.path).unwrap_or_else(|_| edit.path.clone());
+            std::fs::remove_file(&path).map_err(|error| CommandError::at("remove", &path, error))
+        }
     }
 }
 

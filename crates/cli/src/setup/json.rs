@@ -2,9 +2,14 @@
 
 use jsonc_parser::ParseOptions;
 use jsonc_parser::cst::{CstArray, CstInputValue, CstNode, CstObject, CstRootNode};
-use loadline::agents::{HookCommand, SettingsPlan};
+use loadline::agents::shell::{is_loadline, quote, words};
+use loadline::agents::{Agent, HookCommand, SettingsPlan};
 
 const SERVER: &str = "loadline";
+
+/// What hooks are installed for.
+const MOMENTS: [&str; 6] =
+    ["pre-tool-use", "post-tool-use", "pre-compact", "session-start", "stop", "user-prompt"];
 
 /// Adds what is ours to a text, or makes one.
 pub(super) fn add(plan: &SettingsPlan, text: Option<&str>) -> Result<String, String> {
@@ -25,11 +30,9 @@ pub(super) fn add(plan: &SettingsPlan, text: Option<&str>) -> Result<String, Str
         set_status_line(&object, command);
     }
     if let Some(program) = &plan.server {
-        let servers =
-            object.object_value_or_create("mcpServers").ok_or("mcpServers is not an object")?;
-        if servers.get(SERVER).is_none() {
-            servers.append(SERVER, server(program));
-        }
+        let arguments = vec!["mcp".to_owned()];
+        let server = Server { program: program.clone(), arguments, is_typed: false };
+        set_server(&object, "mcpServers", &server)?;
     }
     Ok(root.to_string())
 }
@@ -53,13 +56,8 @@ pub(super) fn remove(plan: &SettingsPlan, text: Option<&str>) -> Result<Option<S
     if plan.status_line.is_some() {
         unset_status_line(&object);
     }
-    if plan.server.is_some()
-        && let Some(servers) = object.object_value("mcpServers")
-    {
-        if let Some(server) = servers.get(SERVER) {
-            server.remove();
-        }
-        remove_if_empty(&object, "mcpServers");
+    if plan.server.is_some() {
+        unset_server(&object, "mcpServers");
     }
     Ok(Some(root.to_string()))
 }
@@ -93,13 +91,91 @@ fn entry(hook: &HookCommand) -> CstInputValue {
     CstInputValue::Object(matcher.into_iter().chain([hooks]).collect())
 }
 
-fn server(program: &str) -> CstInputValue {
-    let text = |text: &str| CstInputValue::String(text.to_owned());
-    CstInputValue::Object(vec![
-        // Run without a shell, so without its quotes.
-        ("command".to_owned(), text(program.trim_matches('"'))),
-        ("args".to_owned(), CstInputValue::Array(vec![text("mcp")])),
-    ])
+/// An MCP server as clients write it down: run without a shell, and so without quotes.
+pub(super) struct Server {
+    pub(super) program: String,
+    pub(super) arguments: Vec<String>,
+    /// Whether it says that it is spoken to on standard input and output.
+    pub(super) is_typed: bool,
+}
+
+impl Server {
+    fn entry(&self) -> CstInputValue {
+        let text = |text: &str| CstInputValue::String(text.to_owned());
+        let kind = self.is_typed.then(|| ("type".to_owned(), text("stdio")));
+        let arguments = self.arguments.iter().map(|it| text(it)).collect();
+        let call = [
+            ("command".to_owned(), text(&self.program)),
+            ("args".to_owned(), CstInputValue::Array(arguments)),
+        ];
+        CstInputValue::Object(kind.into_iter().chain(call).collect())
+    }
+}
+
+/// Adds a server to a text, or makes one.
+pub(super) fn add_server(key: &str, server: &Server, text: Option<&str>) -> Result<String, String> {
+    let root = parse(text.unwrap_or_default())?;
+    set_server(&object(&root)?, key, server)?;
+    Ok(root.to_string())
+}
+
+/// Takes our server out of a text.
+pub(super) fn remove_server(key: &str, text: Option<&str>) -> Result<Option<String>, String> {
+    let Some(text) = text else { return Ok(None) };
+    let root = parse(text)?;
+    unset_server(&object(&root)?, key);
+    Ok(Some(root.to_string()))
+}
+
+/// A server of ours that names another program or root is put right; one of somebody
+/// else's by our name stays.
+fn set_server(object: &CstObject, key: &str, server: &Server) -> Result<(), String> {
+    let servers =
+        object.object_value_or_create(key).ok_or_else(|| format!("{key} is not an object"))?;
+    match servers.object_value(SERVER) {
+        None if servers.get(SERVER).is_none() => {
+            servers.append(SERVER, server.entry());
+        }
+        Some(there) if is_our_server(&there) => {
+            let call = (string(&there, "command"), strings(&there, "args"));
+            let is_same = call == (Some(server.program.clone()), server.arguments.clone());
+            if let Some(property) = servers.get(SERVER).filter(|_| !is_same) {
+                property.set_value(server.entry());
+            }
+        }
+        _ => {}
+    }
+    Ok(())
+}
+
+fn unset_server(object: &CstObject, key: &str) {
+    let Some(servers) = object.object_value(key) else {
+        return;
+    };
+    if servers.object_value(SERVER).is_some_and(|it| is_our_server(&it))
+        && let Some(server) = servers.get(SERVER)
+    {
+        server.remove();
+        remove_if_empty(object, key);
+    }
+}
+
+/// Tells whether an entry calls `loadline mcp`, with one directory at most.
+fn is_our_server(entry: &CstObject) -> bool {
+    let arguments = strings(entry, "args");
+    string(entry, "command").is_some_and(|it| is_loadline(&it))
+        && arguments.first().is_some_and(|it| it == "mcp")
+        && arguments.len() <= 2
+}
+
+fn string(object: &CstObject, name: &str) -> Option<String> {
+    object.get(name)?.value()?.as_string_lit()?.decoded_value().ok()
+}
+
+fn strings(object: &CstObject, name: &str) -> Vec<String> {
+    let list = object.array_value(name);
+    let elements = list.into_iter().flat_map(|it| it.elements());
+    elements.filter_map(|it| it.as_string_lit()?.decoded_value().ok()).collect()
 }
 
 /// The groups of hooks of one event.
@@ -142,14 +218,39 @@ fn remove_ours(list: &CstArray) -> bool {
     found
 }
 
-/// Tells whether a command is a hook of ours.
+/// Tells whether a command is a hook of ours: a call of this program, as an installation
+/// writes it, and no more. A command that only mentions it, or does more than call it, is
+/// the user's.
 fn is_ours(command: &str) -> bool {
-    let program = command.split(" hook ").next().unwrap_or_default();
-    command.contains(" hook ") && program.trim_matches(['"', '\'']).ends_with("loadline")
+    let words: Option<[String; 4]> = words(command).and_then(|it| it.try_into().ok());
+    let Some([program, hook, agent, moment]) = words else {
+        return false;
+    };
+    is_loadline(&program)
+        && hook == "hook"
+        && agent.parse::<Agent>().is_ok()
+        && MOMENTS.contains(&moment.as_str())
+}
+
+/// Returns the programs that our hooks and our status line call.
+pub(super) fn programs(text: &str) -> Vec<String> {
+    let Some(object) = parse(text).ok().and_then(|root| object(&root).ok()) else {
+        return Vec::new();
+    };
+    let hooks = object.object_value("hooks");
+    let events = hooks.into_iter().flat_map(|it| it.properties());
+    let groups = events.filter_map(|it| it.array_value()).flat_map(|list| groups(&list));
+    let calls = groups.flat_map(|group| commands(&group)).map(|it| it.1);
+    let calls = calls.filter(|command| is_ours(command)).filter_map(|it| words(&it));
+    let status = status_command(&object).and_then(|it| status_line(&it));
+    let mut programs: Vec<String> =
+        calls.chain(status).filter_map(|words| words.into_iter().next()).collect();
+    programs.sort();
+    programs.dedup();
+    programs
 }
 
 const STATUS_LINE: &str = "statusLine";
-const CHAIN: &str = " statusline --chain ";
 
 fn set_status_line(object: &CstObject, command: &str) {
     let line = |command: String| {
@@ -161,13 +262,17 @@ fn set_status_line(object: &CstObject, command: &str) {
         ])
     };
     match status_command(object) {
-        Some(there) if is_status_line(&there) => {}
         Some(there) => {
-            let quoted = format!("'{}'", there.replace('\'', "'\\''"));
-            if let Some(property) =
-                object.object_value(STATUS_LINE).and_then(|it| it.get("command"))
-            {
-                property.set_value(CstInputValue::String(format!("{command} --chain {quoted}")));
+            let ours = status_line(&there);
+            let chained = match &ours {
+                Some(words) => words.get(3).cloned(),
+                None => Some(there.clone()),
+            };
+            let chain = chained.map(|it| format!(" --chain {}", quote(&it)));
+            let wanted = format!("{command}{}", chain.unwrap_or_default());
+            let property = object.object_value(STATUS_LINE).and_then(|it| it.get("command"));
+            if let Some(property) = property.filter(|_| wanted != there) {
+                property.set_value(CstInputValue::String(wanted));
             }
         }
         None if object.get(STATUS_LINE).is_none() => {
@@ -178,19 +283,17 @@ fn set_status_line(object: &CstObject, command: &str) {
 }
 
 fn unset_status_line(object: &CstObject) {
-    let Some(there) = status_command(object).filter(|it| is_status_line(it)) else {
+    let Some(words) = status_command(object).and_then(|it| status_line(&it)) else {
         return;
     };
     let Some(property) = object.get(STATUS_LINE) else {
         return;
     };
-    match there.split_once(CHAIN) {
+    match words.into_iter().nth(3) {
         None => property.remove(),
-        Some((_, chained)) => {
-            let quoted = chained.strip_prefix('\'').and_then(|it| it.strip_suffix('\''));
-            let before = quoted.unwrap_or(chained).replace("'\\''", "'");
+        Some(chained) => {
             if let Some(command) = property.object_value().and_then(|it| it.get("command")) {
-                command.set_value(CstInputValue::String(before));
+                command.set_value(CstInputValue::String(chained));
             }
         }
     }
@@ -201,7 +304,10 @@ fn status_command(object: &CstObject) -> Option<String> {
     property.value()?.as_string_lit()?.decoded_value().ok()
 }
 
-fn is_status_line(command: &str) -> bool {
-    let program = command.split(" statusline").next().unwrap_or_default();
-    command.contains(" statusline") && program.trim_matches(['"', '\'']).ends_with("loadline")
+/// Returns the words of a status line of ours; the fourth is the command before it.
+fn status_line(command: &str) -> Option<Vec<String>> {
+    let words = words(command)?;
+    let rest: Vec<&str> = words.iter().skip(1).map(String::as_str).collect();
+    let is_ours = matches!(rest[..], ["statusline"] | ["statusline", "--chain", _]);
+    (is_ours && is_loadline(&words[0])).then_some(words)
 }

@@ -4,6 +4,7 @@
 //! comment in its place, shown as a difference first, backed up, and restored byte
 //! for byte as long as nobody else changed them since.
 
+mod clients;
 mod json;
 mod record;
 
@@ -12,6 +13,7 @@ use std::path::{Path, PathBuf};
 use loadline::Diagnose;
 use loadline::agents::{Agent, InstallScope, PlannedContent, PlannedFile};
 
+pub(crate) use clients::{Bases, CLIENTS, Client};
 pub(crate) use record::{Record, restore};
 
 /// A file that an agent reads, as it is and as it is to be; `None` is absent.
@@ -40,13 +42,13 @@ pub(crate) enum SetupError {
         /// Why.
         reason: String,
     },
-    /// The settings are not JSON, or have another shape than the agent documents.
-    #[error("{} is not as {agent} documents it: {reason}", path.display())]
+    /// The settings are not JSON, or have another shape than is documented.
+    #[error("{} is not as {client} documents it: {reason}", path.display())]
     Shape {
         /// The file.
         path: PathBuf,
-        /// The agent.
-        agent: Agent,
+        /// The agent, or another client.
+        client: &'static str,
         /// What is wrong.
         reason: String,
     },
@@ -82,14 +84,33 @@ fn edit(agent: Agent, file: PlannedFile, with_ours: bool) -> Result<FileEdit, Se
     let PlannedFile { path, content } = file;
     let before = read(&path)?;
     let after = match content {
-        PlannedContent::Whole(text) => Ok(with_ours.then_some(text)),
+        PlannedContent::Whole(text) if with_ours => Ok(Some(text)),
+        // A file of somebody else's by that name stays.
+        PlannedContent::Whole(_) => {
+            let ours = format!("hook {agent} ");
+            Ok(before.clone().filter(|text| !text.contains(&ours)))
+        }
         PlannedContent::Settings(plan) if with_ours => {
             json::add(&plan, before.as_deref()).map(Some)
         }
         PlannedContent::Settings(plan) => json::remove(&plan, before.as_deref()),
     };
-    let after = after.map_err(|reason| SetupError::Shape { path: path.clone(), agent, reason })?;
+    let after = after.map_err(|reason| SetupError::Shape {
+        path: path.clone(),
+        client: agent.name(),
+        reason,
+    })?;
     Ok(FileEdit { path, before, after })
+}
+
+/// Returns the programs that our hooks and our status line in an agent's settings call.
+pub(crate) fn programs(agent: Agent, scope: &InstallScope) -> Vec<String> {
+    let planned = agent.installation(scope).into_iter();
+    let settings = planned.filter(|file| matches!(file.content, PlannedContent::Settings(_)));
+    settings
+        .filter_map(|file| read(&file.path).ok()?)
+        .flat_map(|text| json::programs(&text))
+        .collect()
 }
 
 /// Reads a file that may be absent.

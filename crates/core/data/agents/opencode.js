@@ -2,7 +2,7 @@
 import { spawnSync } from "node:child_process"
 
 const ask = (moment, event) => {
-  const run = spawnSync("PROGRAM" + " hook opencode " + moment, {
+  const run = spawnSync("COMMAND" + moment, {
     shell: true, input: JSON.stringify(event), encoding: "utf8", timeout: 20000,
     maxBuffer: 1 << 28,
   })

@@ -3,7 +3,7 @@ import { spawnSync } from "node:child_process"
 
 export default function (pi: any) {
   const ask = (moment: string, event: object) => {
-    const run = spawnSync("PROGRAM" + " hook pi " + moment, {
+    const run = spawnSync("COMMAND" + moment, {
       shell: true, encoding: "utf8", timeout: 20000, maxBuffer: 1 << 28,
       input: JSON.stringify(event),
     })

@@ -110,7 +110,7 @@ impl Profile for ClaudeCode {
                 hook("Stop", "stop"),
                 hook("UserPromptSubmit", "user-prompt"),
             ],
-            status_line: Some(format!("{} statusline", scope.program)),
+            status_line: Some(scope.command(Agent::ClaudeCode, "statusline")),
             server: None,
         };
         let file = |homes: &AgentHomes| own(homes).join("settings.json");

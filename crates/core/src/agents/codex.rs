@@ -11,7 +11,7 @@ use super::bill::{Before, time};
 use super::hook::add_context;
 use super::{
     Agent, AgentHomes, FoundSession, InstallScope, PlannedFile, Profile, Request, SettingsPlan,
-    Spending,
+    Shell, Spending,
 };
 use crate::session::SessionFormat;
 
@@ -76,6 +76,10 @@ impl Profile for Codex {
     fn tell(&self, event: &str, text: &str) -> Option<Value> {
         let takes_context = matches!(event, "SessionStart" | "PreToolUse" | "PostToolUse");
         takes_context.then(|| add_context(event, text))
+    }
+
+    fn shell_of_windows(&self) -> Shell {
+        Shell::Cmd
     }
 
     fn installation(&self, scope: &InstallScope) -> Vec<PlannedFile> {

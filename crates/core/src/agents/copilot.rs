@@ -4,7 +4,7 @@
 use serde_json::{Value, json};
 
 use super::hook::Fields;
-use super::{AgentHomes, InstallScope, PlannedFile, Profile};
+use super::{Agent, AgentHomes, InstallScope, PlannedFile, Profile, Shell};
 
 pub(super) struct Copilot;
 
@@ -49,10 +49,18 @@ impl Profile for Copilot {
         })
     }
 
+    fn shell_of_windows(&self) -> Shell {
+        Shell::PowerShell
+    }
+
     fn installation(&self, scope: &InstallScope) -> Vec<PlannedFile> {
         let call = |event: &str| {
-            let command = format!("{} hook copilot {event}", scope.program);
-            json!([{"type": "command", "bash": command, "timeoutSec": 10}])
+            let command = scope.command(Agent::Copilot, &format!("hook copilot {event}"));
+            let shell = match scope.shell(Agent::Copilot) {
+                Shell::PowerShell => "powershell",
+                _ => "bash",
+            };
+            json!([{"type": "command", shell: command, "timeoutSec": 10}])
         };
         let hooks = json!({
             "version": 1,

@@ -15,7 +15,7 @@ use super::find::{Candidate, head};
 use super::hook::usual_event;
 use super::{
     Agent, AgentHomes, FoundSession, HookCommand, InstallScope, PlannedFile, Profile, Request,
-    SettingsPlan, Spending,
+    SettingsPlan, Shell, Spending,
 };
 use crate::session::SessionFormat;
 
@@ -129,6 +129,10 @@ impl Profile for Gemini {
     fn sample_event(&self, output: &str) -> Value {
         let response = json!({"llmContent": output});
         usual_event("AfterTool", "run_shell_command", response)
+    }
+
+    fn shell_of_windows(&self) -> Shell {
+        Shell::PowerShell
     }
 
     fn installation(&self, scope: &InstallScope) -> Vec<PlannedFile> {

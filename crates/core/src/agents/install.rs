@@ -5,14 +5,15 @@
 
 use std::path::PathBuf;
 
-use super::{Agent, AgentHomes};
+use super::{Agent, AgentHomes, Shell};
 
 /// The scope an agent is set up for.
 #[derive(Clone, Debug)]
 pub struct InstallScope {
-    /// How this program is called.
+    /// This program's name or path, as it is: commands quote it for their shell.
     pub program: String,
     target: Target,
+    is_windows: bool,
 }
 
 #[derive(Clone, Debug)]
@@ -66,12 +67,30 @@ pub struct HookCommand {
 impl InstallScope {
     /// Sets an agent up for the user.
     pub fn user(program: impl Into<String>, homes: AgentHomes) -> InstallScope {
-        InstallScope { program: program.into(), target: Target::User(homes) }
+        let is_windows = cfg!(windows);
+        InstallScope { program: program.into(), target: Target::User(homes), is_windows }
     }
 
     /// Sets an agent up for one project.
     pub fn project(program: impl Into<String>, directory: impl Into<PathBuf>) -> InstallScope {
-        InstallScope { program: program.into(), target: Target::Project(directory.into()) }
+        let target = Target::Project(directory.into());
+        InstallScope { program: program.into(), target, is_windows: cfg!(windows) }
+    }
+
+    /// Sets an agent up for Windows, or for other systems, wherever this runs.
+    #[must_use]
+    pub fn for_windows(self, is_windows: bool) -> InstallScope {
+        InstallScope { is_windows, ..self }
+    }
+
+    /// Returns the shell that an agent runs commands with.
+    pub fn shell(&self, agent: Agent) -> Shell {
+        if self.is_windows { agent.profile().shell_of_windows() } else { Shell::Sh }
+    }
+
+    /// Returns a command that an agent runs.
+    pub fn command(&self, agent: Agent, rest: &str) -> String {
+        self.shell(agent).call(&self.program, rest)
     }
 
     /// Names a file of the user's, or one below the project.
@@ -91,7 +110,7 @@ impl InstallScope {
         HookCommand {
             event,
             matcher: None,
-            command: format!("{} hook {agent} {ours}", self.program),
+            command: self.command(agent, &format!("hook {agent} {ours}")),
             timeout: 10,
         }
     }
@@ -115,7 +134,8 @@ impl PlannedFile {
     }
 }
 
-/// Puts the program's name into a script that runs it.
-pub(super) fn script(template: &str, program: &str) -> String {
-    template.replace("\"PROGRAM\"", &serde_json::Value::from(program).to_string())
+/// Puts the command of an agent's hooks into a script that runs it.
+pub(super) fn script(template: &str, scope: &InstallScope, agent: Agent) -> String {
+    let command = scope.command(agent, &format!("hook {agent} "));
+    template.replace("\"COMMAND\"", &serde_json::Value::from(command).to_string())
 }

@@ -19,6 +19,7 @@ mod message;
 mod opencode;
 mod pi;
 mod servers;
+pub mod shell;
 #[cfg(test)]
 mod tests;
 
@@ -42,6 +43,7 @@ pub(crate) use message::call_text;
 pub use message::{BLOCK_TOKENS, IMAGE_TOKENS, Role};
 pub use opencode::rename_opencode_session;
 pub use servers::{McpServer, find_servers, server_of_tool};
+pub use shell::Shell;
 
 use crate::session::SessionFormat;
 
@@ -290,6 +292,11 @@ trait Profile: Sync {
     }
 
     fn installation(&self, scope: &InstallScope) -> Vec<PlannedFile>;
+
+    /// The shell that runs hooks on Windows; that of Git, for most agents.
+    fn shell_of_windows(&self) -> Shell {
+        Shell::Sh
+    }
 
     fn next_step(&self) -> Option<&'static str> {
         None

@@ -18,7 +18,7 @@ use super::find::{Candidate, files_below, read_log};
 use super::hook::plain_response;
 use super::install::script;
 use super::{
-    Agent, AgentHomes, FoundSession, InstallScope, PlannedFile, Profile, Request, Spending,
+    Agent, AgentHomes, FoundSession, InstallScope, PlannedFile, Profile, Request, Shell, Spending,
 };
 use crate::cache::ContentHash;
 use crate::session::SessionFormat;
@@ -114,11 +114,15 @@ impl Profile for Opencode {
         true
     }
 
+    fn shell_of_windows(&self) -> Shell {
+        Shell::Cmd
+    }
+
     fn installation(&self, scope: &InstallScope) -> Vec<PlannedFile> {
         let file = |homes: &AgentHomes| homes.home.join(".config/opencode/plugin/loadline.js");
         let path = scope.path(file, ".opencode/plugin/loadline.js");
         let plugin = include_str!("../../data/agents/opencode.js");
-        PlannedFile::whole(path, script(plugin, &scope.program))
+        PlannedFile::whole(path, script(plugin, scope, Agent::Opencode))
     }
 }
 

@@ -10,7 +10,7 @@ use super::bill::{Before, lines_with, time};
 use super::hook::plain_response;
 use super::install::script;
 use super::{
-    Agent, AgentHomes, FoundSession, InstallScope, PlannedFile, Profile, Request, Spending,
+    Agent, AgentHomes, FoundSession, InstallScope, PlannedFile, Profile, Request, Shell, Spending,
 };
 use crate::session::SessionFormat;
 
@@ -67,11 +67,15 @@ impl Profile for Pi {
         true
     }
 
+    fn shell_of_windows(&self) -> Shell {
+        Shell::Cmd
+    }
+
     fn installation(&self, scope: &InstallScope) -> Vec<PlannedFile> {
         let file = |homes: &AgentHomes| own(homes).join("extensions/loadline.ts");
         let path = scope.path(file, ".pi/extensions/loadline.ts");
         let extension = include_str!("../../data/agents/pi.ts");
-        PlannedFile::whole(path, script(extension, &scope.program))
+        PlannedFile::whole(path, script(extension, scope, Agent::Pi))
     }
 }
 

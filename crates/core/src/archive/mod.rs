@@ -83,6 +83,13 @@ impl Archive {
         }
     }
 
+    /// Leaves out the originals of an older version that did not record projects, of which
+    /// nobody knows whether they are this project's.
+    #[must_use]
+    pub fn without_unbound(self) -> Archive {
+        Archive { unbound: self.own.clone(), ..self }
+    }
+
     /// Returns the directory of the archive, which is also that of its ledger.
     pub fn directory(&self) -> &Path {
         &self.directory

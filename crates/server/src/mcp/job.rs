@@ -39,6 +39,14 @@ impl Job {
         }
     }
 
+    /// Takes credentials out of a text, unless the server was told to leave them in.
+    pub(super) fn redacted(&self, text: String) -> String {
+        match &self.state.options.pack.secrets {
+            Some(secrets) => secrets.redact(&text).0.into_owned(),
+            None => text,
+        }
+    }
+
     fn now_ns(&self) -> i64 {
         (self.state.options.clock)()
     }

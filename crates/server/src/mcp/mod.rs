@@ -100,8 +100,9 @@ struct KeptPack {
 
 impl Mcp {
     /// Makes a server of directories that exist.
-    pub fn new(options: McpOptions) -> Result<Mcp, ServerError> {
+    pub fn new(mut options: McpOptions) -> Result<Mcp, ServerError> {
         let roots = Roots::new(&options.roots)?;
+        options.archive = options.archive.map(Archive::without_unbound);
         let state = State {
             options,
             roots,

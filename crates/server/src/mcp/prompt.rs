@@ -43,10 +43,6 @@ pub(super) fn get(job: &Job, arguments: &Arguments) -> Result<GetPromptResult, T
         ToolError::new("no session found for this project; pass the path of a log as session")
     })?;
     let text = session_handoff(&session.transcript, &session.counter, max);
-    let text = match &job.state.options.pack.secrets {
-        Some(secrets) => secrets.redact(&text).0.into_owned(),
-        None => text,
-    };
-    let message = PromptMessage::new_text(Role::User, text);
+    let message = PromptMessage::new_text(Role::User, job.redacted(text));
     Ok(GetPromptResult::new(vec![message]).with_description(ABOUT))
 }

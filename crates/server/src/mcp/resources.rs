@@ -83,6 +83,7 @@ pub(super) fn read(job: &Job, uri: &str) -> Result<ResourceContents, ToolError> 
             first: Some(1),
             total: Some(text.lines().count()),
             text,
+            is_own: false,
         }],
         notes: Vec::new(),
     };

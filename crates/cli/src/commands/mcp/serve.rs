@@ -25,9 +25,10 @@ pub(super) fn serve(
     let Some(address) = args.http else {
         return Ok(serve_stdio(mcp)?);
     };
-    let token = env::get(env::MCP_TOKEN);
-    let http =
-        HttpOptions { address, token: token.map(|token| token.to_string_lossy().into_owned()) };
+    let token = env::get(env::MCP_TOKEN).map(|token| token.to_string_lossy().into_owned());
+    // Whoever sets it to nothing meant to set one; the server refuses it.
+    let token = token.or(env::is_empty(env::MCP_TOKEN).then(String::new));
+    let http = HttpOptions { address, token };
     let ready = |address| ui.say(&format!("listening at http://{address}/mcp"));
     Ok(serve_http(mcp, &http, ready)?)
 }

@@ -123,7 +123,8 @@ impl Secrets {
         let rule = &self.rules[index];
         rule.each_match(text, stretch, |whole, span| {
             let secret = &text[span.clone()];
-            if rule.accepts(secret) && !self.is_placeholder(secret) {
+            let around = text.get(whole.clone()).unwrap_or(secret);
+            if rule.accepts(around, secret) && !self.is_placeholder(secret) {
                 let hit = Hit { rule: index, span };
                 found.push((whole, hit));
             }

@@ -18,12 +18,14 @@ pub(super) struct Rule {
     rule: SecretRule,
     pattern: OnceLock<Regex>,
     allow: Patterns,
+    unless: Patterns,
 }
 
 impl Rule {
     pub(super) fn new(rule: SecretRule) -> Rule {
         let allow = Patterns::new(rule.allow.clone());
-        Rule { allow, rule, pattern: OnceLock::new() }
+        let unless = Patterns::new(rule.unless.clone());
+        Rule { allow, unless, rule, pattern: OnceLock::new() }
     }
 
     pub(super) fn id(&self) -> &str {
@@ -34,10 +36,12 @@ impl Rule {
         self.rule.generic
     }
 
-    /// Tells whether a secret is random enough and not one of the exceptions.
-    pub(super) fn accepts(&self, secret: &str) -> bool {
-        let is_random = || entropy(secret.as_bytes()) >= self.rule.min_entropy;
-        is_random() && !self.allow.any_fits(secret)
+    /// Tells whether a secret is random enough, and neither it nor the match that it is
+    /// part of one of the exceptions.
+    pub(super) fn accepts(&self, whole: &str, secret: &str) -> bool {
+        is_random(secret.as_bytes(), self.rule.min_entropy)
+            && !self.allow.any_fits(secret)
+            && !self.unless.any_fits(whole)
     }
 
     /// Calls `found` with each match in a stretch and the secret inside it.
@@ -111,6 +115,17 @@ impl Patterns {
         };
         self.compiled.get_or_init(compile).is_match(text.as_bytes())
     }
+}
+
+/// Tells whether a text has as many bits per byte as a secret, or most of what it can have.
+///
+/// No text of n bytes has more than log2 n, and none of hexadecimal digits more than four:
+/// of random values of 14 letters and digits, three in ten have less than 3.5.
+fn is_random(bytes: &[u8], min_entropy: f64) -> bool {
+    const MOST: f64 = 0.8;
+    let is_hex = bytes.iter().all(|byte| byte.is_ascii_hexdigit() || *byte == b'-');
+    let signs = if is_hex { bytes.len().min(16) } else { bytes.len() };
+    entropy(bytes) >= min_entropy.min(MOST * (signs as f64).log2())
 }
 
 /// Returns the Shannon entropy of a text, in bits per byte.

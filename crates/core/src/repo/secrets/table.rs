@@ -20,6 +20,8 @@ pub(super) struct SecretRule {
     pub(super) min_entropy: f64,
     /// Regular expressions of secrets that are none.
     pub(super) allow: Vec<String>,
+    /// Regular expressions of whole matches that hold no secret.
+    pub(super) unless: Vec<String>,
     /// Looks beyond the end of the line that holds a keyword.
     pub(super) multiline: bool,
     /// Gives way to any rule that is not generic.
@@ -30,6 +32,7 @@ pub(super) struct SecretRule {
 #[derive(Deserialize)]
 pub(super) struct Table {
     is: String,
+    words: String,
     pub(super) placeholders: Vec<String>,
     #[serde(rename = "rule")]
     pub(super) rules: Vec<SecretRule>,
@@ -40,6 +43,9 @@ pub(super) fn read() -> Table {
     let mut table: Table = toml::from_str(BUILTIN).expect("the built-in secret rules are valid");
     for rule in &mut table.rules {
         rule.pattern = rule.pattern.replace("<is>", &table.is);
+        for allowed in &mut rule.allow {
+            *allowed = allowed.replace("<words>", &table.words);
+        }
     }
     table
 }

@@ -80,7 +80,7 @@ fn f266_the_table_is_right() {
         assert!(ids.insert(rule.id.clone()), "{} twice", rule.id);
         let known = |keyword: &String| keyword.len() >= 3 && keyword.to_lowercase() == *keyword;
         assert!(!rule.keywords.is_empty() && rule.keywords.iter().all(known), "{}", rule.id);
-        for pattern in rule.allow.iter().chain([&rule.pattern]) {
+        for pattern in rule.allow.iter().chain(&rule.unless).chain([&rule.pattern]) {
             rule::compile(pattern).expect(&rule.id);
         }
     }

@@ -83,14 +83,14 @@ fn overview(
         return Ok(format!("No text files below {place}.\n").into());
     }
     let is_whole = mapped.omitted == 0 && mapped.files.iter().all(|file| file.left_out == 0);
-    let mut text = mapped.content;
+    let mut notes = notes;
     if !is_whole {
-        let _ = writeln!(
-            text,
-            "[{shown} of {all} files; more: a directory as path, or cursor \"{FIRST}\" for all in detail]"
-        );
+        notes.push(format!(
+            "{shown} of {all} files; more: a directory as path, or cursor \"{FIRST}\" for all in detail"
+        ));
     }
-    let pages = Pages { blocks: vec![Block::plain(text)], notes };
+    let block = Block { text: mapped.content, ..Block::default() };
+    let pages = Pages { blocks: vec![block], notes };
     Ok(pages.page(None, max, counter)?.into())
 }
 

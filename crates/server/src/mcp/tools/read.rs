@@ -41,6 +41,7 @@ pub(super) fn call(job: &Job, arguments: &Arguments) -> Result<Answer, ToolError
         first: Some(first),
         total: Some(total),
         text: asked.take(last.saturating_sub(first - 1)).collect(),
+        is_own: false,
     };
     let pages = Pages { blocks: vec![block], notes };
     let counter = &job.state.options.pack.counter;
@@ -104,9 +105,5 @@ pub(in crate::mcp) fn recalled(job: &Job, target: &RecallTarget) -> Result<Strin
             "originals are not available: the cache is off for this server",
         ));
     };
-    let text = recall(archive, target)?;
-    Ok(match &job.state.options.pack.secrets {
-        Some(secrets) => secrets.redact(&text).0.into_owned(),
-        None => text,
-    })
+    Ok(job.redacted(recall(archive, target)?))
 }

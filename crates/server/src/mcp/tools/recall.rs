@@ -58,5 +58,6 @@ fn block(title: String, total: usize, lines: &[(usize, &str)], is_sparse: bool) 
         lines.iter().map(|(_, line)| *line).collect()
     };
     let first = lines.first().map(|(number, _)| *number);
-    Block { title, first: first.filter(|_| !is_sparse), total: (!is_sparse).then_some(total), text }
+    let total = (!is_sparse).then_some(total);
+    Block { title, first: first.filter(|_| !is_sparse), total, text, is_own: false }
 }

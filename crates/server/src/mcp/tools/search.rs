@@ -46,5 +46,6 @@ fn account(found: &Searched) -> String {
 }
 
 fn block(hit: SearchHit) -> Block {
-    Block { title: hit.path, first: Some(hit.lines.0 as usize), total: None, text: hit.text }
+    let first = Some(hit.lines.0 as usize);
+    Block { title: hit.path, first, text: hit.text, ..Block::default() }
 }

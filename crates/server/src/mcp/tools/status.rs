@@ -27,7 +27,8 @@ pub(super) fn call(job: &Job, arguments: &Arguments) -> Result<Answer, ToolError
             .to_owned(),
     };
     text.push_str(&served(job));
-    let pages = Pages { blocks: vec![Block::plain(text)], notes: notes("status", arguments) };
+    let pages =
+        Pages { blocks: vec![Block::plain(job.redacted(text))], notes: notes("status", arguments) };
     let counter = &job.state.options.pack.counter;
     Ok(pages.page(None, max, counter)?.into())
 }
@@ -56,7 +57,7 @@ fn about(job: &Job, session: &Session) -> Result<String, ToolError> {
         session.path.display()
     );
     text.push_str(&due(job, &pressure));
-    text.push_str(&largest(&stats));
+    text.push_str(&largest(job, &stats));
     let repeated = stats.repeated();
     if !repeated.is_zero() {
         let _ = writeln!(text, "read again unchanged: {repeated} tokens");
@@ -73,11 +74,12 @@ fn due(job: &Job, pressure: &Pressure) -> String {
     severity.map_or_else(String::new, |it| format!("{}\n", it.message(pressure)))
 }
 
-fn largest(stats: &SessionStats) -> String {
+fn largest(job: &Job, stats: &SessionStats) -> String {
     let mut text = String::new();
     for block in stats.largest.iter().take(LISTED) {
         let tool = block.tool.as_deref().unwrap_or_default();
-        let about: String = block.about.chars().take(WIDEST).collect();
+        // Redacted before it is cut: half a credential looks like none.
+        let about: String = job.redacted(block.about.clone()).chars().take(WIDEST).collect();
         let what = format!("{} {tool} {about}", block.kind.name());
         let what = what.split_whitespace().collect::<Vec<_>>().join(" ");
         let _ = writeln!(text, "- turn {}: {what} ({})", block.turn, block.tokens);
