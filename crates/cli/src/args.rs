@@ -7,7 +7,7 @@ use jiff::Timestamp;
 
 use crate::commands::Command;
 
-/// Measure and budget a model's context window.
+/// Decide what goes into a model's context window, and keep it within a budget.
 ///
 /// Exit codes: 0 success, 1 failure, 2 invalid usage or configuration, 3 a limit is
 /// exceeded (`check`), 130 interrupted by Ctrl-C.

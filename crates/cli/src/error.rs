@@ -104,6 +104,8 @@ pub(crate) enum RequestError {
     NoHome,
     #[error("{client} has no settings of one project")]
     NoProjectSettings { client: &'static str },
+    #[error("{agent} has no status line for a command to print")]
+    NoStatusLine { agent: &'static str },
     /// A project must not send files, or a key, anywhere by itself.
     #[error("{place} sets `{key}`, but a project may not send files")]
     ProjectSetsApi { place: String, key: &'static str },
@@ -171,6 +173,7 @@ impl RequestError {
             }
             E::NoHome => ("LL-CLI-023", Operation, "set HOME, or name directories with --logs"),
             E::NoProjectSettings { .. } => ("LL-CLI-041", Usage, "leave out --project"),
+            E::NoStatusLine { .. } => ("LL-CLI-042", Usage, "leave out --status-line"),
             E::NotMessages { .. } => {
                 let hint = "for the log of an agent, use `loadline session trim --strategy window`";
                 ("LL-CLI-024", Operation, hint)

@@ -12,7 +12,7 @@ fn help(args: &[&str]) -> String {
 fn nothing_typed_is_a_mistake() {
     assert_snapshot!(help(&[]), @r"
     --- stderr
-    Measure and budget a model's context window
+    Decide what goes into a model's context window, and keep it within a budget
 
     Usage: loadline [OPTIONS] <COMMAND>
 

@@ -229,3 +229,19 @@ fn an_agent_or_a_client_is_named() {
         assert_eq!(run(&world, args).code, 2);
     }
 }
+
+#[test]
+fn the_status_line_alone_leaves_hooks_to_the_plugin() {
+    let world = World::new("");
+    let done = run(&world, &["install", "claude-code", "--status-line", "--yes"]);
+    assert_eq!(done.code, 0, "{done}");
+    let settings: Value =
+        serde_json::from_str(&fs::read_to_string(claude(&world)).unwrap()).unwrap();
+    assert!(settings["statusLine"]["command"].as_str().unwrap().ends_with("statusline"));
+    assert_eq!(settings.get("hooks"), None);
+    assert_eq!(run(&world, &["uninstall", "claude-code", "--status-line", "--yes"]).code, 0);
+    assert!(!claude(&world).exists());
+    let other = run(&world, &["install", "codex", "--status-line", "--yes"]);
+    assert_eq!(other.code, 2, "{other}");
+    assert!(other.stderr.contains("codex has no status line"), "{other}");
+}

@@ -25,6 +25,7 @@ use crate::ui::{ADDED, FAINT, REMOVED, Ui, escape_line};
 #[command(after_help = "Examples:
   loadline install claude-code
   loadline install gemini --project --yes
+  loadline install claude-code --status-line
   loadline install --mcp cursor --project
   loadline uninstall claude-code
   loadline doctor claude-code")]
@@ -52,6 +53,9 @@ struct WhomArgs {
     /// Only the MCP server, in the settings of this client.
     #[arg(long, value_name = "CLIENT", value_parser = any_client(), conflicts_with = "agent")]
     mcp: Option<&'static Client>,
+    /// Only the status line, where a plugin brings the hooks.
+    #[arg(long, conflicts_with = "mcp")]
+    status_line: bool,
 }
 
 /// Reads the name of an MCP client.
@@ -70,9 +74,13 @@ impl WhomArgs {
     fn files(&self, is_project: bool, with_ours: bool) -> Result<Vec<FileEdit>, CommandError> {
         let Some(client) = self.mcp else {
             let agent = self.agent.into_iter();
-            let scope = scope(is_project)?;
+            let scope = scope(is_project)?.for_status_line(self.status_line);
             let edits = agent.map(|agent| files(agent, &scope, with_ours));
-            return Ok(edits.collect::<Result<Vec<_>, _>>()?.concat());
+            let edits = edits.collect::<Result<Vec<_>, _>>()?.concat();
+            if edits.is_empty() {
+                return Err(RequestError::NoStatusLine { agent: self.name() }.into());
+            }
+            return Ok(edits);
         };
         let (bases, program) = if is_project {
             // Others read this file too, on other machines.

@@ -14,6 +14,7 @@ pub struct InstallScope {
     pub program: String,
     target: Target,
     is_windows: bool,
+    is_status_line: bool,
 }
 
 #[derive(Clone, Debug)]
@@ -68,19 +69,42 @@ impl InstallScope {
     /// Sets an agent up for the user.
     pub fn user(program: impl Into<String>, homes: AgentHomes) -> InstallScope {
         let is_windows = cfg!(windows);
-        InstallScope { program: program.into(), target: Target::User(homes), is_windows }
+        let target = Target::User(homes);
+        InstallScope { program: program.into(), target, is_windows, is_status_line: false }
     }
 
     /// Sets an agent up for one project.
     pub fn project(program: impl Into<String>, directory: impl Into<PathBuf>) -> InstallScope {
         let target = Target::Project(directory.into());
-        InstallScope { program: program.into(), target, is_windows: cfg!(windows) }
+        let is_windows = cfg!(windows);
+        InstallScope { program: program.into(), target, is_windows, is_status_line: false }
     }
 
     /// Sets an agent up for Windows, or for other systems, wherever this runs.
     #[must_use]
     pub fn for_windows(self, is_windows: bool) -> InstallScope {
         InstallScope { is_windows, ..self }
+    }
+
+    /// Sets up the status line alone, for those whose plugin brings the rest.
+    #[must_use]
+    pub fn for_status_line(self, is_status_line: bool) -> InstallScope {
+        InstallScope { is_status_line, ..self }
+    }
+
+    /// Leaves of the files of an agent what is in the scope.
+    pub(super) fn narrow(&self, files: Vec<PlannedFile>) -> Vec<PlannedFile> {
+        if !self.is_status_line {
+            return files;
+        }
+        let line = |file: PlannedFile| match file.content {
+            PlannedContent::Settings(SettingsPlan { status_line: Some(line), .. }) => {
+                let plan = SettingsPlan { status_line: Some(line), ..SettingsPlan::default() };
+                Some(PlannedFile { content: PlannedContent::Settings(plan), ..file })
+            }
+            _ => None,
+        };
+        files.into_iter().filter_map(line).collect()
     }
 
     /// Returns the shell that an agent runs commands with.

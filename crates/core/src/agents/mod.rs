@@ -158,7 +158,7 @@ impl Agent {
 
     /// Lists the files that an installation writes.
     pub fn installation(self, scope: &InstallScope) -> Vec<PlannedFile> {
-        self.profile().installation(scope)
+        scope.narrow(self.profile().installation(scope))
     }
 
     /// Returns what is left for the user to do after an installation.
