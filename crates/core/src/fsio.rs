@@ -54,13 +54,10 @@ pub fn write_atomic(path: &Path, bytes: &[u8]) -> Result<(), PathError> {
         Err(error) => {
             // A link stays a link, even one that leads to nothing yet.
             let target = link_target(path);
-            return match target {
-                Some(target) if target.is_symlink() => Err(error).at("write", path),
-                target => {
-                    let target = target.as_deref().unwrap_or(path);
-                    persist(target, bytes, ordinary_permissions())
-                }
-            };
+            if target.is_symlink() {
+                return Err(error).at("write", path);
+            }
+            return persist(&target, bytes, ordinary_permissions());
         }
     };
     if !metadata.is_file() && !metadata.is_dir() {
@@ -72,10 +69,9 @@ pub fn write_atomic(path: &Path, bytes: &[u8]) -> Result<(), PathError> {
         .map_err(|error| PathError { path: path.to_owned(), ..error })
 }
 
-/// Returns the path that a link leads to, over further links, where nothing is there.
-///
-/// Links that lead in a circle lead to a link.
-fn link_target(path: &Path) -> Option<PathBuf> {
+/// Returns the path that a link leads to, over further links, where nothing is there; other
+/// paths lead to themselves. Links that lead in a circle lead to a link.
+fn link_target(path: &Path) -> PathBuf {
     const LINKS: usize = 40;
     let mut target = path.to_owned();
     for _ in 0..LINKS {
@@ -84,7 +80,7 @@ fn link_target(path: &Path) -> Option<PathBuf> {
         };
         target = target.parent().map_or(next.clone(), |parent| parent.join(&next));
     }
-    (target != path).then_some(target)
+    target
 }
 
 /// Writes a file as [`write_atomic`] does, for the eyes of its owner only.

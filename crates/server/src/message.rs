@@ -70,13 +70,11 @@ impl Malformed {
 pub(crate) fn read(bytes: &[u8]) -> Result<ClientJsonRpcMessage, Malformed> {
     let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
     let text = std::str::from_utf8(bytes).map_err(|_| Malformed::parse("not UTF-8"))?;
+    // A text that is nested too deeply counts as a wrong one.
+    serde_json::from_str::<Value>(text)
+        .map_err(|error| Malformed::parse(format!("not JSON: {error}")))?;
     let envelope: Envelope = serde_json::from_str(text).map_err(|error| {
-        // A text that is nested too deeply counts as a wrong one.
-        if error.is_data() {
-            Malformed::invalid(format!("not a message of JSON-RPC 2.0: {error}"), None)
-        } else {
-            Malformed::parse(format!("not JSON: {error}"))
-        }
+        Malformed::invalid(format!("not a message of JSON-RPC 2.0: {error}"), None)
     })?;
     let id = match &envelope.id {
         None => None,

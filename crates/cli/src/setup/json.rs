@@ -15,8 +15,8 @@ const MOMENTS: [&str; 6] =
 pub(super) fn add(plan: &SettingsPlan, text: Option<&str>) -> Result<String, String> {
     let root = parse(text.unwrap_or_default())?;
     let object = object(&root)?;
-    let hooks = object.object_value_or_create("hooks").ok_or("hooks is not an object")?;
     for hook in &plan.hooks {
+        let hooks = object.object_value_or_create("hooks").ok_or("hooks is not an object")?;
         let list = hooks
             .array_value_or_create(hook.event)
             .ok_or_else(|| format!("hooks.{} is not an array", hook.event))?;
@@ -42,7 +42,7 @@ pub(super) fn remove(plan: &SettingsPlan, text: Option<&str>) -> Result<Option<S
     let Some(text) = text else { return Ok(None) };
     let root = parse(text)?;
     let object = object(&root)?;
-    if let Some(hooks) = object.object_value("hooks") {
+    if let Some(hooks) = object.object_value("hooks").filter(|_| !plan.hooks.is_empty()) {
         for property in hooks.properties() {
             if let Some(list) = property.array_value()
                 && remove_ours(&list)

@@ -244,8 +244,8 @@ mod tests {
     }
 
     fn cursor_of(page: &str) -> Option<&str> {
-        let (_, rest) = page.split_once("[more: cursor \"")?;
-        rest.split_once('"').map(|(cursor, _)| cursor)
+        let line = page.lines().last()?.strip_prefix("[more: cursor \"")?;
+        line.split_once('"').map(|(cursor, _)| cursor)
     }
 
     /// Reads all pages, and checks each.
@@ -295,7 +295,7 @@ mod tests {
                     Some(was_open.is_none().then_some(line))
                 });
                 let outside: Vec<&str> = outside.flatten().collect();
-                assert!(outside[0].starts_with("src/a.rs 1"), "{page}");
+                assert!(outside[0].starts_with("src/a.rs "), "{page}");
                 let rest = outside[1..].iter();
                 let said = rest.filter(|line| !line.starts_with("```")).collect::<Vec<_>>();
                 assert!(said.iter().all(|line| line.starts_with("[more: cursor \"0.")), "{page}");
@@ -336,7 +336,7 @@ mod tests {
             );
         }
         let second = &all(&pages, 500)[1];
-        let first = second.lines().nth(1).unwrap();
+        let first = second.lines().nth(2).unwrap();
         let number = first.split(' ').nth(1).unwrap();
         assert!(second.starts_with(&format!("src/a.rs {number}-")), "{second}");
     }
