@@ -182,7 +182,7 @@ pub fn notes(data: &[u8]) {
     let name = names[which % names.len()];
     let lines = text.lines().count() + 1;
     for unit in &read_notes(&[(name, &text)]).units {
-        assert!(unit.line as usize <= lines, "line {} of {lines}", unit.line);
+        assert!(unit.line <= lines, "line {} of {lines}", unit.line);
     }
     let settings = default_settings();
     let window = Tokens::new(200_000);

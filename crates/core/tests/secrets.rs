@@ -30,7 +30,7 @@ struct Twin {
 }
 
 fn list() -> List {
-    toml::from_str(include_str!("fixtures/credentials.toml")).unwrap()
+    toml::from_str(include_str!("fixtures/credentials.toml")).expect("the list is TOML")
 }
 
 /// A sequence of random numbers (SplitMix64).

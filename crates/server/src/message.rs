@@ -42,13 +42,13 @@ fn given<'de, D: serde::Deserializer<'de>>(from: D) -> Result<bool, D::Error> {
 #[derive(Debug)]
 pub(crate) struct Malformed {
     id: Option<RequestId>,
-    error: ErrorData,
+    error: Box<ErrorData>,
 }
 
 impl Malformed {
     /// Says that a message is not one of JSON-RPC.
     pub(crate) fn invalid(message: impl Into<String>, id: Option<RequestId>) -> Malformed {
-        Malformed { id, error: ErrorData::invalid_request(message.into(), None) }
+        Malformed { id, error: Box::new(ErrorData::invalid_request(message.into(), None)) }
     }
 
     /// Says that a message has too many bytes.
@@ -57,12 +57,12 @@ impl Malformed {
     }
 
     fn parse(message: impl Into<String>) -> Malformed {
-        Malformed { id: None, error: ErrorData::parse_error(message.into(), None) }
+        Malformed { id: None, error: Box::new(ErrorData::parse_error(message.into(), None)) }
     }
 
     /// Returns the answer.
     pub(crate) fn answer(self) -> TxJsonRpcMessage<RoleServer> {
-        TxJsonRpcMessage::<RoleServer>::error(self.error, self.id)
+        TxJsonRpcMessage::<RoleServer>::error(*self.error, self.id)
     }
 }
 

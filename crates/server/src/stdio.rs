@@ -144,10 +144,10 @@ impl<R: AsyncRead + Send + Unpin, W: AsyncWrite + Send + Unpin + 'static> Lines<
                 self.is_greeted = true;
             }
             JsonRpcMessage::Notification(notification) => {
-                if let ClientNotification::CancelledNotification(it) = &notification.notification {
-                    if let Some(id) = &it.params.request_id {
-                        open.remove(id);
-                    }
+                if let ClientNotification::CancelledNotification(it) = &notification.notification
+                    && let Some(id) = &it.params.request_id
+                {
+                    open.remove(id);
                 }
             }
             _ => {}
