@@ -24,7 +24,7 @@ async def check(client, is_new):
     assert told, "no progress was told"
     result = await client.call_tool("read", {"path": "../../etc/passwd"})
     is_error = result.is_error if is_new else result.isError
-    assert is_error and "outside of what is served" in result.content[0].text
+    assert is_error and "outside the served directories" in result.content[0].text
     resources = await client.list_resources()
     assert any(handle in str(it.uri) for it in resources.resources), resources
     uri = f"loadline://recall/{handle}:1"
