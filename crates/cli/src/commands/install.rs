@@ -31,7 +31,7 @@ use crate::ui::{ADDED, FAINT, REMOVED, Ui, escape_line};
   loadline doctor claude-code")]
 pub(crate) struct InstallArgs {
     #[command(flatten)]
-    whom: WhomArgs,
+    target: TargetArgs,
     #[command(flatten)]
     how: HowArgs,
 }
@@ -40,13 +40,13 @@ pub(crate) struct InstallArgs {
 #[derive(Debug, clap::Args)]
 pub(crate) struct UninstallArgs {
     #[command(flatten)]
-    whom: WhomArgs,
+    target: TargetArgs,
     #[command(flatten)]
     how: HowArgs,
 }
 
 #[derive(Debug, clap::Args)]
-struct WhomArgs {
+struct TargetArgs {
     /// The agent.
     #[arg(value_name = "AGENT", value_parser = any_agent(), required_unless_present = "mcp")]
     agent: Option<Agent>,
@@ -64,7 +64,7 @@ fn any_client() -> impl TypedValueParser<Value = &'static Client> {
     names.try_map(|name| CLIENTS.iter().find(|client| client.name == name).ok_or("unknown client"))
 }
 
-impl WhomArgs {
+impl TargetArgs {
     fn name(&self) -> &'static str {
         let agent = self.agent.map(|agent| agent.name());
         agent.or(self.mcp.map(|client| client.name)).unwrap_or_default()
@@ -128,13 +128,13 @@ struct FileJson {
 
 /// Adds what is ours.
 pub(crate) fn install(args: &InstallArgs, ui: &mut Ui) -> Result<(), CommandError> {
-    let edits = args.whom.files(args.how.project, true)?;
-    let name = args.whom.name();
+    let edits = args.target.files(args.how.project, true)?;
+    let name = args.target.name();
     let written = carry_out(name, &args.how, &edits, ui, |edit, directory| {
         Record::keep(directory, edit).map(|_| ())
     })?;
     if written && !ui.wants_json() {
-        let (done, steps) = match (args.whom.agent, args.whom.mcp) {
+        let (done, steps) = match (args.target.agent, args.target.mcp) {
             (Some(agent), _) => (
                 format!("`loadline doctor {name}` tries it, `loadline uninstall {name}` undoes it"),
                 vec![agent.trust(), agent.next_step()],
@@ -153,9 +153,9 @@ pub(crate) fn install(args: &InstallArgs, ui: &mut Ui) -> Result<(), CommandErro
 /// Puts back what was there.
 pub(crate) fn uninstall(args: &UninstallArgs, ui: &mut Ui) -> Result<(), CommandError> {
     let directory = open_archive(None)?.directory().to_owned();
-    let edits = args.whom.files(args.how.project, false)?.into_iter();
+    let edits = args.target.files(args.how.project, false)?.into_iter();
     let edits: Vec<FileEdit> = edits.map(|edit| restore(&directory, edit)).collect();
-    carry_out(args.whom.name(), &args.how, &edits, ui, |edit, directory| {
+    carry_out(args.target.name(), &args.how, &edits, ui, |edit, directory| {
         Record::forget(directory, &edit.path);
         Ok(())
     })?;

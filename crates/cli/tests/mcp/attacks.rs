@@ -21,7 +21,7 @@ fn malformed_messages_get_the_codes_of_json_rpc() {
     let large = format!(r#"{{"jsonrpc":"2.0","id":1,"method":"{}"}}"#, "x".repeat(5 << 20));
     for is_greeted in [false, true] {
         for (line, code, id) in [
-            ("this is no json", -32700, json!(null)),
+            ("not JSON at all", -32700, json!(null)),
             (r#"{"jsonrpc":"2.0","id":1,"method":"#, -32700, json!(null)),
             (&deep, -32700, json!(null)),
             (&large, -32600, json!(null)),
