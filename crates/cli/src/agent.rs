@@ -6,7 +6,7 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use loadline::agents::{Agent, AgentHomes};
 
 use crate::env;
-use crate::error::CommandError;
+use crate::error::Result;
 use crate::settings::{data_directory, home_directory};
 
 /// Reads the name of an agent.
@@ -32,7 +32,7 @@ fn parser(agents: Vec<Agent>) -> impl TypedValueParser<Value = Agent> {
 }
 
 /// Returns where agents keep their files: where their variables say, or in the home directory.
-pub(crate) fn agent_homes() -> Result<AgentHomes, CommandError> {
+pub(crate) fn agent_homes() -> Result<AgentHomes> {
     let set = |variable: &str| env::get(variable).map(PathBuf::from);
     let usual = AgentHomes::new(home_directory()?);
     Ok(AgentHomes {

@@ -23,6 +23,9 @@ pub(crate) struct CommandError {
     hint: Option<String>,
 }
 
+/// What a command returns.
+pub(crate) type Result<T, E = CommandError> = std::result::Result<T, E>;
+
 /// How a command ends that did not succeed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Exit {

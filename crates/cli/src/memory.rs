@@ -12,9 +12,8 @@ use loadline::settings::{Config, Source};
 use loadline::tokens::Tokens;
 use serde_json::Value;
 
-use crate::args::GlobalArgs;
-use crate::error::{CommandError, RequestError};
-use crate::settings::{Counting, Flag};
+use crate::error::{RequestError, Result};
+use crate::settings::{Counting, CountingArgs, Flag, now, typed};
 use crate::ui::Ui;
 
 /// The directory of an agent's own files in a project.
@@ -29,12 +28,8 @@ pub(crate) struct MemoryArgs {
     /// Directory that holds the features [default: memory.root].
     #[arg(long, value_name = "DIR")]
     pub(crate) root: Option<PathBuf>,
-    /// Model to count for; determines the counter.
-    #[arg(long, short, value_name = "NAME")]
-    pub(crate) model: Option<String>,
-    /// Counter to use [default: the model's].
-    #[arg(long, short, value_name = "NAME")]
-    pub(crate) counter: Option<String>,
+    #[command(flatten)]
+    pub(crate) counting: CountingArgs,
     /// Budget of one feature [default: memory.max_tokens].
     #[arg(long, value_name = "TOKENS")]
     pub(crate) max_tokens: Option<Tokens>,
@@ -45,17 +40,11 @@ pub(crate) struct MemoryArgs {
 
 impl MemoryArgs {
     fn flags(&self) -> Vec<Flag> {
-        let mut flags: Vec<Flag> = Vec::new();
-        if let Some(model) = &self.model {
-            flags.push(("--model", "model", model.clone()));
-        }
-        if let Some(tokens) = self.max_tokens {
-            flags.push(("--max-tokens", "memory.max_tokens", tokens.to_string()));
-        }
-        if self.proactive {
-            flags.push(("--proactive", "memory.proactive", "true".to_owned()));
-        }
-        flags
+        let is_proactive = self.proactive.then(|| "true".to_owned());
+        typed([
+            ("--max-tokens", "memory.max_tokens", self.max_tokens.map(|it| it.to_string())),
+            ("--proactive", "memory.proactive", is_proactive),
+        ])
     }
 }
 
@@ -72,27 +61,18 @@ pub(crate) struct Memory {
 
 impl Memory {
     /// Finds the features of the working directory's project.
-    pub(crate) fn open(
-        args: &MemoryArgs,
-        global: &GlobalArgs,
-        ui: &mut Ui,
-    ) -> Result<Memory, CommandError> {
+    pub(crate) fn open(args: &MemoryArgs, ui: &mut Ui) -> Result<Memory> {
         let here = std::env::current_dir().unwrap_or_else(|_| PathBuf::from("."));
-        Memory::of(&here, args, global, ui)
+        Memory::of(&here, args, ui)
     }
 
     /// Finds the features of the project that a directory belongs to.
-    pub(crate) fn of(
-        here: &Path,
-        args: &MemoryArgs,
-        global: &GlobalArgs,
-        ui: &mut Ui,
-    ) -> Result<Memory, CommandError> {
-        let counting = Counting::open(args.flags(), args.counter.as_deref(), global, ui)?;
+    pub(crate) fn of(here: &Path, args: &MemoryArgs, ui: &mut Ui) -> Result<Memory> {
+        let counting = args.counting.open_with(args.flags(), ui)?;
         let Counting { config, model, counter, store } = counting;
         let window = config.window().unwrap_or(model.window);
         let settings = &config.settings().memory;
-        let now = global.now.unwrap_or_else(Timestamp::now);
+        let now = now(ui);
         let options = NotesOptions::new(settings, counter, window, now)?;
         let project = project_directory(here, Path::new(&settings.root));
         let features = match &args.root {
@@ -113,7 +93,7 @@ impl Memory {
     }
 
     /// Finds a feature by its name, or notes by their path.
-    pub(crate) fn find(&self, name: &str) -> Result<Feature, CommandError> {
+    pub(crate) fn find(&self, name: &str) -> Result<Feature> {
         let found = self.features.feature(name);
         let path = Path::new(name);
         match found {
@@ -123,7 +103,7 @@ impl Memory {
     }
 
     /// Finds a feature, and finishes or takes back what was interrupted there.
-    pub(crate) fn feature(&self, name: &str, ui: &mut Ui) -> Result<Feature, CommandError> {
+    pub(crate) fn feature(&self, name: &str, ui: &mut Ui) -> Result<Feature> {
         let feature = self.find(name)?;
         ui.remarks(notes::recover(&feature, &self.write)?);
         Ok(feature)
@@ -147,7 +127,7 @@ impl Memory {
 
     /// Returns the name that was typed, the feature that is worked on, or the notes that the
     /// project keeps where others do.
-    pub(crate) fn name_or_active(&self, name: Option<&str>) -> Result<String, CommandError> {
+    pub(crate) fn name_or_active(&self, name: Option<&str>) -> Result<String> {
         let typed = name.map(str::to_owned);
         let name = typed.or_else(|| Features::active(&self.project)).or_else(|| self.usual());
         Ok(name.ok_or(RequestError::NoActiveFeature)?)
@@ -168,8 +148,8 @@ impl Memory {
     }
 
     /// Takes the present anew, unless it was given.
-    pub(crate) fn refresh(&mut self, global: &GlobalArgs) {
-        self.options.now = global.now.unwrap_or_else(Timestamp::now);
+    pub(crate) fn refresh(&mut self, ui: &Ui) {
+        self.options.now = now(ui);
         self.write.now = self.options.now;
     }
 }

@@ -7,10 +7,10 @@ use std::path::Path;
 
 use loadline::write_atomic;
 
-use crate::error::CommandError;
+use crate::error::Result;
 
 /// Writes a file as a whole or not at all, and leaves nothing else behind.
-pub(crate) fn write(path: &Path, bytes: &[u8]) -> Result<(), CommandError> {
+pub(crate) fn write(path: &Path, bytes: &[u8]) -> Result<()> {
     Ok(held::hold(|| write_atomic(path, bytes))?)
 }
 

@@ -8,7 +8,7 @@ use loadline::settings::CompactSettings;
 use loadline::{PathError, Remark, read_plain_file};
 use serde::{Deserialize, Serialize};
 
-use crate::error::CommandError;
+use crate::error::Result;
 use crate::settings::{archive_directory, project_root};
 use crate::ui::Ui;
 
@@ -56,12 +56,12 @@ pub(crate) struct Undo {
     pub(crate) directory: PathBuf,
 }
 
-fn undo_file() -> Result<PathBuf, CommandError> {
+fn undo_file() -> Result<PathBuf> {
     Ok(archive_directory()?.join("undo.jsonl"))
 }
 
 /// Remembers what a session was before it changes.
-pub(crate) fn remember(undo: &Undo) -> Result<(), CommandError> {
+pub(crate) fn remember(undo: &Undo) -> Result<()> {
     let file = undo_file()?;
     let mut line = serde_json::to_vec(undo).map_err(std::io::Error::from)?;
     line.push(b'\n');
@@ -71,7 +71,7 @@ pub(crate) fn remember(undo: &Undo) -> Result<(), CommandError> {
 }
 
 /// Returns the last change of a session; of any in the project if none is named.
-pub(crate) fn last(path: Option<&Path>) -> Result<Option<Undo>, CommandError> {
+pub(crate) fn last(path: Option<&Path>) -> Result<Option<Undo>> {
     let text = std::fs::read_to_string(undo_file()?).unwrap_or_default();
     let root = root(None);
     let path = path.map(|path| path.canonicalize().unwrap_or_else(|_| path.to_owned()));

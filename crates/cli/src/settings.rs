@@ -17,12 +17,11 @@ use loadline::budget::{Model, Models};
 use loadline::cache::{Cache, CacheOptions};
 use loadline::settings::{ArchiveSettings, Config, Layer, Source};
 
-use crate::args::GlobalArgs;
 use crate::env;
-use crate::error::{CommandError, RequestError};
+use crate::error::{CommandError, RequestError, Result};
 use crate::ui::Ui;
 
-pub(crate) use counters::{Choice, Counters, Counting};
+pub(crate) use counters::{Choice, Counters, Counting, CountingArgs};
 
 /// The name of a configuration file.
 const FILE_NAME: &str = "loadline.toml";
@@ -32,6 +31,14 @@ const DIRECTORY_NAME: &str = "loadline";
 
 /// A flag that sets a key: as typed, the key, the value.
 pub(crate) type Flag = (&'static str, &'static str, String);
+
+/// Returns the flags that were typed, of those that set a key.
+pub(crate) fn typed(
+    flags: impl IntoIterator<Item = (&'static str, &'static str, Option<String>)>,
+) -> Vec<Flag> {
+    let flags = flags.into_iter();
+    flags.filter_map(|(flag, key, value)| Some((flag, key, value?))).collect()
+}
 
 /// Where the configuration files are, or would be.
 #[derive(Debug)]
@@ -46,9 +53,9 @@ pub(crate) struct ConfigFiles {
 
 impl ConfigFiles {
     /// Finds the files for the working directory.
-    pub(crate) fn find(global: &GlobalArgs) -> ConfigFiles {
+    pub(crate) fn find(ui: &Ui) -> ConfigFiles {
         let strategy = etcetera::choose_base_strategy().ok();
-        let named = global.config.clone().or(env::get(env::CONFIG).map(PathBuf::from));
+        let named = ui.global().config.clone().or(env::get(env::CONFIG).map(PathBuf::from));
         let usual = strategy
             .as_ref()
             .map(|strategy| strategy.config_dir().join(DIRECTORY_NAME).join(FILE_NAME));
@@ -63,7 +70,7 @@ impl ConfigFiles {
     }
 
     /// Reads the files that exist.
-    fn layers(&self) -> Result<Vec<Layer>, CommandError> {
+    fn layers(&self) -> Result<Vec<Layer>> {
         let mut layers = Vec::new();
         if let Some(path) = &self.user {
             match fs::read_to_string(path) {
@@ -99,15 +106,11 @@ fn find_project_file(directory: &Path, home: Option<&Path>) -> Option<PathBuf> {
 }
 
 /// Loads the configuration of all layers and says what is odd in it.
-pub(crate) fn load_config(
-    global: &GlobalArgs,
-    flags: Vec<Flag>,
-    ui: &mut Ui,
-) -> Result<Config, CommandError> {
-    load_layers(&ConfigFiles::find(global), flags, ui)
+pub(crate) fn load_config(flags: Vec<Flag>, ui: &mut Ui) -> Result<Config> {
+    load_layers(&ConfigFiles::find(ui), flags, ui)
 }
 
-fn load_layers(files: &ConfigFiles, flags: Vec<Flag>, ui: &mut Ui) -> Result<Config, CommandError> {
+fn load_layers(files: &ConfigFiles, flags: Vec<Flag>, ui: &mut Ui) -> Result<Config> {
     let mut layers = files.layers()?;
     layers.push(Layer::environment(env::own()));
     layers.push(Layer::flags(flags));
@@ -117,7 +120,7 @@ fn load_layers(files: &ConfigFiles, flags: Vec<Flag>, ui: &mut Ui) -> Result<Con
 }
 
 /// Returns the models, with the user's own.
-pub(crate) fn load_models(config: &Config, ui: &mut Ui) -> Result<Models, CommandError> {
+pub(crate) fn load_models(config: &Config, ui: &mut Ui) -> Result<Models> {
     let (models, notes) = Models::configured(&config.settings().models)?;
     ui.remarks(notes);
     Ok(models)
@@ -128,7 +131,7 @@ pub(crate) fn find_model<'a>(
     models: &'a Models,
     config: &Config,
     ui: &mut Ui,
-) -> Result<&'a Model, CommandError> {
+) -> Result<&'a Model> {
     let name = &config.settings().model;
     let is_typed = matches!(config.source("model"), Some(Source::Flag(_)));
     if is_typed && models.find(name).is_none() {
@@ -141,7 +144,7 @@ pub(crate) fn find_model<'a>(
 }
 
 /// Returns the directory of the cache.
-pub(crate) fn cache_directory() -> Result<PathBuf, CommandError> {
+pub(crate) fn cache_directory() -> Result<PathBuf> {
     if let Some(directory) = env::get(env::CACHE_DIR) {
         return Ok(PathBuf::from(directory));
     }
@@ -155,9 +158,9 @@ pub(crate) fn git_excludes_file() -> Option<PathBuf> {
 }
 
 /// Opens the cache, or a disabled one where it is switched off or has no place.
-pub(crate) fn open_store(global: &GlobalArgs, config: &Config, ui: &mut Ui) -> Cache {
+pub(crate) fn open_store(config: &Config, ui: &mut Ui) -> Cache {
     let settings = &config.settings().cache;
-    if global.no_cache || env::get(env::NO_CACHE).is_some() || !settings.enabled {
+    if ui.global().no_cache || env::get(env::NO_CACHE).is_some() || !settings.enabled {
         return Cache::disabled();
     }
     let Ok(directory) = cache_directory() else {
@@ -171,7 +174,7 @@ pub(crate) fn open_store(global: &GlobalArgs, config: &Config, ui: &mut Ui) -> C
 }
 
 /// Returns the directory of the archive.
-pub(crate) fn archive_directory() -> Result<PathBuf, CommandError> {
+pub(crate) fn archive_directory() -> Result<PathBuf> {
     let own = env::get(env::DATA_DIR).map(PathBuf::from);
     let usual = || data_directory().map(|it| it.join(DIRECTORY_NAME));
     let data = own.or_else(usual).ok_or(RequestError::NoDataDirectory)?;
@@ -182,7 +185,7 @@ pub(crate) fn archive_directory() -> Result<PathBuf, CommandError> {
 ///
 /// Takes over what an older version kept in the cache directory. Where that fails,
 /// the old files stay where they are and the next command tries again.
-pub(crate) fn open_archive(directory: Option<&Path>) -> Result<Archive, CommandError> {
+pub(crate) fn open_archive(directory: Option<&Path>) -> Result<Archive> {
     let directory = match directory.filter(|it| it.is_dir()) {
         Some(directory) => directory.to_owned(),
         None => std::env::current_dir().unwrap_or_default(),
@@ -202,23 +205,20 @@ pub(crate) fn project_root(directory: &Path) -> PathBuf {
 }
 
 /// Loads what the user set about the archive; a project's file has no say in it.
-pub(crate) fn archive_settings(
-    global: &GlobalArgs,
-    ui: &mut Ui,
-) -> Result<ArchiveSettings, CommandError> {
-    let files = ConfigFiles { project: None, ..ConfigFiles::find(global) };
+pub(crate) fn archive_settings(ui: &mut Ui) -> Result<ArchiveSettings> {
+    let files = ConfigFiles { project: None, ..ConfigFiles::find(ui) };
     let config = load_layers(&files, Vec::new(), ui)?;
     Ok(config.settings().archive.clone())
 }
 
 /// Returns the user's home directory.
-pub(crate) fn home_directory() -> Result<PathBuf, CommandError> {
+pub(crate) fn home_directory() -> Result<PathBuf> {
     let strategy = etcetera::choose_base_strategy().map_err(|_| RequestError::NoHome)?;
     Ok(strategy.home_dir().to_owned())
 }
 
 /// Returns where programs keep the user's settings.
-pub(crate) fn config_directory() -> Result<PathBuf, CommandError> {
+pub(crate) fn config_directory() -> Result<PathBuf> {
     let strategy = etcetera::choose_base_strategy().map_err(|_| RequestError::NoHome)?;
     Ok(strategy.config_dir())
 }
@@ -230,14 +230,22 @@ pub(crate) fn data_directory() -> Option<PathBuf> {
 }
 
 /// Returns the present, or what was given for it.
-pub(crate) fn now(global: &GlobalArgs) -> Timestamp {
-    global.now.unwrap_or_else(Timestamp::now)
+pub(crate) fn now(ui: &Ui) -> Timestamp {
+    ui.global().now.unwrap_or_else(Timestamp::now)
 }
 
 /// Returns the present, or what was given for it, in nanoseconds since 1970.
-pub(crate) fn now_ns(global: &GlobalArgs) -> i64 {
-    let now = now(global).as_nanosecond();
-    i64::try_from(now).unwrap_or(if now < 0 { i64::MIN } else { i64::MAX })
+pub(crate) fn now_ns(ui: &Ui) -> i64 {
+    clock(ui)()
+}
+
+/// Returns what tells the present in nanoseconds since 1970, or what was given for it.
+pub(crate) fn clock(ui: &Ui) -> impl Fn() -> i64 + use<> {
+    let given = ui.global().now;
+    move || {
+        let now = given.unwrap_or_else(Timestamp::now).as_nanosecond();
+        i64::try_from(now).unwrap_or(if now < 0 { i64::MIN } else { i64::MAX })
+    }
 }
 
 #[cfg(test)]

@@ -26,7 +26,7 @@ use crate::args::{Color, GlobalArgs};
 pub(crate) use chart::Chart;
 pub(crate) use clipboard::{Clipboard, LIKELY_LIMIT};
 pub(crate) use progress::Bar;
-pub(crate) use table::{Align, Table};
+pub(crate) use table::Table;
 pub(crate) use tree::{TokenTree, TreeOrder, TreeView, add, bar, first};
 
 /// The version of the JSON documents.
@@ -52,12 +52,11 @@ const ERROR: Style = AnsiColor::Red.on_default().bold();
 const NOTE: Style = AnsiColor::Yellow.on_default().bold();
 const HINT: Style = AnsiColor::Green.on_default().bold();
 
-/// The two streams, and what was said about them.
+/// The two streams, and the flags that every command has.
 pub(crate) struct Ui {
     stdout: BufWriter<AutoStream<StdoutLock<'static>>>,
     stderr: AutoStream<io::Stderr>,
-    quiet: bool,
-    json: bool,
+    global: GlobalArgs,
     /// Whether errors are documents; stays true where results are lines of JSON.
     json_errors: bool,
     /// Remarks that wait to be printed, with `--json` for the document.
@@ -75,21 +74,25 @@ impl Ui {
         Ui {
             stdout: BufWriter::new(AutoStream::new(io::stdout().lock(), choice)),
             stderr: AutoStream::new(io::stderr(), choice),
-            quiet: global.quiet,
-            json: global.json,
+            global: global.clone(),
             json_errors: global.json,
             remarks: Vec::new(),
         }
     }
 
+    /// Returns the flags that every command has.
+    pub(crate) fn global(&self) -> &GlobalArgs {
+        &self.global
+    }
+
     /// Tells whether a JSON document was asked for.
     pub(crate) fn wants_json(&self) -> bool {
-        self.json
+        self.global.json
     }
 
     /// Makes the result a JSON document, as `--json` does.
     pub(crate) fn ask_for_json(&mut self) {
-        self.json = true;
+        self.global.json = true;
         self.json_errors = true;
     }
 
@@ -97,7 +100,7 @@ impl Ui {
     ///
     /// There is no document for notes then, so they go to stderr as usual.
     pub(crate) fn ask_for_lines(&mut self) -> bool {
-        std::mem::take(&mut self.json)
+        std::mem::take(&mut self.global.json)
     }
 
     /// Writes bytes as they are: a result that is not ours to style.
@@ -120,7 +123,7 @@ impl Ui {
 
     /// Returns a bar for long work, where somebody would see it.
     pub(crate) fn bar(&self) -> Option<Arc<Bar>> {
-        let seen = !self.quiet && io::stderr().is_terminal();
+        let seen = !self.global.quiet && io::stderr().is_terminal();
         seen.then(|| Arc::new(Bar::new()))
     }
 
@@ -145,7 +148,7 @@ impl Ui {
 
     /// Says how the work went, unless `--quiet` is given.
     pub(crate) fn say(&mut self, text: &str) {
-        if !self.quiet {
+        if !self.global.quiet {
             let text = escape_control(text);
             // Where stderr is closed, nobody is listening.
             let _ = writeln!(self.stderr, "{text}");
@@ -162,14 +165,14 @@ impl Ui {
     /// Of very many remarks the first few are printed; a document has them all.
     pub(crate) fn remarks(&mut self, remarks: impl IntoIterator<Item = Remark>) {
         self.remarks.extend(remarks);
-        if !self.json {
+        if !self.global.json {
             self.print_remarks();
         }
     }
 
     fn print_remarks(&mut self) {
         let remarks = grouped(std::mem::take(&mut self.remarks));
-        if self.quiet {
+        if self.global.quiet {
             return;
         }
         let shown = if remarks.len() > REMARKS + 1 { REMARKS } else { remarks.len() };

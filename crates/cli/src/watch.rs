@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use loadline::pack::Cancel;
 use notify::{RecursiveMode, Watcher};
 
-use crate::error::{CommandError, RequestError};
+use crate::error::{RequestError, Result};
 use crate::interrupt;
 
 /// How long a burst of changes is waited out.
@@ -26,8 +26,8 @@ const LONGEST: Duration = Duration::from_secs(1);
 /// `show` gets what was shown before and returns what it showed.
 pub(crate) fn watch(
     directory: &Path,
-    mut show: impl FnMut(Option<&str>) -> Result<String, CommandError>,
-) -> Result<(), CommandError> {
+    mut show: impl FnMut(Option<&str>) -> Result<String>,
+) -> Result<()> {
     let (sender, changes) = channel();
     let failed = |error: notify::Error| RequestError::NoWatch {
         path: directory.to_owned(),

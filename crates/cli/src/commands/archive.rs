@@ -10,10 +10,9 @@ use loadline::repo::display_path;
 use loadline::settings::{format_duration, parse_duration};
 use serde::Serialize;
 
-use crate::args::GlobalArgs;
-use crate::error::CommandError;
+use crate::error::Result;
 use crate::settings::{self, archive_directory, archive_settings, open_archive};
-use crate::ui::{Align, Table, Ui, plural, thousands};
+use crate::ui::{Table, Ui, plural, thousands};
 
 /// Show or prune the originals of what was cut from sessions and outputs.
 ///
@@ -61,14 +60,10 @@ pub(in crate::commands) struct InfoJson {
 }
 
 /// Shows, prunes or names the archive.
-pub(crate) fn run(
-    args: &ArchiveArgs,
-    global: &GlobalArgs,
-    ui: &mut Ui,
-) -> Result<(), CommandError> {
+pub(crate) fn run(args: &ArchiveArgs, ui: &mut Ui) -> Result<()> {
     match &args.command {
-        ArchiveCommand::Info => info(global, ui),
-        ArchiveCommand::Prune(args) => prune(args, global, ui),
+        ArchiveCommand::Info => info(ui),
+        ArchiveCommand::Prune(args) => prune(args, ui),
         ArchiveCommand::Path => {
             let directory = display_path(&archive_directory()?);
             if ui.wants_json() {
@@ -79,8 +74,8 @@ pub(crate) fn run(
     }
 }
 
-fn info(global: &GlobalArgs, ui: &mut Ui) -> Result<(), CommandError> {
-    let settings = archive_settings(global, ui)?;
+fn info(ui: &mut Ui) -> Result<()> {
+    let settings = archive_settings(ui)?;
     let archive = open_archive(None)?;
     let directory = display_path(archive.directory());
     let size = archive.size();
@@ -92,7 +87,7 @@ fn info(global: &GlobalArgs, ui: &mut Ui) -> Result<(), CommandError> {
             retention: format_duration(settings.retention),
         })?);
     }
-    let mut table = Table::new([Align::Left, Align::Left]);
+    let mut table = Table::new("ll");
     let mut row = |name: &str, value: String| table.row([name.to_owned(), value]);
     row("directory", directory);
     row("projects", thousands(size.projects));
@@ -103,15 +98,11 @@ fn info(global: &GlobalArgs, ui: &mut Ui) -> Result<(), CommandError> {
 }
 
 /// Removes what was not used for as long as the user's own settings say.
-pub(crate) fn prune(
-    args: &PruneArgs,
-    global: &GlobalArgs,
-    ui: &mut Ui,
-) -> Result<(), CommandError> {
-    let settings = archive_settings(global, ui)?;
+pub(crate) fn prune(args: &PruneArgs, ui: &mut Ui) -> Result<()> {
+    let settings = archive_settings(ui)?;
     let retention = Retention {
         keep: args.older_than.unwrap_or(settings.retention),
-        now_ns: settings::now_ns(global),
+        now_ns: settings::now_ns(ui),
     };
     let mut pruned = open_archive(None)?.prune(&retention);
     ui.remarks(std::mem::take(&mut pruned.remarks));

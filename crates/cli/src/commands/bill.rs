@@ -8,9 +8,8 @@ use loadline::usage::{UsageGroup, UsageReport};
 
 use super::usage::show::{Document, NAME, cents, dollars};
 use super::usage::{By, LogArgs};
-use crate::args::GlobalArgs;
-use crate::error::CommandError;
-use crate::ui::{Align, STRONG, Table, Ui, bar, plural, shortened_path, thousands};
+use crate::error::Result;
+use crate::ui::{STRONG, Table, Ui, bar, plural, shortened_path, thousands};
 
 /// How many groups of a kind are listed unless asked for.
 const LISTED: usize = 10;
@@ -50,11 +49,11 @@ enum BillCommand {
 }
 
 /// Reads the logs and shows the bill.
-pub(crate) fn run(args: &BillArgs, global: &GlobalArgs, ui: &mut Ui) -> Result<(), CommandError> {
+pub(crate) fn run(args: &BillArgs, ui: &mut Ui) -> Result<()> {
     if let Some(BillCommand::Tools(args)) = &args.command {
-        return tools::run(args, global, ui);
+        return tools::run(args, ui);
     }
-    let (logs, report) = args.logs.report(global, ui)?;
+    let (logs, report) = args.logs.report(ui)?;
     if ui.wants_json() {
         return Ok(ui.json(&Document { logs, report: &report })?);
     }
@@ -81,14 +80,12 @@ pub(crate) fn run(args: &BillArgs, global: &GlobalArgs, ui: &mut Ui) -> Result<(
 }
 
 /// What was paid for what.
-fn write_total(report: &UsageReport, files: &str, ui: &mut Ui) -> Result<(), CommandError> {
+fn write_total(report: &UsageReport, files: &str, ui: &mut Ui) -> Result<()> {
     let total = &report.total;
     let requests = plural(total.requests as u64, "request");
     writeln!(ui.out(), "{STRONG}{}{STRONG:#} for {requests} in {files}\n", dollars(total.cost))?;
     let rows = total.paid_for();
-    let mut table =
-        Table::new([Align::Left, Align::Right, Align::Right, Align::Right, Align::Left]);
-    table.head(["paid for", "tokens", "cost", "", ""].map(str::to_owned));
+    let mut table = Table::headed("lrrrl", ["paid for", "tokens", "cost", "", ""]);
     let most = rows.iter().map(|(.., cost)| cents(*cost)).max().unwrap_or(0);
     for (name, tokens, cost) in rows {
         let part = percent(cost, total.cost);
@@ -104,15 +101,14 @@ fn write_total(report: &UsageReport, files: &str, ui: &mut Ui) -> Result<(), Com
 }
 
 /// What was paid again, and what would have cost less.
-fn write_again(report: &UsageReport, ui: &mut Ui) -> Result<(), CommandError> {
+fn write_again(report: &UsageReport, ui: &mut Ui) -> Result<()> {
     let total = &report.total;
     let again = total.paid_again();
     if total.again.is_empty() {
         return Ok(());
     }
     let mut table =
-        Table::new([Align::Left, Align::Right, Align::Right, Align::Right, Align::Right]);
-    table.head(["paid again because of", "requests", "tokens", "cost", ""].map(str::to_owned));
+        Table::headed("lrrrr", ["paid again because of", "requests", "tokens", "cost", ""]);
     for row in &total.again {
         table.row([
             row.cause.title().to_owned(),
@@ -138,16 +134,9 @@ fn write_again(report: &UsageReport, ui: &mut Ui) -> Result<(), CommandError> {
     Ok(())
 }
 
-fn write_groups(heading: &str, groups: &[UsageGroup], ui: &mut Ui) -> Result<(), CommandError> {
-    let mut table = Table::new([
-        Align::Left,
-        Align::Right,
-        Align::Right,
-        Align::Right,
-        Align::Left,
-        Align::Left,
-    ]);
-    table.head([heading, "requests", "cost", "again", "", "mostly because of"].map(str::to_owned));
+fn write_groups(heading: &str, groups: &[UsageGroup], ui: &mut Ui) -> Result<()> {
+    let mut table =
+        Table::headed("lrrrll", [heading, "requests", "cost", "again", "", "mostly because of"]);
     let most = groups.iter().map(|it| cents(it.cost)).max().unwrap_or(0);
     for group in groups {
         let cause = group.again.first().map_or("", |it| it.cause.title());

@@ -8,10 +8,9 @@ use loadline::repo::display_path;
 use serde::Serialize;
 
 use super::archive::{self, PathJson, PruneArgs};
-use crate::args::GlobalArgs;
-use crate::error::{CommandError, RequestError};
+use crate::error::{RequestError, Result};
 use crate::settings::{self, cache_directory};
-use crate::ui::{Align, Table, Ui, plural, thousands};
+use crate::ui::{Table, Ui, plural, thousands};
 
 /// Show or empty the cache of counts and outlines.
 ///
@@ -59,10 +58,10 @@ pub(in crate::commands) struct InfoJson {
 }
 
 /// Shows, empties or names the cache.
-pub(crate) fn run(args: &CacheArgs, global: &GlobalArgs, ui: &mut Ui) -> Result<(), CommandError> {
+pub(crate) fn run(args: &CacheArgs, ui: &mut Ui) -> Result<()> {
     match &args.command {
-        CacheCommand::Info => info(global, ui),
-        CacheCommand::Prune(args) => archive::prune(args, global, ui),
+        CacheCommand::Info => info(ui),
+        CacheCommand::Prune(args) => archive::prune(args, ui),
         CacheCommand::Clear => clear(ui),
         CacheCommand::Path => {
             let directory = display_path(&cache_directory()?);
@@ -74,7 +73,7 @@ pub(crate) fn run(args: &CacheArgs, global: &GlobalArgs, ui: &mut Ui) -> Result<
     }
 }
 
-fn clear(ui: &mut Ui) -> Result<(), CommandError> {
+fn clear(ui: &mut Ui) -> Result<()> {
     let path = cache_directory()?;
     let cleared = Cache::clear(&path)?;
     ui.remarks(cleared.notes);
@@ -87,8 +86,8 @@ fn clear(ui: &mut Ui) -> Result<(), CommandError> {
     Ok(writeln!(ui.out(), "emptied {directory}: {freed} freed")?)
 }
 
-fn info(global: &GlobalArgs, ui: &mut Ui) -> Result<(), CommandError> {
-    let config = settings::load_config(global, Vec::new(), ui)?;
+fn info(ui: &mut Ui) -> Result<()> {
+    let config = settings::load_config(Vec::new(), ui)?;
     let max_bytes = config.settings().cache.max_size;
     let path = cache_directory()?;
     let directory = display_path(&path);
@@ -106,7 +105,7 @@ fn info(global: &GlobalArgs, ui: &mut Ui) -> Result<(), CommandError> {
         return Ok(ui.json(&InfoJson { directory, exists, info, max_bytes })?);
     }
     let absent = if exists { "" } else { " (not there yet)" };
-    let mut table = Table::new([Align::Left, Align::Left]);
+    let mut table = Table::new("ll");
     let mut row = |name: &str, value: String| table.row([name.to_owned(), value]);
     row("directory", directory + absent);
     let size = plural(info.database_bytes, "byte");

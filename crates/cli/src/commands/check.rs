@@ -13,8 +13,7 @@ use loadline::tokens::Tokens;
 use serde::Serialize;
 
 use super::session::{CountArgs, SourceArgs};
-use crate::args::GlobalArgs;
-use crate::error::CommandError;
+use crate::error::{CommandError, Result};
 use crate::ui::{Ui, thousands};
 use annotate::{Finding, annotate};
 
@@ -78,15 +77,15 @@ pub(in crate::commands) struct CheckJson {
 }
 
 /// Measures, prints the verdict, and fails if a limit is exceeded.
-pub(crate) fn run(args: &CheckArgs, global: &GlobalArgs, ui: &mut Ui) -> Result<(), CommandError> {
+pub(crate) fn run(args: &CheckArgs, ui: &mut Ui) -> Result<()> {
     if args.format == Format::Json {
         ui.ask_for_json();
     }
     if args.features || args.budgets.is_some() {
-        return features::run(args, global, ui);
+        return features::run(args, ui);
     }
     let source = SourceArgs::of(&args.file, &args.count);
-    let session = source.open(global, ui)?;
+    let session = source.open(ui)?;
     let stats = session_stats(&session.transcript, &session.counter);
     let pressure = stats.pressure(session.window(args.window))?;
     let limits = Limits::of(args);

@@ -11,9 +11,8 @@ use loadline::text::{ChunkLevel, ChunkOptions, ChunkSource, Chunked, chunk, chun
 use loadline::tokens::Counter;
 
 use super::session::read_source;
-use crate::args::GlobalArgs;
-use crate::error::CommandError;
-use crate::settings::{Counting, Flag};
+use crate::error::Result;
+use crate::settings::{Counting, CountingArgs, Flag, typed};
 use crate::ui::{Ui, plural};
 
 /// Standard input, as a path.
@@ -65,12 +64,8 @@ pub(crate) struct ChunkArgs {
     /// Do not redact secrets.
     #[arg(long)]
     no_redact: bool,
-    /// Model to count for; determines the counter.
-    #[arg(long, short, value_name = "NAME")]
-    model: Option<String>,
-    /// Counter to use [default: the model's].
-    #[arg(long, short, value_name = "NAME")]
-    counter: Option<String>,
+    #[command(flatten)]
+    counting: CountingArgs,
 }
 
 /// Granularity of code chunks.
@@ -106,8 +101,8 @@ struct Cut {
 }
 
 /// Cuts every file, and shows the pieces.
-pub(crate) fn run(args: &ChunkArgs, global: &GlobalArgs, ui: &mut Ui) -> Result<(), CommandError> {
-    let counting = Counting::open(args.flags(), args.counter.as_deref(), global, ui)?;
+pub(crate) fn run(args: &ChunkArgs, ui: &mut Ui) -> Result<()> {
+    let counting = args.counting.open_with(args.flags(), ui)?;
     let Counting { config, counter, store, .. } = counting;
     let cutting = Cutting {
         args,
@@ -129,21 +124,14 @@ pub(crate) fn run(args: &ChunkArgs, global: &GlobalArgs, ui: &mut Ui) -> Result<
 impl ChunkArgs {
     /// What was typed, as settings.
     fn flags(&self) -> Vec<Flag> {
-        let mut flags: Vec<Flag> = Vec::new();
-        for (flag, key, value) in [
-            ("--model", "model", &self.model),
-            ("--max-tokens", "chunk.max_tokens", &self.max_tokens),
-            ("--min-tokens", "chunk.min_tokens", &self.min_tokens),
-            ("--lines", "chunk.lines", &self.lines),
-            ("--overlap", "chunk.overlap", &self.overlap),
-        ] {
-            flags.extend(value.clone().map(|value| (flag, key, value)));
-        }
-        if self.by_lines {
-            let value = "false".to_owned();
-            flags.push(("--by-lines", "chunk.prefer_structural", value));
-        }
-        flags
+        let by_lines = self.by_lines.then(|| "false".to_owned());
+        typed([
+            ("--max-tokens", "chunk.max_tokens", self.max_tokens.clone()),
+            ("--min-tokens", "chunk.min_tokens", self.min_tokens.clone()),
+            ("--lines", "chunk.lines", self.lines.clone()),
+            ("--overlap", "chunk.overlap", self.overlap.clone()),
+            ("--by-lines", "chunk.prefer_structural", by_lines),
+        ])
     }
 
     /// What a file is called, and in which language it is.
@@ -166,7 +154,7 @@ struct Cutting<'a> {
 
 impl Cutting<'_> {
     /// Cuts one file; a binary one costs a remark.
-    fn cut(&self, path: &Path, ui: &mut Ui) -> Result<Option<Cut>, CommandError> {
+    fn cut(&self, path: &Path, ui: &mut Ui) -> Result<Option<Cut>> {
         let bytes = read_source(path)?;
         let (name, language) = self.args.name(path);
         let text = match decode(&bytes) {

@@ -7,7 +7,7 @@ use clap_complete::Shell;
 use serde::Serialize;
 
 use crate::args::Args;
-use crate::error::CommandError;
+use crate::error::Result;
 use crate::ui::Ui;
 
 /// Print the completion script for a shell.
@@ -27,7 +27,7 @@ pub(in crate::commands) struct Json {
 }
 
 /// Prints the script.
-pub(crate) fn run(args: &CompletionsArgs, ui: &mut Ui) -> Result<(), CommandError> {
+pub(crate) fn run(args: &CompletionsArgs, ui: &mut Ui) -> Result<()> {
     // The generator panics where it cannot write, so it writes to memory.
     let mut script = Vec::new();
     clap_complete::generate(args.shell, &mut Args::command(), "loadline", &mut script);

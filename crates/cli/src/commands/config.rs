@@ -12,11 +12,10 @@ use loadline::write_atomic;
 use serde::Serialize;
 
 use crate::api;
-use crate::args::GlobalArgs;
 use crate::env;
-use crate::error::{CommandError, RequestError};
+use crate::error::{CommandError, RequestError, Result};
 use crate::settings::{ConfigFiles, load_config, load_models};
-use crate::ui::{Align, Table, Ui};
+use crate::ui::{Table, Ui};
 
 /// Show, check or import settings.
 ///
@@ -61,14 +60,14 @@ enum ConfigCommand {
 }
 
 /// Runs one of the commands about settings.
-pub(crate) fn run(args: &ConfigArgs, global: &GlobalArgs, ui: &mut Ui) -> Result<(), CommandError> {
+pub(crate) fn run(args: &ConfigArgs, ui: &mut Ui) -> Result<()> {
     match &args.command {
-        ConfigCommand::Show { sources } => show(*sources, global, ui),
-        ConfigCommand::Validate { file } => validate(file.as_deref(), global, ui),
+        ConfigCommand::Show { sources } => show(*sources, ui),
+        ConfigCommand::Validate { file } => validate(file.as_deref(), ui),
         ConfigCommand::Import { file, output, force } => {
             import(file, output.as_deref(), *force, ui)
         }
-        ConfigCommand::Path => paths(global, ui),
+        ConfigCommand::Path => paths(ui),
         ConfigCommand::Env => variables(ui),
         ConfigCommand::Default => defaults(ui),
     }
@@ -90,8 +89,8 @@ struct SettingJson {
     source: String,
 }
 
-fn show(sources: bool, global: &GlobalArgs, ui: &mut Ui) -> Result<(), CommandError> {
-    let config = load_config(global, Vec::new(), ui)?;
+fn show(sources: bool, ui: &mut Ui) -> Result<()> {
+    let config = load_config(Vec::new(), ui)?;
     if ui.wants_json() {
         let settings = config.show().map(|shown| SettingJson {
             value: shown.value.as_deref().and_then(value),
@@ -111,8 +110,7 @@ fn show(sources: bool, global: &GlobalArgs, ui: &mut Ui) -> Result<(), CommandEr
         return Ok(());
     }
     // The value stands last, because some are long.
-    let mut table = Table::new([Align::Left; 3]);
-    table.head(["key", "source", "value"].map(str::to_owned));
+    let mut table = Table::headed("lll", ["key", "source", "value"]);
     for shown in config.show() {
         let value = shown.value.unwrap_or_else(|| "-".to_owned());
         table.row([shown.key, shown.source.to_string(), value]);
@@ -142,9 +140,9 @@ pub(in crate::commands) struct ValidateJson {
 }
 
 /// Loads, and looks up the names that loading does not know.
-fn validate(file: Option<&Path>, global: &GlobalArgs, ui: &mut Ui) -> Result<(), CommandError> {
+fn validate(file: Option<&Path>, ui: &mut Ui) -> Result<()> {
     let config = match file {
-        None => load_config(global, Vec::new(), ui)?,
+        None => load_config(Vec::new(), ui)?,
         Some(file) => {
             let text = fs::read_to_string(file)
                 .map_err(|error| CommandError::unreadable_config(file, error))?;
@@ -175,12 +173,7 @@ pub(in crate::commands) struct ImportJson {
     output: Option<String>,
 }
 
-fn import(
-    file: &Path,
-    output: Option<&Path>,
-    force: bool,
-    ui: &mut Ui,
-) -> Result<(), CommandError> {
+fn import(file: &Path, output: Option<&Path>, force: bool, ui: &mut Ui) -> Result<()> {
     let text = fs::read_to_string(file).map_err(|error| CommandError::at("read", file, error))?;
     let imported = import_config(&display_path(file), &text)?;
     ui.remarks(imported.notes);
@@ -213,8 +206,8 @@ pub(in crate::commands) struct PathsJson {
     project: Option<String>,
 }
 
-fn paths(global: &GlobalArgs, ui: &mut Ui) -> Result<(), CommandError> {
-    let files = ConfigFiles::find(global);
+fn paths(ui: &mut Ui) -> Result<()> {
+    let files = ConfigFiles::find(ui);
     let user_exists = files.user.as_ref().is_some_and(|path| path.exists());
     let user = files.user.as_deref().map(display_path);
     let project = files.project.as_deref().map(display_path);
@@ -223,7 +216,7 @@ fn paths(global: &GlobalArgs, ui: &mut Ui) -> Result<(), CommandError> {
     }
     let absent = if user_exists { "" } else { " (not there)" };
     let none = || "none".to_owned();
-    let mut table = Table::new([Align::Left; 2]);
+    let mut table = Table::new("ll");
     let user = user.map_or_else(none, |user| user + absent);
     table.row(["user".to_owned(), user]);
     table.row(["project".to_owned(), project.unwrap_or_else(none)]);
@@ -243,13 +236,13 @@ struct VariableJson {
     meaning: String,
 }
 
-fn variables(ui: &mut Ui) -> Result<(), CommandError> {
+fn variables(ui: &mut Ui) -> Result<()> {
     let variables = env::variables().into_iter();
     if ui.wants_json() {
         let variables = variables.map(|(name, meaning)| VariableJson { name, meaning }).collect();
         return Ok(ui.json(&EnvJson { variables })?);
     }
-    let mut table = Table::new([Align::Left; 2]);
+    let mut table = Table::new("ll");
     variables.for_each(|(name, meaning)| table.row([name, meaning]));
     Ok(table.write(ui.out())?)
 }
@@ -260,7 +253,7 @@ pub(in crate::commands) struct DefaultJson {
     toml: &'static str,
 }
 
-fn defaults(ui: &mut Ui) -> Result<(), CommandError> {
+fn defaults(ui: &mut Ui) -> Result<()> {
     let toml = Config::defaults_toml();
     if ui.wants_json() {
         return Ok(ui.json(&DefaultJson { toml })?);

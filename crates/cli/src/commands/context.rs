@@ -13,8 +13,7 @@ use clap::Subcommand;
 use loadline::pack::PackSummary;
 
 use super::paths::root_around;
-use crate::args::GlobalArgs;
-use crate::error::{CommandError, RequestError};
+use crate::error::{RequestError, Result};
 use crate::memory::{Memory, MemoryArgs};
 use crate::ui::Ui;
 use crate::{output, settings};
@@ -71,24 +70,20 @@ pub(super) struct ReportArgs {
 }
 
 /// Shows or reports.
-pub(crate) fn run(
-    args: &ContextArgs,
-    global: &GlobalArgs,
-    ui: &mut Ui,
-) -> Result<(), CommandError> {
+pub(crate) fn run(args: &ContextArgs, ui: &mut Ui) -> Result<()> {
     match &args.command {
-        ContextCommand::Status(args) => status::run(args, global, ui),
-        ContextCommand::Show(args) => run_show(args, global, ui),
-        ContextCommand::Report(args) => run_report(args, global, ui),
-        ContextCommand::Prune(args) => prune::run(args, global, ui),
+        ContextCommand::Status(args) => status::run(args, ui),
+        ContextCommand::Show(args) => run_show(args, ui),
+        ContextCommand::Report(args) => run_report(args, ui),
+        ContextCommand::Prune(args) => prune::run(args, ui),
     }
 }
 
-fn run_show(args: &ShowArgs, global: &GlobalArgs, ui: &mut Ui) -> Result<(), CommandError> {
-    let config = settings::load_config(global, Vec::new(), ui)?;
-    let store = settings::open_store(global, &config, ui);
+fn run_show(args: &ShowArgs, ui: &mut Ui) -> Result<()> {
+    let config = settings::load_config(Vec::new(), ui)?;
+    let store = settings::open_store(&config, ui);
     let path = &args.path;
-    let last = PackSummary::last(&root_around(path), &store, settings::now_ns(global));
+    let last = PackSummary::last(&root_around(path), &store, settings::now_ns(ui));
     ui.remarks(store.take_notes());
     let summary = last.ok_or_else(|| RequestError::NoPack { path: path.clone() })?;
     if ui.wants_json() {
@@ -99,9 +94,9 @@ fn run_show(args: &ShowArgs, global: &GlobalArgs, ui: &mut Ui) -> Result<(), Com
 }
 
 /// Reports on what there is: a pack, compactions, or both.
-fn run_report(args: &ReportArgs, global: &GlobalArgs, ui: &mut Ui) -> Result<(), CommandError> {
-    let memory = Memory::open(&args.memory, global, ui)?;
-    let last = PackSummary::last(&root_around(&args.path), &memory.store, settings::now_ns(global));
+fn run_report(args: &ReportArgs, ui: &mut Ui) -> Result<()> {
+    let memory = Memory::open(&args.memory, ui)?;
+    let last = PackSummary::last(&root_around(&args.path), &memory.store, settings::now_ns(ui));
     let savings = Savings::of(&memory, ui)?;
     ui.remarks(memory.store.take_notes());
     if let Some(file) = &args.html {

@@ -19,8 +19,7 @@ use loadline::repo::{
 use super::paths::globs;
 use super::session::read_source;
 use crate::api::ApiCounter;
-use crate::args::GlobalArgs;
-use crate::error::CommandError;
+use crate::error::Result;
 use crate::settings::{self, Choice};
 use crate::ui::Ui;
 use counted::{Counted, Window, first};
@@ -95,14 +94,13 @@ enum Sort {
 }
 
 /// Counts, and shows the result in the form that was asked for.
-pub(crate) fn run(args: &CountArgs, global: &GlobalArgs, ui: &mut Ui) -> Result<(), CommandError> {
-    let model = args.model.iter();
-    let flags = model.map(|name| ("--model", "model", name.clone())).collect();
-    let config = settings::load_config(global, flags, ui)?;
+pub(crate) fn run(args: &CountArgs, ui: &mut Ui) -> Result<()> {
+    let flags = settings::typed([("--model", "model", args.model.clone())]);
+    let config = settings::load_config(flags, ui)?;
     let models = settings::load_models(&config, ui)?;
     let model = settings::find_model(&models, &config, ui)?;
-    let store = Arc::new(settings::open_store(global, &config, ui));
-    let now_ns = settings::now_ns(global);
+    let store = Arc::new(settings::open_store(&config, ui));
+    let now_ns = settings::now_ns(ui);
     let counters = Choice { typed: &args.counter, config: &config, model, store: &store, now_ns };
     let counters = counters.counters()?;
     let options =
@@ -128,11 +126,7 @@ pub(crate) fn run(args: &CountArgs, global: &GlobalArgs, ui: &mut Ui) -> Result<
 }
 
 /// Counts paths, and standard input where it is among them.
-fn count(
-    paths: &[PathBuf],
-    options: &CountOptions,
-    store: &Cache,
-) -> Result<CountReport, CommandError> {
+fn count(paths: &[PathBuf], options: &CountOptions, store: &Cache) -> Result<CountReport> {
     let (stdin, paths): (Vec<PathBuf>, Vec<PathBuf>) =
         paths.iter().cloned().partition(|path| path == Path::new(STDIN));
     let mut report = count_paths(&paths, options, store)?;

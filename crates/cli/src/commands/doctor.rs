@@ -13,7 +13,7 @@ use serde_json::Value;
 
 use super::install::scope;
 use crate::agent::any_agent;
-use crate::error::CommandError;
+use crate::error::{CommandError, Result};
 use crate::settings::archive_directory;
 use crate::setup::{files, programs};
 use crate::ui::Ui;
@@ -59,7 +59,7 @@ pub(in crate::commands) struct Document {
 }
 
 /// Looks at everything and says what it found.
-pub(crate) fn run(args: &DoctorArgs, ui: &mut Ui) -> Result<(), CommandError> {
+pub(crate) fn run(args: &DoctorArgs, ui: &mut Ui) -> Result<()> {
     let scope = scope(args.project)?;
     let edits = files(args.agent, &scope, true)?;
     let text: String = edits.iter().filter_map(|it| it.before.as_deref()).collect();

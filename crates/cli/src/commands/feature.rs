@@ -11,8 +11,7 @@ pub(super) use status::{SavingJson, UsageJson};
 
 use clap::Subcommand;
 
-use crate::args::GlobalArgs;
-use crate::error::CommandError;
+use crate::error::Result;
 use crate::ui::Ui;
 
 /// Measure and compact the notes of a feature.
@@ -32,14 +31,10 @@ enum FeatureCommand {
 }
 
 /// Runs the command that was typed.
-pub(crate) fn run(
-    args: &FeatureArgs,
-    global: &GlobalArgs,
-    ui: &mut Ui,
-) -> Result<(), CommandError> {
+pub(crate) fn run(args: &FeatureArgs, ui: &mut Ui) -> Result<()> {
     match &args.command {
-        FeatureCommand::Status(args) => status::run(args, global, ui),
-        FeatureCommand::Compact(args) => compact::run(args, global, ui),
-        FeatureCommand::History(args) => history::run(args, global, ui),
+        FeatureCommand::Status(args) => status::run(args, ui),
+        FeatureCommand::Compact(args) => compact::run(args, ui),
+        FeatureCommand::History(args) => history::run(args, ui),
     }
 }

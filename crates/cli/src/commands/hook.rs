@@ -13,7 +13,7 @@ use loadline::agents::Agent;
 use serde_json::Value;
 
 use crate::args::GlobalArgs;
-use crate::error::CommandError;
+use crate::error::Result;
 use crate::settings::cache_directory;
 use crate::ui::Ui;
 
@@ -40,11 +40,11 @@ pub(crate) struct HookArgs {
 }
 
 /// Reads the event and prints the answer.
-pub(crate) fn run(args: &HookArgs, global: &GlobalArgs, ui: &mut Ui) -> Result<(), CommandError> {
+pub(crate) fn run(args: &HookArgs, ui: &mut Ui) -> Result<()> {
     let mut input = Vec::new();
     let read = std::io::stdin().take(MOST).read_to_end(&mut input);
     let answer = match read {
-        Ok(_) => answer(args, &input, global),
+        Ok(_) => answer(args, &input, ui),
         Err(error) => Err(error.to_string()),
     };
     match answer {
@@ -56,15 +56,14 @@ pub(crate) fn run(args: &HookArgs, global: &GlobalArgs, ui: &mut Ui) -> Result<(
     Ok(())
 }
 
-fn answer(args: &HookArgs, input: &[u8], global: &GlobalArgs) -> Result<Option<Value>, String> {
-    let global = &GlobalArgs { quiet: true, ..global.clone() };
+fn answer(args: &HookArgs, input: &[u8], ui: &Ui) -> Result<Option<Value>, String> {
     let agent: Agent = args.agent.parse().map_err(|error| format!("{error}"))?;
     let body: Value = serde_json::from_slice(input)
         .map_err(|error| format!("event of {} bytes is not JSON: {error}", input.len()))?;
     let event = agent.event(&args.event, body);
     // Notes are for somebody who runs a command, not for an agent.
-    let mut silent = Ui::new(global);
-    answer::answer(&event, global, &mut silent).map_err(|error| error.to_string())
+    let mut silent = Ui::new(&GlobalArgs { quiet: true, ..ui.global().clone() });
+    answer::answer(&event, &mut silent).map_err(|error| error.to_string())
 }
 
 /// Keeps what went wrong; where even that fails, nobody can be told.

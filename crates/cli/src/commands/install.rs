@@ -12,7 +12,7 @@ use similar::TextDiff;
 
 use crate::agent::{agent_homes, any_agent};
 use crate::env;
-use crate::error::{CommandError, RequestError};
+use crate::error::{CommandError, RequestError, Result};
 use crate::settings::{config_directory, home_directory, open_archive};
 use crate::setup::{Bases, CLIENTS, Client, FileEdit, Record, files, restore};
 use crate::ui::{ADDED, FAINT, REMOVED, Ui, escape_line};
@@ -71,7 +71,7 @@ impl TargetArgs {
     }
 
     /// Returns the files as they are to be, with ours in them or without.
-    fn files(&self, is_project: bool, with_ours: bool) -> Result<Vec<FileEdit>, CommandError> {
+    fn files(&self, is_project: bool, with_ours: bool) -> Result<Vec<FileEdit>> {
         let Some(client) = self.mcp else {
             let agent = self.agent.into_iter();
             let scope = scope(is_project)?.for_status_line(self.status_line);
@@ -127,7 +127,7 @@ struct FileJson {
 }
 
 /// Adds what is ours.
-pub(crate) fn install(args: &InstallArgs, ui: &mut Ui) -> Result<(), CommandError> {
+pub(crate) fn install(args: &InstallArgs, ui: &mut Ui) -> Result<()> {
     let edits = args.target.files(args.how.project, true)?;
     let name = args.target.name();
     let written = carry_out(name, &args.how, &edits, ui, |edit, directory| {
@@ -151,7 +151,7 @@ pub(crate) fn install(args: &InstallArgs, ui: &mut Ui) -> Result<(), CommandErro
 }
 
 /// Puts back what was there.
-pub(crate) fn uninstall(args: &UninstallArgs, ui: &mut Ui) -> Result<(), CommandError> {
+pub(crate) fn uninstall(args: &UninstallArgs, ui: &mut Ui) -> Result<()> {
     let directory = open_archive(None)?.directory().to_owned();
     let edits = args.target.files(args.how.project, false)?.into_iter();
     let edits: Vec<FileEdit> = edits.map(|edit| restore(&directory, edit)).collect();
@@ -163,7 +163,7 @@ pub(crate) fn uninstall(args: &UninstallArgs, ui: &mut Ui) -> Result<(), Command
 }
 
 /// Says which scope the agent is set up for, and how this program is called.
-pub(super) fn scope(is_project: bool) -> Result<InstallScope, CommandError> {
+pub(super) fn scope(is_project: bool) -> Result<InstallScope> {
     Ok(if is_project {
         InstallScope::project(program(), ".")
     } else {
@@ -198,7 +198,7 @@ fn carry_out(
     edits: &[FileEdit],
     ui: &mut Ui,
     before_writing: impl Fn(&FileEdit, &Path) -> Result<(), PathError>,
-) -> Result<bool, CommandError> {
+) -> Result<bool> {
     let changes: Vec<&FileEdit> = edits.iter().filter(|edit| edit.is_change()).collect();
     let is_json = ui.wants_json();
     if !is_json {
@@ -228,7 +228,7 @@ fn carry_out(
     Ok(writes)
 }
 
-fn apply(edit: &FileEdit) -> Result<(), CommandError> {
+fn apply(edit: &FileEdit) -> Result<()> {
     match &edit.after {
         Some(text) => Ok(write_atomic(&edit.path, text.as_bytes())?),
         // What a link leads to goes, the link stays.
@@ -240,7 +240,7 @@ fn apply(edit: &FileEdit) -> Result<(), CommandError> {
 }
 
 /// Asks, where somebody can answer.
-fn confirmed(ui: &mut Ui) -> Result<bool, CommandError> {
+fn confirmed(ui: &mut Ui) -> Result<bool> {
     let stdin = std::io::stdin();
     if !stdin.is_terminal() || ui.wants_json() {
         ui.say("nothing is written; --yes writes it");
@@ -262,7 +262,7 @@ fn diff(edit: &FileEdit) -> String {
     diff.unified_diff().context_radius(2).header(&old, &new).to_string()
 }
 
-fn show(edit: &FileEdit, ui: &mut Ui) -> Result<(), CommandError> {
+fn show(edit: &FileEdit, ui: &mut Ui) -> Result<()> {
     for line in diff(edit).lines() {
         let style = match line.chars().next() {
             Some('+') => ADDED,

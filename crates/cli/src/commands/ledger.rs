@@ -6,10 +6,9 @@ use loadline::archive::{Cut, CutKind, CutLedger, CutTotal};
 use loadline::settings::parse_duration;
 use serde::Serialize;
 
-use crate::args::GlobalArgs;
-use crate::error::CommandError;
+use crate::error::{CommandError, Result};
 use crate::settings::{now_ns, open_archive};
-use crate::ui::{Align, Table, Ui, percent, thousands};
+use crate::ui::{Table, Ui, percent, thousands};
 
 /// List and total what was cut: by hooks, by the server, by trimming.
 ///
@@ -44,12 +43,12 @@ pub(in crate::commands) struct Document {
 }
 
 /// Reads the ledger and prints it.
-pub(crate) fn run(args: &LedgerArgs, global: &GlobalArgs, ui: &mut Ui) -> Result<(), CommandError> {
+pub(crate) fn run(args: &LedgerArgs, ui: &mut Ui) -> Result<()> {
     let ledger = CutLedger::open(open_archive(None)?.directory())?;
     let since = match args.since {
         Some(since) => {
             let nanoseconds = i64::try_from(since.as_nanos()).unwrap_or(i64::MAX);
-            now_ns(global).saturating_sub(nanoseconds)
+            now_ns(ui).saturating_sub(nanoseconds)
         }
         None => i64::MIN,
     };
@@ -69,7 +68,7 @@ pub(crate) fn run(args: &LedgerArgs, global: &GlobalArgs, ui: &mut Ui) -> Result
     write_rows(&rows, ui)
 }
 
-fn write_totals(totals: &[CutTotal], ui: &mut Ui) -> Result<(), CommandError> {
+fn write_totals(totals: &[CutTotal], ui: &mut Ui) -> Result<()> {
     use std::io::Write;
     let sum = |of: fn(&CutTotal) -> u64| totals.iter().map(of).sum::<u64>();
     let (before, after) = (sum(|it| it.before), sum(|it| it.after));
@@ -86,10 +85,8 @@ fn write_totals(totals: &[CutTotal], ui: &mut Ui) -> Result<(), CommandError> {
     if totals.is_empty() {
         return Ok(());
     }
-    use Align::{Left, Right};
-    let mut table = Table::new([Left, Left, Left, Right, Right, Right, Right]);
-    let head = ["by", "tool", "rule", "cuts", "before", "after", "recalled"];
-    table.head(head.map(str::to_owned));
+    let mut table =
+        Table::headed("lllrrrr", ["by", "tool", "rule", "cuts", "before", "after", "recalled"]);
     for total in totals {
         table.row([
             total.what.name().to_owned(),
@@ -106,14 +103,12 @@ fn write_totals(totals: &[CutTotal], ui: &mut Ui) -> Result<(), CommandError> {
     Ok(writeln!(ui.out())?)
 }
 
-fn write_rows(rows: &[Cut], ui: &mut Ui) -> Result<(), CommandError> {
+fn write_rows(rows: &[Cut], ui: &mut Ui) -> Result<()> {
     if rows.is_empty() {
         return Ok(());
     }
-    use Align::{Left, Right};
-    let mut table = Table::new([Left, Left, Left, Left, Right, Right, Left]);
-    let head = ["when", "by", "tool", "rule", "before", "after", "handle"];
-    table.head(head.map(str::to_owned));
+    let mut table =
+        Table::headed("llllrrl", ["when", "by", "tool", "rule", "before", "after", "handle"]);
     for row in rows {
         let is_recall = row.what == CutKind::Recall;
         let size = |tokens: u64| {

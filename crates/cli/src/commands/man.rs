@@ -9,7 +9,7 @@ use loadline::repo::display_path;
 use serde::Serialize;
 
 use crate::args::Args;
-use crate::error::CommandError;
+use crate::error::{CommandError, Result};
 use crate::ui::Ui;
 
 /// Print the manual page, or write all pages to a directory.
@@ -30,7 +30,7 @@ pub(in crate::commands) struct Json {
 }
 
 /// Prints or writes the pages.
-pub(crate) fn run(args: &ManArgs, ui: &mut Ui) -> Result<(), CommandError> {
+pub(crate) fn run(args: &ManArgs, ui: &mut Ui) -> Result<()> {
     let Some(directory) = &args.directory else {
         let mut page = Vec::new();
         clap_mangen::Man::new(Args::command()).render(&mut page)?;
@@ -61,7 +61,7 @@ fn write_pages(
     command: &clap::Command,
     directory: &std::path::Path,
     files: &mut Vec<PathBuf>,
-) -> Result<(), CommandError> {
+) -> Result<()> {
     let man = clap_mangen::Man::new(command.clone());
     let path = directory.join(man.get_filename());
     let mut page = Vec::new();

@@ -9,10 +9,9 @@ use serde::Serialize;
 
 use super::paths::PathArgs;
 use super::source::{Limit, SourceArgs};
-use crate::args::GlobalArgs;
-use crate::error::CommandError;
+use crate::error::Result;
 use crate::output;
-use crate::settings::Flag;
+use crate::settings::typed;
 use crate::ui::{Ui, thousands};
 
 /// Map a repository: its most important files, with what they define and where.
@@ -61,12 +60,10 @@ pub(in crate::commands) struct Document<'a> {
 }
 
 /// Maps, and prints.
-pub(crate) fn run(args: &MapArgs, global: &GlobalArgs, ui: &mut Ui) -> Result<(), CommandError> {
+pub(crate) fn run(args: &MapArgs, ui: &mut Ui) -> Result<()> {
     let start = Instant::now();
-    let format = args.format.iter();
-    let flags: Vec<Flag> =
-        format.map(|format| ("--format", "pack.format", format.clone())).collect();
-    let mut prepared = args.source.prepare(Some(&args.paths), flags, global, ui)?;
+    let flags = typed([("--format", "pack.format", args.format.clone())]);
+    let mut prepared = args.source.prepare(Some(&args.paths), flags, ui)?;
     if prepared.config.settings().pack.format == "json" {
         ui.ask_for_json();
     }

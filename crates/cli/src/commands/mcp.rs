@@ -7,8 +7,7 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 
 use super::source::{FileArgs, Prepared};
-use crate::args::GlobalArgs;
-use crate::error::CommandError;
+use crate::error::Result;
 use crate::ui::Ui;
 
 /// Serve packs, searches, outlines, files and originals to agents over MCP.
@@ -35,7 +34,7 @@ pub(crate) struct McpArgs {
 }
 
 /// Serves until nobody is left.
-pub(crate) fn run(args: &McpArgs, global: &GlobalArgs, ui: &mut Ui) -> Result<(), CommandError> {
-    let prepared = args.files.prepare(None, global, ui)?;
-    serve::serve(args, prepared, global, ui)
+pub(crate) fn run(args: &McpArgs, ui: &mut Ui) -> Result<()> {
+    let prepared = args.files.prepare(None, ui)?;
+    serve::serve(args, prepared, ui)
 }

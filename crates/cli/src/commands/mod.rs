@@ -10,7 +10,6 @@ mod completions;
 mod config;
 mod context;
 mod count;
-mod counting;
 mod doctor;
 mod feature;
 mod hook;
@@ -45,7 +44,7 @@ use std::io::{self, Write};
 use clap::Subcommand;
 
 use crate::args::Args;
-use crate::error::CommandError;
+use crate::error::Result;
 use crate::ui::{FAINT, Ui, escape_line};
 
 /// The commands.
@@ -86,39 +85,38 @@ pub(crate) enum Command {
 }
 
 /// Runs the command that was typed.
-pub(crate) fn run(args: Args, ui: &mut Ui) -> Result<(), CommandError> {
-    let global = &args.global;
+pub(crate) fn run(args: Args, ui: &mut Ui) -> Result<()> {
     match &args.command {
-        Command::Pack(args) => pack::run(args, global, ui),
-        Command::Search(args) => search::run(args, global, ui),
-        Command::Map(args) => map::run(args, global, ui),
-        Command::Score(args) => score::run(args, global, ui),
-        Command::Context(args) => context::run(args, global, ui),
-        Command::Feature(args) => feature::run(args, global, ui),
-        Command::Notes(args) => notes::run(args, global, ui),
-        Command::Count(args) => count::run(args, global, ui),
-        Command::Chunk(args) => chunk::run(args, global, ui),
-        Command::Session(args) => session::run(args, global, ui),
-        Command::Resume(args) => resume::run(args, global, ui),
-        Command::Recall(args) => recall::run(args, global, ui),
-        Command::Pin(args) => pin::run(args, global, ui),
-        Command::Check(args) => check::run(args, global, ui),
-        Command::Hook(args) => hook::run(args, global, ui),
+        Command::Pack(args) => pack::run(args, ui),
+        Command::Search(args) => search::run(args, ui),
+        Command::Map(args) => map::run(args, ui),
+        Command::Score(args) => score::run(args, ui),
+        Command::Context(args) => context::run(args, ui),
+        Command::Feature(args) => feature::run(args, ui),
+        Command::Notes(args) => notes::run(args, ui),
+        Command::Count(args) => count::run(args, ui),
+        Command::Chunk(args) => chunk::run(args, ui),
+        Command::Session(args) => session::run(args, ui),
+        Command::Resume(args) => resume::run(args, ui),
+        Command::Recall(args) => recall::run(args, ui),
+        Command::Pin(args) => pin::run(args, ui),
+        Command::Check(args) => check::run(args, ui),
+        Command::Hook(args) => hook::run(args, ui),
         Command::Install(args) => install::install(args, ui),
         Command::Uninstall(args) => install::uninstall(args, ui),
         Command::Doctor(args) => doctor::run(args, ui),
-        Command::Statusline(args) => statusline::run(args, global, ui),
-        Command::Ledger(args) => ledger::run(args, global, ui),
-        Command::Window(args) => window::run(args, global, ui),
-        Command::Round(args) => round::run(args, global, ui),
-        Command::Usage(args) => usage::run(args, global, ui),
-        Command::Bill(args) => bill::run(args, global, ui),
-        Command::Serve(args) => serve::run(args, global, ui),
-        Command::Mcp(args) => mcp::run(args, global, ui),
-        Command::Models(args) => models::run(args, global, ui),
-        Command::Config(args) => config::run(args, global, ui),
-        Command::Cache(args) => cache::run(args, global, ui),
-        Command::Archive(args) => archive::run(args, global, ui),
+        Command::Statusline(args) => statusline::run(args, ui),
+        Command::Ledger(args) => ledger::run(args, ui),
+        Command::Window(args) => window::run(args, ui),
+        Command::Round(args) => round::run(args, ui),
+        Command::Usage(args) => usage::run(args, ui),
+        Command::Bill(args) => bill::run(args, ui),
+        Command::Serve(args) => serve::run(args, ui),
+        Command::Mcp(args) => mcp::run(args, ui),
+        Command::Models(args) => models::run(args, ui),
+        Command::Config(args) => config::run(args, ui),
+        Command::Cache(args) => cache::run(args, ui),
+        Command::Archive(args) => archive::run(args, ui),
         Command::Completions(args) => completions::run(args, ui),
         Command::Man(args) => man::run(args, ui),
     }

@@ -8,10 +8,9 @@ use loadline::settings::Config;
 use loadline::tokens::{Counter, Precision};
 use serde::Serialize;
 
-use crate::args::GlobalArgs;
-use crate::error::{CommandError, RequestError};
+use crate::error::{RequestError, Result};
 use crate::settings::{load_config, load_models};
-use crate::ui::{Align, STRONG, Table, Ui, counter_words, plural, thousands};
+use crate::ui::{STRONG, Table, Ui, counter_words, plural, thousands};
 
 /// List the known models, or show one with the budget that its window leaves.
 ///
@@ -65,10 +64,10 @@ struct ModelJson<'a> {
 }
 
 /// Lists all models, or shows one.
-pub(crate) fn run(args: &ModelsArgs, global: &GlobalArgs, ui: &mut Ui) -> Result<(), CommandError> {
+pub(crate) fn run(args: &ModelsArgs, ui: &mut Ui) -> Result<()> {
     let typed = args.name.iter().filter(|name| *name != GENERIC);
     let flags = typed.map(|name| ("NAME", "model", name.clone()));
-    let config = load_config(global, flags.collect(), ui)?;
+    let config = load_config(flags.collect(), ui)?;
     let models = load_models(&config, ui)?;
     match &args.name {
         Some(name) => show(find(&models, name)?, &config, ui),
@@ -86,14 +85,13 @@ fn find<'a>(models: &'a Models, name: &str) -> Result<&'a Model, RequestError> {
     })
 }
 
-fn list(models: &Models, ui: &mut Ui) -> Result<(), CommandError> {
+fn list(models: &Models, ui: &mut Ui) -> Result<()> {
     if ui.wants_json() {
         let models = models.iter().map(json).collect();
         return Ok(ui.json(&ListJson { models })?);
     }
-    use Align::{Left, Right};
-    let mut table = Table::new([Left, Right, Right, Left, Right, Right]);
-    table.head(["model", "window", "output", "counter", "$/M in", "$/M out"].map(str::to_owned));
+    let mut table =
+        Table::headed("lrrlrr", ["model", "window", "output", "counter", "$/M in", "$/M out"]);
     for model in models.iter() {
         let prices = model.prices.as_ref();
         table.row([
@@ -108,7 +106,7 @@ fn list(models: &Models, ui: &mut Ui) -> Result<(), CommandError> {
     Ok(table.write(ui.out())?)
 }
 
-fn show(model: &Model, config: &Config, ui: &mut Ui) -> Result<(), CommandError> {
+fn show(model: &Model, config: &Config, ui: &mut Ui) -> Result<()> {
     let counter_name = config.settings().counter.as_ref().unwrap_or(&model.counter);
     let counted = counter_name.parse::<Counter>();
     let precision = counted.map_or(Precision::Heuristic, |counter| counter.precision());
@@ -120,7 +118,7 @@ fn show(model: &Model, config: &Config, ui: &mut Ui) -> Result<(), CommandError>
             budget: budget.ok().as_ref().map(budget_json),
         })?);
     }
-    let mut table = Table::new([Align::Left, Align::Left]);
+    let mut table = Table::new("ll");
     let mut row = |name: &str, value: String| table.row([format!("  {name}"), value]);
     row("window", plural(model.window.get(), "token"));
     let output = model.max_output;

@@ -8,8 +8,7 @@ use clap::Subcommand;
 
 use super::context::{prune, status as all};
 use super::feature::{compact, history, status};
-use crate::args::GlobalArgs;
-use crate::error::CommandError;
+use crate::error::Result;
 use crate::memory::MemoryArgs;
 use crate::ui::Ui;
 
@@ -71,16 +70,16 @@ impl RestoreArgs {
 }
 
 /// Runs the command that was typed.
-pub(crate) fn run(args: &NotesArgs, global: &GlobalArgs, ui: &mut Ui) -> Result<(), CommandError> {
+pub(crate) fn run(args: &NotesArgs, ui: &mut Ui) -> Result<()> {
     match &args.command {
-        NotesCommand::Brief(args) => brief::run(args, global, ui),
-        NotesCommand::Status(args) => status::run(args, global, ui),
-        NotesCommand::List(args) => all::run(args, global, ui),
-        NotesCommand::Compact(args) => compact::run(args, global, ui),
-        NotesCommand::History(args) => history::run(args, global, ui),
-        NotesCommand::Diff(args) => diff::run(args, global, ui),
-        NotesCommand::Restore(args) => prune::run(&args.as_prune(), global, ui),
-        NotesCommand::Prune(args) => prune::run(args, global, ui),
-        NotesCommand::Units(args) => units::run(args, global, ui),
+        NotesCommand::Brief(args) => brief::run(args, ui),
+        NotesCommand::Status(args) => status::run(args, ui),
+        NotesCommand::List(args) => all::run(args, ui),
+        NotesCommand::Compact(args) => compact::run(args, ui),
+        NotesCommand::History(args) => history::run(args, ui),
+        NotesCommand::Diff(args) => diff::run(args, ui),
+        NotesCommand::Restore(args) => prune::run(&args.as_prune(), ui),
+        NotesCommand::Prune(args) => prune::run(args, ui),
+        NotesCommand::Units(args) => units::run(args, ui),
     }
 }

@@ -23,10 +23,9 @@ use super::paths::PathArgs;
 use super::refusal::Refusal;
 use super::session::read_source;
 use super::source::{Limit, Prepared, SourceArgs};
-use crate::args::GlobalArgs;
-use crate::error::{CommandError, RequestError};
+use crate::error::{CommandError, RequestError, Result};
 use crate::output;
-use crate::settings::Flag;
+use crate::settings::{Flag, typed};
 use crate::ui::{Clipboard, LIKELY_LIMIT, Ui, plural, thousands};
 use around::Around;
 
@@ -163,12 +162,12 @@ struct GivenScore {
 }
 
 /// Packs, prints, and accounts for every file.
-pub(crate) fn run(args: &PackArgs, global: &GlobalArgs, ui: &mut Ui) -> Result<(), CommandError> {
+pub(crate) fn run(args: &PackArgs, ui: &mut Ui) -> Result<()> {
     let start = Instant::now();
     // Whoever cannot have what was asked for should not wait for it.
     let clipboard =
         if args.copy { Some(Clipboard::open().ok_or(RequestError::NoTerminal)?) } else { None };
-    let mut prepared = args.source.prepare(Some(&args.paths), args.flags(), global, ui)?;
+    let mut prepared = args.source.prepare(Some(&args.paths), args.flags(), ui)?;
     if let Some(remark) = prepared.config.notes().first().filter(|_| args.strict) {
         let remark = remark.to_string();
         return Err(RequestError::Strict { remark }.into());
@@ -246,7 +245,7 @@ pub(crate) fn run(args: &PackArgs, global: &GlobalArgs, ui: &mut Ui) -> Result<(
 }
 
 /// Restricts a pack to what a person picks; tells whether they picked anything.
-fn picked(prepared: &mut Prepared, ui: &mut Ui) -> Result<bool, CommandError> {
+fn picked(prepared: &mut Prepared, ui: &mut Ui) -> Result<bool> {
     let scored = score(&prepared.root, &prepared.options, &prepared.store)?;
     prepared.done(ui);
     let chosen = pick::pick(&scored.files, prepared.options.budget)?;
@@ -283,32 +282,20 @@ impl Output {
 impl PackArgs {
     /// What was typed, as settings.
     fn flags(&self) -> Vec<Flag> {
-        let mut flags: Vec<Flag> = Vec::new();
-        if let Some(format) = &self.format {
-            flags.push(("--format", "pack.format", format.clone()));
-        }
-        if let Some(order) = &self.order {
-            flags.push(("--order", "pack.order", order.clone()));
-        }
-        if let Some(strategy) = &self.strategy {
-            flags.push(("--strategy", "pack.strategy", strategy.clone()));
-        }
-        if let Some(rank) = &self.rank {
-            flags.push(("--rank", "rank.by", rank.clone()));
-        }
-        if let Some(related) = &self.related {
-            let percent = related.trim_end_matches('%').to_owned();
-            flags.push(("--related", "rank.related", percent));
-        }
-        if self.compress {
-            flags.push(("--compress", "pack.compress", "true".to_owned()));
-        }
-        flags
+        let related = self.related.as_ref().map(|it| it.trim_end_matches('%').to_owned());
+        typed([
+            ("--format", "pack.format", self.format.clone()),
+            ("--order", "pack.order", self.order.clone()),
+            ("--strategy", "pack.strategy", self.strategy.clone()),
+            ("--rank", "rank.by", self.rank.clone()),
+            ("--related", "rank.related", related),
+            ("--compress", "pack.compress", self.compress.then(|| "true".to_owned())),
+        ])
     }
 
     /// Tells whether sources are packed instead of the repository; what makes no
     /// sense together is refused.
-    fn packs_sources(&self) -> Result<bool, CommandError> {
+    fn packs_sources(&self) -> Result<bool> {
         let has_task = self.task.is_some() || self.task_file.is_some();
         let are_packed = self.sources.has_lists() || self.sources.are_given() && !has_task;
         if !are_packed {
@@ -333,7 +320,7 @@ impl PackArgs {
         clipboard: Option<Clipboard>,
         start: Instant,
         ui: &mut Ui,
-    ) -> Result<(), CommandError> {
+    ) -> Result<()> {
         let options = &prepared.options;
         let task = self.task()?;
         let mut packed =
@@ -355,7 +342,7 @@ impl PackArgs {
     }
 
     /// Decides where the pack goes.
-    fn output(&self, prepared: &Prepared, copies: bool, ui: &Ui) -> Result<Output, CommandError> {
+    fn output(&self, prepared: &Prepared, copies: bool, ui: &Ui) -> Result<Output> {
         let is_markdown = matches!(prepared.options.format, Format::Markdown);
         let output = match &self.output {
             Some(path) if path.as_os_str() == "-" => Output::Stdout,
@@ -392,7 +379,7 @@ impl PackArgs {
         options: &PackOptions,
         clipboard: Option<Clipboard>,
         ui: &mut Ui,
-    ) -> Result<(), CommandError> {
+    ) -> Result<()> {
         match (output.path(), self.split) {
             (Some(path), Some(most)) => {
                 let text = String::from_utf8_lossy(written);
@@ -428,7 +415,7 @@ impl PackArgs {
     }
 
     /// The task, where there is one.
-    fn task(&self) -> Result<Option<String>, CommandError> {
+    fn task(&self) -> Result<Option<String>> {
         let Some(path) = &self.task_file else {
             return Ok(self.task.clone());
         };
@@ -436,7 +423,7 @@ impl PackArgs {
     }
 
     /// The scores that were given, by path.
-    fn scores(&self) -> Result<BTreeMap<String, u32>, CommandError> {
+    fn scores(&self) -> Result<BTreeMap<String, u32>> {
         let Some(path) = &self.scores else {
             return Ok(BTreeMap::new());
         };
@@ -447,11 +434,7 @@ impl PackArgs {
     }
 
     /// The template that was named.
-    fn template(
-        &self,
-        around: &Around,
-        options: &PackOptions,
-    ) -> Result<Option<Format>, CommandError> {
+    fn template(&self, around: &Around, options: &PackOptions) -> Result<Option<Format>> {
         let Some(path) = &self.template else {
             return Ok(None);
         };
@@ -473,7 +456,7 @@ impl PackArgs {
         output: &Output,
         start: Instant,
         ui: &mut Ui,
-    ) -> Result<(), CommandError> {
+    ) -> Result<()> {
         account::summary(packed, id, options, start.elapsed(), ui);
         if self.explain {
             account::explain(packed, options, ui);

@@ -12,7 +12,7 @@ use loadline::repo::{RepoError, WalkOptions, display_path};
 
 use super::refusal::Refusal;
 use super::remote::Remote;
-use crate::error::CommandError;
+use crate::error::{CommandError, Result};
 use crate::ui::Ui;
 
 /// Where to look.
@@ -48,7 +48,7 @@ pub(super) struct Located {
 
 impl PathArgs {
     /// Finds the root of what was typed.
-    pub(super) fn locate(&self, ui: &mut Ui) -> Result<Located, CommandError> {
+    pub(super) fn locate(&self, ui: &mut Ui) -> Result<Located> {
         let here = std::env::current_dir().unwrap_or_default();
         let mut typed: Vec<PathBuf> = match (&self.paths[..], &self.files_from) {
             ([], None) => vec![PathBuf::from(".")],
@@ -89,7 +89,7 @@ impl PathArgs {
     }
 
     /// The files of the list; one that does not exist costs a remark.
-    fn listed(&self, ui: &mut Ui) -> Result<Vec<PathBuf>, CommandError> {
+    fn listed(&self, ui: &mut Ui) -> Result<Vec<PathBuf>> {
         let Some(list) = &self.files_from else {
             return Ok(Vec::new());
         };

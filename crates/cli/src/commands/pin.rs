@@ -6,8 +6,7 @@ use clap::ArgAction;
 use loadline::{read_plain_file, write_atomic};
 use serde::Serialize;
 
-use crate::args::GlobalArgs;
-use crate::error::{CommandError, RequestError};
+use crate::error::{RequestError, Result};
 use crate::pins::{pinned, root};
 use crate::settings::load_config;
 use crate::ui::{Ui, escape_line};
@@ -46,8 +45,8 @@ pub(in crate::commands) struct Document<'a> {
 const MOST: u64 = 1 << 20;
 
 /// Adds or removes a line, or prints what is pinned.
-pub(crate) fn run(args: &PinArgs, global: &GlobalArgs, ui: &mut Ui) -> Result<(), CommandError> {
-    let config = load_config(global, Vec::new(), ui)?;
+pub(crate) fn run(args: &PinArgs, ui: &mut Ui) -> Result<()> {
+    let config = load_config(Vec::new(), ui)?;
     let settings = &config.settings().compact;
     if args.text.is_empty() {
         let text = pinned(None, settings, ui);

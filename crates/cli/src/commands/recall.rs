@@ -8,8 +8,7 @@ use loadline::session::{LineRange, RecallTarget, recall};
 use regex::Regex;
 use serde::Serialize;
 
-use crate::args::GlobalArgs;
-use crate::error::CommandError;
+use crate::error::{CommandError, Result};
 use crate::settings::{now_ns, open_archive};
 use crate::ui::{FAINT, Ui, escape_line};
 
@@ -48,10 +47,10 @@ struct LineJson<'a> {
 }
 
 /// Finds the original and prints the lines that were asked for.
-pub(crate) fn run(args: &RecallArgs, global: &GlobalArgs, ui: &mut Ui) -> Result<(), CommandError> {
+pub(crate) fn run(args: &RecallArgs, ui: &mut Ui) -> Result<()> {
     let archive = open_archive(None)?;
     let hash = archive.find(&args.target.handle)?;
-    record(archive.directory(), &args.target.handle, global);
+    record(archive.directory(), &args.target.handle, ui);
     let is_all = args.lines.is_none() && args.grep.is_none() && args.target.turns.is_none();
     if is_all && !ui.wants_json() {
         return Ok(ui.raw(&archive.get(&hash)?)?);
@@ -78,16 +77,12 @@ pub(crate) fn run(args: &RecallArgs, global: &GlobalArgs, ui: &mut Ui) -> Result
 }
 
 /// Notes that something was asked for again; a ledger that cannot be written stops nothing.
-fn record(directory: &Path, handle: &str, global: &GlobalArgs) {
-    let row = Cut { handle: handle.to_owned(), ..Cut::new(now_ns(global), CutKind::Recall) };
+fn record(directory: &Path, handle: &str, ui: &Ui) {
+    let row = Cut { handle: handle.to_owned(), ..Cut::new(now_ns(ui), CutKind::Recall) };
     let _ = CutLedger::open(directory).and_then(|ledger| ledger.add(&row));
 }
 
-fn write(
-    lines: &[(usize, &str)],
-    numbered: bool,
-    out: &mut impl Write,
-) -> Result<(), CommandError> {
+fn write(lines: &[(usize, &str)], numbered: bool, out: &mut impl Write) -> Result<()> {
     let width = lines.last().map_or(0, |(number, _)| number.to_string().len());
     for (number, line) in lines {
         let line = escape_line(line);

@@ -13,7 +13,7 @@ use loadline::Remark;
 use loadline::cache::ContentHash;
 
 use super::refusal::Refusal;
-use crate::error::CommandError;
+use crate::error::Result;
 use crate::settings;
 use crate::ui::Ui;
 
@@ -53,7 +53,7 @@ impl Remote {
     }
 
     /// Brings the repository into the cache and returns where it is.
-    pub(super) fn fetch(&self, ui: &mut Ui) -> Result<PathBuf, CommandError> {
+    pub(super) fn fetch(&self, ui: &mut Ui) -> Result<PathBuf> {
         let clones = settings::cache_directory()?.join("clones");
         remove_old(&clones);
         let key = ContentHash::of(format!("{}@{}", self.url, self.reference).as_bytes());

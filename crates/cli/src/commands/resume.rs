@@ -16,8 +16,7 @@ use serde::Serialize;
 
 use super::session::{CountArgs, Session};
 use crate::agent::{agent_homes, logged_agent};
-use crate::args::GlobalArgs;
-use crate::error::{CommandError, RequestError};
+use crate::error::{CommandError, RequestError, Result};
 use crate::pins::{Undo, pinned, remember, root};
 use crate::settings::{load_models, now_ns, open_archive};
 use crate::ui::{STRONG, Ui, thousands};
@@ -92,17 +91,17 @@ struct TrimmedJson {
 }
 
 /// Finds the session, decides, trims and starts the agent.
-pub(crate) fn run(args: &ResumeArgs, global: &GlobalArgs, ui: &mut Ui) -> Result<(), CommandError> {
+pub(crate) fn run(args: &ResumeArgs, ui: &mut Ui) -> Result<()> {
     let mut found = args.find()?;
     let bytes = found.read().map_err(|error| CommandError::at("read", &found.path, error))?;
     let requests = read_requests(&bytes, found.agent);
-    let session = CountArgs::of(found.format()).read(bytes, global, ui)?;
+    let session = CountArgs::of(found.format()).read(bytes, ui)?;
     let models = load_models(&session.config, ui)?;
-    let now = Timestamp::from_nanosecond(i128::from(now_ns(global))).unwrap_or_default();
+    let now = Timestamp::from_nanosecond(i128::from(now_ns(ui))).unwrap_or_default();
     let clock = CacheClock::at(&requests, &models, now);
     let mut plan = Plan { clock, trimmed: None };
     if !args.as_it_is {
-        plan.trimmed = worth_trimming(&session, &found, clock, now_ns(global), ui)?;
+        plan.trimmed = worth_trimming(&session, &found, clock, now_ns(ui), ui)?;
     }
     if args.dry_run {
         return show(&found, &plan, args, ui);
@@ -140,7 +139,7 @@ struct Smaller {
 }
 
 impl ResumeArgs {
-    fn find(&self) -> Result<FoundSession, CommandError> {
+    fn find(&self) -> Result<FoundSession> {
         let directory = root(None);
         let found = find_sessions(&agent_homes()?, &directory);
         let is_agent = |it: &FoundSession| self.agent.is_none_or(|agent| it.agent == agent);
@@ -164,7 +163,7 @@ impl ResumeArgs {
         session: &Session,
         plan: &Plan,
         ui: &mut Ui,
-    ) -> Result<bool, CommandError> {
+    ) -> Result<bool> {
         if self.yes || session.config.settings().resume.auto {
             return Ok(true);
         }
@@ -189,7 +188,7 @@ fn worth_trimming(
     clock: Option<CacheClock>,
     now: i64,
     ui: &mut Ui,
-) -> Result<Option<Smaller>, CommandError> {
+) -> Result<Option<Smaller>> {
     let settings = session.config.settings();
     let Some(clock) = clock else {
         return Ok(None);
@@ -227,7 +226,7 @@ fn write(
     found: FoundSession,
     smaller: &Smaller,
     ui: &mut Ui,
-) -> Result<FoundSession, CommandError> {
+) -> Result<FoundSession> {
     let format = session.transcript.format;
     let bytes = convert_session(&session.transcript, &smaller.trimmed.draft, format)?;
     ui.remarks(smaller.trimmed.remarks.iter().cloned());
@@ -243,12 +242,7 @@ fn write(
     Ok(found)
 }
 
-fn show(
-    found: &FoundSession,
-    plan: &Plan,
-    args: &ResumeArgs,
-    ui: &mut Ui,
-) -> Result<(), CommandError> {
+fn show(found: &FoundSession, plan: &Plan, args: &ResumeArgs, ui: &mut Ui) -> Result<()> {
     let command = start::command(found, &args.arguments)?;
     if !ui.wants_json() {
         if args.dry_run {
@@ -282,7 +276,7 @@ fn show(
 }
 
 /// Says what the session costs as it is, and trimmed.
-fn describe(found: &FoundSession, plan: &Plan, ui: &mut Ui) -> Result<(), CommandError> {
+fn describe(found: &FoundSession, plan: &Plan, ui: &mut Ui) -> Result<()> {
     let (agent, name) = (found.agent.name(), name(found));
     writeln!(ui.out(), "{STRONG}{agent}{STRONG:#} {name} in {}", found.directory.display())?;
     let Some(clock) = plan.clock else {

@@ -5,8 +5,7 @@ pub(super) mod usage;
 
 use clap::Subcommand;
 
-use crate::args::GlobalArgs;
-use crate::error::CommandError;
+use crate::error::Result;
 use crate::ui::Ui;
 
 /// Hand results from one round of an analysis to the next, and report usage.
@@ -23,9 +22,9 @@ enum RoundCommand {
 }
 
 /// Runs the command that was typed.
-pub(crate) fn run(args: &RoundArgs, global: &GlobalArgs, ui: &mut Ui) -> Result<(), CommandError> {
+pub(crate) fn run(args: &RoundArgs, ui: &mut Ui) -> Result<()> {
     match &args.command {
-        RoundCommand::Compress(args) => compress::run(args, global, ui),
-        RoundCommand::Usage(args) => usage::run(args, global, ui),
+        RoundCommand::Compress(args) => compress::run(args, ui),
+        RoundCommand::Usage(args) => usage::run(args, ui),
     }
 }

@@ -7,9 +7,8 @@ use serde::Serialize;
 
 use super::paths::PathArgs;
 use super::source::SourceArgs;
-use crate::args::GlobalArgs;
-use crate::error::CommandError;
-use crate::ui::{Align, FAINT, Table, Ui, plural};
+use crate::error::Result;
+use crate::ui::{FAINT, Table, Ui, plural};
 
 /// Show the score of each file and the signals behind it.
 ///
@@ -41,8 +40,8 @@ pub(in crate::commands) struct Document<'a> {
 }
 
 /// Scores, and shows the best.
-pub(crate) fn run(args: &ScoreArgs, global: &GlobalArgs, ui: &mut Ui) -> Result<(), CommandError> {
-    let prepared = args.source.prepare(Some(&args.paths), Vec::new(), global, ui)?;
+pub(crate) fn run(args: &ScoreArgs, ui: &mut Ui) -> Result<()> {
+    let prepared = args.source.prepare(Some(&args.paths), Vec::new(), ui)?;
     let mut scored = score(&prepared.root, &prepared.options, &prepared.store)?;
     ui.remarks(std::mem::take(&mut scored.notes));
     prepared.done(ui);
@@ -55,8 +54,7 @@ pub(crate) fn run(args: &ScoreArgs, global: &GlobalArgs, ui: &mut Ui) -> Result<
         })?);
     }
     let rows = args.limit.or(ui.screen_rows()).unwrap_or(usize::MAX);
-    let mut table = Table::new([Align::Right, Align::Left, Align::Left]);
-    table.head(["score", "signals", "path"].map(str::to_owned));
+    let mut table = Table::headed("rll", ["score", "signals", "path"]);
     for file in scored.files.iter().take(rows) {
         table.row([file.score.to_string(), reasons(file), file.path.clone()]);
     }

@@ -10,8 +10,7 @@ use serde::Serialize;
 use super::paths::PathArgs;
 use super::session::read_source;
 use super::source::{FileArgs, Limit};
-use crate::args::GlobalArgs;
-use crate::error::CommandError;
+use crate::error::{CommandError, Result};
 use crate::ui::{FAINT, SCHEMA, STRONG, Ui, escape_control, plural, thousands};
 
 /// Search a repository for the passages most relevant to a query.
@@ -56,11 +55,11 @@ pub(crate) struct SearchArgs {
 }
 
 /// Searches, and shows what was found.
-pub(crate) fn run(args: &SearchArgs, global: &GlobalArgs, ui: &mut Ui) -> Result<(), CommandError> {
+pub(crate) fn run(args: &SearchArgs, ui: &mut Ui) -> Result<()> {
     let start = Instant::now();
     let as_json = ui.ask_for_lines();
     let text = args.text()?;
-    let mut prepared = args.source.prepare(Some(&args.paths), global, ui)?;
+    let mut prepared = args.source.prepare(Some(&args.paths), ui)?;
     prepared.options.budget = args.budget.0;
     if args.no_redact {
         prepared.options.secrets = None;
@@ -86,19 +85,14 @@ pub(crate) fn run(args: &SearchArgs, global: &GlobalArgs, ui: &mut Ui) -> Result
 }
 
 impl SearchArgs {
-    fn text(&self) -> Result<String, CommandError> {
+    fn text(&self) -> Result<String> {
         if self.text != "-" {
             return Ok(self.text.clone());
         }
         Ok(String::from_utf8_lossy(&read_source(Path::new("-"))?).into_owned())
     }
 
-    fn show_files(
-        &self,
-        searched: &Searched,
-        as_json: bool,
-        ui: &mut Ui,
-    ) -> Result<usize, CommandError> {
+    fn show_files(&self, searched: &Searched, as_json: bool, ui: &mut Ui) -> Result<usize> {
         let files = searched.files.iter().take(self.limit);
         for file in files.clone() {
             if as_json {
@@ -110,12 +104,7 @@ impl SearchArgs {
         Ok(files.count())
     }
 
-    fn show_hits(
-        &self,
-        searched: &Searched,
-        as_json: bool,
-        ui: &mut Ui,
-    ) -> Result<usize, CommandError> {
+    fn show_hits(&self, searched: &Searched, as_json: bool, ui: &mut Ui) -> Result<usize> {
         for (number, hit) in searched.hits.iter().enumerate() {
             if as_json {
                 write_line(hit, ui.out())?;

@@ -3,8 +3,7 @@
 #[cfg_attr(not(feature = "server"), path = "serve/page_disabled.rs")]
 mod page;
 
-use crate::args::GlobalArgs;
-use crate::error::CommandError;
+use crate::error::Result;
 use crate::ui::Ui;
 
 /// Show sessions, the bill, packs, notes and the archive in a browser.
@@ -27,6 +26,6 @@ pub(crate) struct ServeArgs {
 }
 
 /// Serves until interrupted.
-pub(crate) fn run(args: &ServeArgs, global: &GlobalArgs, ui: &mut Ui) -> Result<(), CommandError> {
-    page::serve(args, global, ui)
+pub(crate) fn run(args: &ServeArgs, ui: &mut Ui) -> Result<()> {
+    page::serve(args, ui)
 }

@@ -19,9 +19,8 @@ use loadline::session::{SessionFormat, Transcript, read_session};
 use loadline::settings::Config;
 use loadline::tokens::{Counter, Tokens};
 
-use crate::args::GlobalArgs;
-use crate::error::CommandError;
-use crate::settings::{self, Choice, Flag};
+use crate::error::{CommandError, Result};
+use crate::settings::{self, Choice, CountingArgs};
 use crate::ui::Ui;
 
 /// Standard input, as a path.
@@ -47,19 +46,15 @@ enum SessionCommand {
 }
 
 /// Runs the command that was typed.
-pub(crate) fn run(
-    args: &SessionArgs,
-    global: &GlobalArgs,
-    ui: &mut Ui,
-) -> Result<(), CommandError> {
+pub(crate) fn run(args: &SessionArgs, ui: &mut Ui) -> Result<()> {
     match &args.command {
-        SessionCommand::Stats(args) => stats::run(args, global, ui),
-        SessionCommand::Pressure(args) => pressure::run(args, global, ui),
-        SessionCommand::Convert(args) => convert::run(args, global, ui),
+        SessionCommand::Stats(args) => stats::run(args, ui),
+        SessionCommand::Pressure(args) => pressure::run(args, ui),
+        SessionCommand::Convert(args) => convert::run(args, ui),
         SessionCommand::Restore(args) => restore::run(args, ui),
-        SessionCommand::Compress(args) => compress::run(args, global, ui),
-        SessionCommand::Score(args) => score::run(args, global, ui),
-        SessionCommand::Trim(args) => trim::run(args, global, ui),
+        SessionCommand::Compress(args) => compress::run(args, ui),
+        SessionCommand::Score(args) => score::run(args, ui),
+        SessionCommand::Trim(args) => trim::run(args, ui),
         SessionCommand::Undo(args) => undo::run(args, ui),
     }
 }
@@ -89,14 +84,9 @@ pub(super) struct CountArgs {
 }
 
 impl CountArgs {
-    /// Returns the model that was typed.
-    pub(super) fn model(&self) -> Option<&str> {
-        self.model.as_deref()
-    }
-
-    /// Returns the counter that was typed.
-    pub(super) fn counter(&self) -> Option<&str> {
-        self.counter.as_deref()
+    /// Returns what was typed of the model and the counter.
+    pub(super) fn counting(&self) -> CountingArgs {
+        CountingArgs { model: self.model.clone(), counter: self.counter.clone() }
     }
 }
 
@@ -112,7 +102,7 @@ impl Session {
     /// Keeps the session as it is, and returns the handle that recalls it.
     ///
     /// Without a home directory there is nowhere to keep it, and no handle.
-    fn archive(&self) -> Result<Option<String>, CommandError> {
+    fn archive(&self) -> Result<Option<String>> {
         let Ok(archive) = settings::open_archive(None) else {
             return Ok(None);
         };
@@ -135,8 +125,8 @@ impl SourceArgs {
     }
 
     /// Reads the session, and settles the model and the counter.
-    pub(super) fn open(&self, global: &GlobalArgs, ui: &mut Ui) -> Result<Session, CommandError> {
-        self.count.read(read_source(&self.file)?, global, ui)
+    pub(super) fn open(&self, ui: &mut Ui) -> Result<Session> {
+        self.count.read(read_source(&self.file)?, ui)
     }
 }
 
@@ -147,13 +137,9 @@ impl CountArgs {
     }
 
     /// Reads a session, and settles the model and the counter.
-    pub(super) fn read(
-        &self,
-        bytes: Vec<u8>,
-        global: &GlobalArgs,
-        ui: &mut Ui,
-    ) -> Result<Session, CommandError> {
-        let config = settings::load_config(global, self.flags(), ui)?;
+    pub(super) fn read(&self, bytes: Vec<u8>, ui: &mut Ui) -> Result<Session> {
+        let flags = settings::typed([("--model", "model", self.model.clone())]);
+        let config = settings::load_config(flags, ui)?;
         let models = settings::load_models(&config, ui)?;
         let transcript = read_session(bytes, self.from)?;
         ui.remarks(transcript.notes.iter().cloned());
@@ -162,27 +148,22 @@ impl CountArgs {
             Some(model) => model,
             None => settings::find_model(&models, &config, ui)?,
         };
-        let store = Arc::new(settings::open_store(global, &config, ui));
+        let store = Arc::new(settings::open_store(&config, ui));
         let typed: Vec<String> = self.counter.iter().cloned().collect();
         let counters = Choice {
             typed: &typed,
             config: &config,
             model,
             store: &store,
-            now_ns: settings::now_ns(global),
+            now_ns: settings::now_ns(ui),
         };
         let counter = counters.counter(ui)?;
         Ok(Session { model: model.clone(), counter, transcript, config })
     }
-
-    fn flags(&self) -> Vec<Flag> {
-        let model = self.model.iter();
-        model.map(|name| ("--model", "model", name.clone())).collect()
-    }
 }
 
 /// Reads a file, or standard input.
-pub(super) fn read_source(file: &Path) -> Result<Vec<u8>, CommandError> {
+pub(super) fn read_source(file: &Path) -> Result<Vec<u8>> {
     if file != Path::new(STDIN) {
         return std::fs::read(file).map_err(|error| CommandError::at("read", file, error));
     }

@@ -13,9 +13,8 @@ use loadline::settings::Config;
 use loadline::tokens::Tokens;
 
 use super::paths::{Located, PathArgs, globs};
-use crate::args::GlobalArgs;
-use crate::error::CommandError;
-use crate::settings::{self, Counting, Flag};
+use crate::error::Result;
+use crate::settings::{self, Counting, CountingArgs, Flag, typed};
 use crate::ui::{Bar, Ui};
 
 /// Which files, and how they are scored.
@@ -142,20 +141,19 @@ fn output_glob(root: &Path, output: &Path) -> Option<String> {
 }
 
 impl FileArgs {
+    fn counting(&self) -> CountingArgs {
+        CountingArgs { model: self.model.clone(), counter: self.counter.clone() }
+    }
+
     /// Loads settings and opens the store, for a command that scores in its own way.
-    pub(super) fn prepare(
-        &self,
-        paths: Option<&PathArgs>,
-        global: &GlobalArgs,
-        ui: &mut Ui,
-    ) -> Result<Prepared, CommandError> {
+    pub(super) fn prepare(&self, paths: Option<&PathArgs>, ui: &mut Ui) -> Result<Prepared> {
         let source = SourceArgs {
             files: self.clone(),
             pin: Vec::new(),
             boost: Vec::new(),
             review: ReviewArgs::default(),
         };
-        source.prepare(paths, Vec::new(), global, ui)
+        source.prepare(paths, Vec::new(), ui)
     }
 }
 
@@ -166,18 +164,17 @@ impl SourceArgs {
         &self,
         paths: Option<&PathArgs>,
         mut flags: Vec<Flag>,
-        global: &GlobalArgs,
         ui: &mut Ui,
-    ) -> Result<Prepared, CommandError> {
+    ) -> Result<Prepared> {
         let located = paths.map(|paths| paths.locate(ui)).transpose()?.unwrap_or_default();
         flags.extend(self.flags(&located));
-        let counting = Counting::open(flags, self.files.counter.as_deref(), global, ui)?;
+        let counting = self.files.counting().open_with(flags, ui)?;
         let Counting { config, model, counter, store } = counting;
         let bar = ui.bar();
         let options = PackOptions {
             walk: self.walk_options(&config, &located),
             changed: self.review.comparison(),
-            now_ns: settings::now_ns(global),
+            now_ns: settings::now_ns(ui),
             progress: bar.clone().map(|bar| bar as Arc<dyn Progress>),
             ..PackOptions::new(counter, config.settings())
         };
@@ -202,16 +199,11 @@ impl SourceArgs {
             let all: Vec<String> = globs.iter().flat_map(|it| located.meanings(it)).collect();
             serde_json::Value::from(all).to_string()
         };
-        let mut flags: Vec<Flag> = Vec::new();
-        if let Some(model) = &self.files.model {
-            flags.push(("--model", "model", model.clone()));
-        }
-        for (flag, key, globs) in self.globs() {
-            if !globs.is_empty() {
-                flags.push((flag, key, list(globs)));
-            }
-        }
-        flags
+        let globs = self.globs().map(|(flag, key, globs)| {
+            let given = (!globs.is_empty()).then(|| list(globs));
+            (flag, key, given)
+        });
+        typed(globs)
     }
 
     /// The globs that were typed: the flag, the key that it sets, the globs.

@@ -16,9 +16,9 @@ use loadline::write_atomic;
 use serde_json::Value;
 
 use super::resume::cache_state;
-use crate::args::{Color, GlobalArgs};
+use crate::args::Color;
 use crate::env;
-use crate::error::CommandError;
+use crate::error::Result;
 use crate::settings::{cache_directory, load_config, load_models, now_ns};
 use crate::ui::Ui;
 
@@ -56,11 +56,7 @@ struct Window {
 }
 
 /// Prints the line; what is not known is left out.
-pub(crate) fn run(
-    args: &StatuslineArgs,
-    global: &GlobalArgs,
-    ui: &mut Ui,
-) -> Result<(), CommandError> {
+pub(crate) fn run(args: &StatuslineArgs, ui: &mut Ui) -> Result<()> {
     let mut input = Vec::new();
     // An agent that says nothing gets an empty line.
     let _ = std::io::stdin().read_to_end(&mut input);
@@ -68,17 +64,17 @@ pub(crate) fn run(
     let body: Value = serde_json::from_slice(&input).unwrap_or_default();
     let path = body.get("transcript_path").and_then(Value::as_str);
     let fill = path.and_then(|path| fill(Path::new(path)));
-    let config = load_config(global, Vec::new(), ui).ok();
+    let config = load_config(Vec::new(), ui).ok();
     let at = config.as_ref().map_or(0.0, |it| it.settings().compact.at);
     let models = config.as_ref().and_then(|it| load_models(it, ui).ok());
     let clock = path
         .zip(models)
-        .and_then(|(path, models)| cache_clock(Path::new(path), &models, now_ns(global)));
+        .and_then(|(path, models)| cache_clock(Path::new(path), &models, now_ns(ui)));
     let line = line(&body, &fill.unwrap_or_default(), at, clock.as_ref());
     let lines: Vec<String> = before.into_iter().chain([line]).collect();
     let text = format!("{}\n", lines.join(" "));
     // The agent shows colours, though it is no terminal.
-    let is_plain = match global.color {
+    let is_plain = match ui.global().color {
         Color::Auto => env::no_color(),
         Color::Always => false,
         Color::Never => true,

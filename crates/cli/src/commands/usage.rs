@@ -12,8 +12,7 @@ use loadline::agents::{Agent, Log, Request, find_logs, find_logs_in, read_logs};
 use loadline::usage::{UsageReport, UsageReportOptions, usage_report};
 
 use crate::agent::{agent_homes, logged_agent, logged_agents};
-use crate::args::GlobalArgs;
-use crate::error::CommandError;
+use crate::error::{CommandError, Result};
 use crate::settings;
 use crate::ui::{Ui, plural};
 
@@ -71,8 +70,8 @@ pub(super) enum By {
 }
 
 /// Finds, reads and shows.
-pub(crate) fn run(args: &UsageArgs, global: &GlobalArgs, ui: &mut Ui) -> Result<(), CommandError> {
-    let (logs, report) = args.logs.report(global, ui)?;
+pub(crate) fn run(args: &UsageArgs, ui: &mut Ui) -> Result<()> {
+    let (logs, report) = args.logs.report(ui)?;
     if ui.wants_json() {
         return Ok(ui.json(&show::Document { logs, report: &report })?);
     }
@@ -83,17 +82,13 @@ pub(crate) fn run(args: &UsageArgs, global: &GlobalArgs, ui: &mut Ui) -> Result<
 
 impl LogArgs {
     /// Reads the logs; returns how many there are, and what is in them.
-    pub(super) fn report(
-        &self,
-        global: &GlobalArgs,
-        ui: &mut Ui,
-    ) -> Result<(usize, UsageReport), CommandError> {
-        let config = settings::load_config(global, Vec::new(), ui)?;
+    pub(super) fn report(&self, ui: &mut Ui) -> Result<(usize, UsageReport)> {
+        let config = settings::load_config(Vec::new(), ui)?;
         let models = settings::load_models(&config, ui)?;
         let zone = self.offset.to_time_zone();
         let logs = self.find(&zone)?;
-        let store = settings::open_store(global, &config, ui);
-        let (mut requests, notes) = read_logs(&logs, &store, settings::now_ns(global));
+        let store = settings::open_store(&config, ui);
+        let (mut requests, notes) = read_logs(&logs, &store, settings::now_ns(ui));
         ui.remarks(notes);
         ui.remarks(store.take_notes());
         requests.retain(|request| self.covers(request, &zone));
@@ -109,13 +104,13 @@ impl LogArgs {
     }
 
     /// Lists the logs to read.
-    pub(super) fn find_all(&self) -> Result<Vec<Log>, CommandError> {
+    pub(super) fn find_all(&self) -> Result<Vec<Log>> {
         self.find(&self.offset.to_time_zone())
     }
 
     /// Lists the logs to read. One that has not changed since the first day holds no
     /// request of it.
-    fn find(&self, zone: &TimeZone) -> Result<Vec<Log>, CommandError> {
+    fn find(&self, zone: &TimeZone) -> Result<Vec<Log>> {
         let agents = if self.agent.is_empty() { logged_agents() } else { self.agent.clone() };
         let mut logs = Vec::new();
         if self.logs.is_empty() {

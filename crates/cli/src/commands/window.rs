@@ -10,8 +10,7 @@ use loadline::prompt::Provider;
 use loadline::session::{SessionFormat, convert_messages};
 use serde_json::Value;
 
-use crate::args::GlobalArgs;
-use crate::error::CommandError;
+use crate::error::Result;
 use crate::ui::Ui;
 
 /// Build a prompt within a budget: for a phase, from messages or from sources.
@@ -30,12 +29,12 @@ enum WindowCommand {
 }
 
 /// Runs the command that was typed.
-pub(crate) fn run(args: &WindowArgs, global: &GlobalArgs, ui: &mut Ui) -> Result<(), CommandError> {
+pub(crate) fn run(args: &WindowArgs, ui: &mut Ui) -> Result<()> {
     match &args.command {
-        WindowCommand::Build(args) => build::run(args, global, ui),
-        WindowCommand::Messages(args) => messages::run(args, global, ui),
-        WindowCommand::Fill(args) => fill::run(args, global, ui),
-        WindowCommand::Phases(args) => phases::run(args, global, ui),
+        WindowCommand::Build(args) => build::run(args, ui),
+        WindowCommand::Messages(args) => messages::run(args, ui),
+        WindowCommand::Fill(args) => fill::run(args, ui),
+        WindowCommand::Phases(args) => phases::run(args, ui),
     }
 }
 

@@ -8,11 +8,10 @@ use loadline::cache::Cache;
 use loadline::settings::{Config, Source};
 use loadline::tokens::Counter;
 
-use super::{Flag, find_model, load_config, load_models, now_ns, open_store};
+use super::{Flag, find_model, load_config, load_models, now_ns, open_store, typed};
 use crate::api::{self, ApiCounter, ApiOptions};
-use crate::args::GlobalArgs;
 use crate::env;
-use crate::error::{CommandError, RequestError};
+use crate::error::{RequestError, Result};
 use crate::ui::Ui;
 
 /// The word for all counters that are worth comparing.
@@ -55,28 +54,40 @@ pub(crate) struct Counting {
     pub(crate) store: Arc<Cache>,
 }
 
-impl Counting {
-    /// Loads settings with what was typed, and settles the model and the counter.
-    pub(crate) fn open(
-        flags: Vec<Flag>,
-        counter: Option<&str>,
-        global: &GlobalArgs,
-        ui: &mut Ui,
-    ) -> Result<Counting, CommandError> {
-        let config = load_config(global, flags, ui)?;
+/// What to count for.
+#[derive(Clone, Debug, Default, clap::Args)]
+pub(crate) struct CountingArgs {
+    /// Model to count for; determines the counter.
+    #[arg(long, short, value_name = "NAME")]
+    pub(crate) model: Option<String>,
+    /// Counter to use [default: the model's].
+    #[arg(long, short, value_name = "NAME")]
+    pub(crate) counter: Option<String>,
+}
+
+impl CountingArgs {
+    /// Settles the model and the counter.
+    pub(crate) fn open(&self, ui: &mut Ui) -> Result<Counting> {
+        self.open_with(Vec::new(), ui)
+    }
+
+    /// Loads settings with what else was typed, and settles the model and the counter.
+    pub(crate) fn open_with(&self, mut flags: Vec<Flag>, ui: &mut Ui) -> Result<Counting> {
+        flags.extend(typed([("--model", "model", self.model.clone())]));
+        let config = load_config(flags, ui)?;
         let models = load_models(&config, ui)?;
         let model = find_model(&models, &config, ui)?;
-        let store = Arc::new(open_store(global, &config, ui));
-        let typed: Vec<String> = counter.map(str::to_owned).into_iter().collect();
+        let store = Arc::new(open_store(&config, ui));
+        let typed: Vec<String> = self.counter.iter().cloned().collect();
         let choice =
-            Choice { typed: &typed, config: &config, model, store: &store, now_ns: now_ns(global) };
+            Choice { typed: &typed, config: &config, model, store: &store, now_ns: now_ns(ui) };
         Ok(Counting { counter: choice.counter(ui)?, model: model.clone(), config, store })
     }
 }
 
 impl Choice<'_> {
     /// Makes the counters: as typed, else as configured, else the model's.
-    pub(crate) fn counters(&self) -> Result<Counters, CommandError> {
+    pub(crate) fn counters(&self) -> Result<Counters> {
         let mut counters = Counters { list: Vec::new(), api: None, notes: Vec::new() };
         for name in self.names() {
             let counter = if name == api::NAME {
@@ -97,7 +108,7 @@ impl Choice<'_> {
     }
 
     /// Makes the one counter of a budget, which is counted in one way.
-    pub(crate) fn counter(&self, ui: &mut Ui) -> Result<Counter, CommandError> {
+    pub(crate) fn counter(&self, ui: &mut Ui) -> Result<Counter> {
         let mut counters = self.counters()?;
         ui.remarks(std::mem::take(&mut counters.notes));
         match counters.list.as_slice() {
@@ -119,7 +130,7 @@ impl Choice<'_> {
         expanded.flatten().collect()
     }
 
-    fn api(&self) -> Result<ApiCounter, CommandError> {
+    fn api(&self) -> Result<ApiCounter> {
         if self.typed.is_empty() {
             self.refuse_project("counter")?;
         }

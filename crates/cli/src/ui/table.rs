@@ -7,40 +7,46 @@ use unicode_width::UnicodeWidthStr;
 
 use super::{FAINT, escape_control};
 
-/// How a column stands.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Align {
-    /// Text.
-    Left,
-    /// Numbers.
-    Right,
-}
-
 /// Rows of cells, aligned by the width they have on a screen.
 pub(crate) struct Table {
-    columns: Vec<Align>,
+    /// Of each column `l` for text or `r` for numbers: the side where it is flush.
+    columns: String,
     rows: Vec<(Style, Vec<String>)>,
 }
 
 impl Table {
-    /// Makes a table without rows.
-    pub(crate) fn new(columns: impl IntoIterator<Item = Align>) -> Table {
-        Table { columns: columns.into_iter().collect(), rows: Vec::new() }
+    /// Makes a table without rows: `"lr"` has a column of text and one of numbers.
+    pub(crate) fn new(columns: &str) -> Table {
+        Table { columns: columns.to_owned(), rows: Vec::new() }
+    }
+
+    /// Makes a table with headings.
+    pub(crate) fn headed<T: AsRef<str>>(
+        columns: &str,
+        heads: impl IntoIterator<Item = T>,
+    ) -> Table {
+        let mut table = Table::new(columns);
+        table.head(heads);
+        table
     }
 
     /// Adds a row.
-    pub(crate) fn row(&mut self, cells: impl IntoIterator<Item = String>) {
+    pub(crate) fn row<T: AsRef<str>>(&mut self, cells: impl IntoIterator<Item = T>) {
         self.styled(Style::new(), cells);
     }
 
-    /// Adds the row of headings.
-    pub(crate) fn head(&mut self, cells: impl IntoIterator<Item = String>) {
+    /// Adds a row of headings.
+    pub(crate) fn head<T: AsRef<str>>(&mut self, cells: impl IntoIterator<Item = T>) {
         self.styled(FAINT, cells);
     }
 
     /// Adds a row in a style of its own.
-    pub(crate) fn styled(&mut self, style: Style, cells: impl IntoIterator<Item = String>) {
-        let cells = cells.into_iter().map(|cell| escape_control(&cell));
+    pub(crate) fn styled<T: AsRef<str>>(
+        &mut self,
+        style: Style,
+        cells: impl IntoIterator<Item = T>,
+    ) {
+        let cells = cells.into_iter().map(|cell| escape_control(cell.as_ref()));
         self.rows.push((style, cells.collect()));
     }
 
@@ -53,12 +59,12 @@ impl Table {
             }
         }
         for (style, cells) in &self.rows {
-            let aligned = self.columns.iter().zip(&widths);
+            let aligned = self.columns.chars().zip(&widths);
             let padded = cells.iter().zip(aligned).map(|(cell, (align, width))| {
                 let gap = " ".repeat(width - cell.width());
                 match align {
-                    Align::Left => format!("{cell}{gap}"),
-                    Align::Right => format!("{gap}{cell}"),
+                    'l' => format!("{cell}{gap}"),
+                    _ => format!("{gap}{cell}"),
                 }
             });
             let line = padded.collect::<Vec<_>>().join("  ");
@@ -74,9 +80,9 @@ mod tests {
 
     #[test]
     fn tables_align_by_width_on_the_screen() {
-        let mut table = Table::new([Align::Right, Align::Left, Align::Left]);
-        table.row(["1", "日本", "a"].map(str::to_owned));
-        table.row(["1,000", "abc", ""].map(str::to_owned));
+        let mut table = Table::new("rll");
+        table.row(["1", "日本", "a"]);
+        table.row(["1,000", "abc", ""]);
         let mut out = Vec::new();
         table.write(&mut out).unwrap();
         let text = String::from_utf8(out).unwrap();

@@ -9,7 +9,7 @@ use std::path::{Component, Path, PathBuf};
 use loadline::repo::display_path;
 use loadline::tokens::Tokens;
 
-use super::{Align, FAINT, STRONG, Table, percent, plural, thousands};
+use super::{FAINT, STRONG, Table, percent, plural, thousands};
 
 /// The width of a full bar.
 const BAR: u64 = 16;
@@ -90,9 +90,9 @@ impl TokenTree {
     /// Writes the tree as a table.
     pub(crate) fn write(&self, view: &TreeView, out: &mut impl Write) -> io::Result<()> {
         let root = &self.root;
-        let columns = std::iter::repeat_n(Align::Right, root.tokens.len() + 1);
+        let columns = "r".repeat(root.tokens.len() + 1);
         let mut rows = Rows {
-            table: Table::new(columns.chain([Align::Left, Align::Left])),
+            table: Table::new(&format!("{columns}ll")),
             whole: first(&root.tokens),
             view,
             least: if view.all {

@@ -13,11 +13,10 @@ use serde::Serialize;
 use super::super::usage::LogArgs;
 use super::super::usage::show::dollars;
 use crate::agent::agent_homes;
-use crate::args::GlobalArgs;
-use crate::error::CommandError;
+use crate::error::Result;
 use crate::pins::root;
 use crate::settings::{load_config, load_models};
-use crate::ui::{Align, Table, Ui, plural, thousands};
+use crate::ui::{Table, Ui, plural, thousands};
 
 /// Show what tool definitions and system prompts cost, and which servers nobody calls.
 ///
@@ -86,9 +85,9 @@ struct ToolJson {
 }
 
 /// Reads sessions and settings, asks servers, and shows.
-pub(crate) fn run(args: &ToolsArgs, global: &GlobalArgs, ui: &mut Ui) -> Result<(), CommandError> {
+pub(crate) fn run(args: &ToolsArgs, ui: &mut Ui) -> Result<()> {
     let servers = find_servers(&agent_homes()?, &root(None));
-    let mut found = args.measure(global, ui)?;
+    let mut found = args.measure(ui)?;
     let names: Vec<&str> = servers.iter().map(|it| it.name.as_str()).collect();
     let mut rows: BTreeMap<String, ServerJson> = BTreeMap::new();
     for server in &servers {
@@ -118,8 +117,8 @@ pub(crate) fn run(args: &ToolsArgs, global: &GlobalArgs, ui: &mut Ui) -> Result<
 
 impl ToolsArgs {
     /// Looks at the newest sessions.
-    fn measure(&self, global: &GlobalArgs, ui: &mut Ui) -> Result<Document, CommandError> {
-        let config = load_config(global, Vec::new(), ui)?;
+    fn measure(&self, ui: &mut Ui) -> Result<Document> {
+        let config = load_config(Vec::new(), ui)?;
         let models = load_models(&config, ui)?;
         let mut logs = self.logs.find_all()?;
         logs.sort_by(|a, b| b.changed.cmp(&a.changed).then(a.path.cmp(&b.path)));
@@ -156,7 +155,7 @@ impl ToolsArgs {
 }
 
 impl ServerJson {
-    fn ask(&mut self, server: &McpServer, requests: u64) -> Result<(), CommandError> {
+    fn ask(&mut self, server: &McpServer, requests: u64) -> Result<()> {
         let counter: Counter = "o200k".parse()?;
         match ask::definitions(server) {
             Err(error) => self.error = Some(error),
@@ -172,7 +171,7 @@ impl ServerJson {
     }
 }
 
-fn show(found: &Document, asked: bool, ui: &mut Ui) -> Result<(), CommandError> {
+fn show(found: &Document, asked: bool, ui: &mut Ui) -> Result<()> {
     let sessions = plural(found.sessions as u64, "session");
     let requests = plural(found.requests, "request");
     if found.sessions > 0 {
@@ -189,16 +188,10 @@ fn show(found: &Document, asked: bool, ui: &mut Ui) -> Result<(), CommandError> 
         return Ok(writeln!(ui.out(), "No agent is set up with an MCP server here.")?);
     }
     writeln!(ui.out())?;
-    let mut table = Table::new([
-        Align::Left,
-        Align::Right,
-        Align::Right,
-        Align::Right,
-        Align::Right,
-        Align::Left,
-    ]);
-    let heads = ["server", "calls", "tools", "tokens per request", "in sum", "set up in"];
-    table.head(heads.map(str::to_owned));
+    let mut table = Table::headed(
+        "lrrrrl",
+        ["server", "calls", "tools", "tokens per request", "in sum", "set up in"],
+    );
     let number = |it: Option<u64>| it.map_or_else(|| "?".to_owned(), thousands);
     for server in &found.servers {
         let place = server.error.clone().unwrap_or_else(|| server.agents.join(", "));

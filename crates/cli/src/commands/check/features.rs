@@ -7,8 +7,7 @@ use loadline::notes::{LimitCheck, TeamBudgets, measure_features};
 use serde::Serialize;
 
 use super::{CheckArgs, DEFAULT_PERCENT, Finding, Format, annotate};
-use crate::args::GlobalArgs;
-use crate::error::CommandError;
+use crate::error::{CommandError, Result};
 use crate::memory::{Memory, MemoryArgs};
 use crate::ui::{Ui, escape_control, percent, thousands};
 
@@ -29,14 +28,13 @@ struct CheckJson<'a> {
 }
 
 /// Measures all features, prints the verdicts, and fails if a limit is exceeded.
-pub(super) fn run(args: &CheckArgs, global: &GlobalArgs, ui: &mut Ui) -> Result<(), CommandError> {
+pub(super) fn run(args: &CheckArgs, ui: &mut Ui) -> Result<()> {
     let memory = MemoryArgs {
         root: args.root.clone(),
-        model: args.count.model().map(str::to_owned),
-        counter: args.count.counter().map(str::to_owned),
+        counting: args.count.counting(),
         ..MemoryArgs::default()
     };
-    let memory = Memory::open(&memory, global, ui)?;
+    let memory = Memory::open(&memory, ui)?;
     let budgets = budgets_of(args, ui)?;
     let mut statuses = Vec::new();
     let mut unreadable = false;
@@ -64,7 +62,7 @@ pub(super) fn run(args: &CheckArgs, global: &GlobalArgs, ui: &mut Ui) -> Result<
 }
 
 /// Reads the file of limits; what is typed is stronger.
-fn budgets_of(args: &CheckArgs, ui: &mut Ui) -> Result<TeamBudgets, CommandError> {
+fn budgets_of(args: &CheckArgs, ui: &mut Ui) -> Result<TeamBudgets> {
     let mut budgets = match &args.budgets {
         Some(path) => {
             let text = std::fs::read_to_string(path);
@@ -79,12 +77,7 @@ fn budgets_of(args: &CheckArgs, ui: &mut Ui) -> Result<TeamBudgets, CommandError
     Ok(budgets)
 }
 
-fn show(
-    checks: &[LimitCheck],
-    memory: &Memory,
-    args: &CheckArgs,
-    ui: &mut Ui,
-) -> Result<(), CommandError> {
+fn show(checks: &[LimitCheck], memory: &Memory, args: &CheckArgs, ui: &mut Ui) -> Result<()> {
     if ui.wants_json() {
         let with_verdict = |check| CheckJson { ok: LimitCheck::holds(check), check };
         return Ok(ui.json(&FeaturesJson {

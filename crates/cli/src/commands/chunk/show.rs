@@ -8,8 +8,8 @@ use serde::Serialize;
 
 use super::super::write_lines;
 use super::{Cut, Cutting};
-use crate::error::CommandError;
-use crate::ui::{Align, STRONG, Table, Ui, counter_words, escape_control, plural, thousands};
+use crate::error::Result;
+use crate::ui::{STRONG, Table, Ui, counter_words, escape_control, plural, thousands};
 
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
@@ -72,7 +72,7 @@ impl Cutting<'_> {
     }
 
     /// Prints the chunks of every file as a table, or with their text.
-    pub(super) fn show(&self, cuts: &[Cut], ui: &mut Ui) -> Result<(), CommandError> {
+    pub(super) fn show(&self, cuts: &[Cut], ui: &mut Ui) -> Result<()> {
         for cut in cuts {
             let path = escape_control(&cut.path);
             let language = cut.language.as_deref().unwrap_or("unknown language");
@@ -100,8 +100,7 @@ impl Cutting<'_> {
 }
 
 fn table(cut: &Cut) -> Table {
-    let mut table = Table::new([Align::Right, Align::Right, Align::Left, Align::Left]);
-    table.head(["lines", "tokens", "kind", "in"].map(str::to_owned));
+    let mut table = Table::headed("rrll", ["lines", "tokens", "kind", "in"]);
     for chunk in &cut.chunked.chunks {
         table.row([
             format!("{}-{}", chunk.first, chunk.last),
@@ -114,7 +113,7 @@ fn table(cut: &Cut) -> Table {
 }
 
 /// The chunks with their text.
-fn contents(cut: &Cut, ui: &mut Ui) -> Result<(), CommandError> {
+fn contents(cut: &Cut, ui: &mut Ui) -> Result<()> {
     for chunk in &cut.chunked.chunks {
         let (first, last) = (chunk.first, chunk.last);
         let tokens = plural(chunk.tokens.get(), "token");

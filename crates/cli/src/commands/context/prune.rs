@@ -13,11 +13,10 @@ use loadline::repo::display_path;
 use loadline::settings::format_duration;
 use serde::Serialize;
 
-use crate::args::GlobalArgs;
 use crate::commands::feature::{edits, show_revert};
-use crate::error::CommandError;
+use crate::error::Result;
 use crate::memory::{Memory, MemoryArgs};
-use crate::ui::{Align, Table, Ui, plural};
+use crate::ui::{Table, Ui, plural};
 
 /// Archive old notes of a feature, and shorten the project's context file.
 ///
@@ -73,8 +72,8 @@ struct ContextJson {
 }
 
 /// Prunes, or brings back.
-pub(crate) fn run(args: &PruneArgs, global: &GlobalArgs, ui: &mut Ui) -> Result<(), CommandError> {
-    let memory = Memory::open(&args.memory, global, ui)?;
+pub(crate) fn run(args: &PruneArgs, ui: &mut Ui) -> Result<()> {
+    let memory = Memory::open(&args.memory, ui)?;
     if let Some(id) = &args.restore {
         return restore(args, id, &memory, ui);
     }
@@ -88,7 +87,7 @@ pub(crate) fn run(args: &PruneArgs, global: &GlobalArgs, ui: &mut Ui) -> Result<
 }
 
 /// Brings back what has this name: of the feature, of the project's context file, or of both.
-fn restore(args: &PruneArgs, id: &str, memory: &Memory, ui: &mut Ui) -> Result<(), CommandError> {
+fn restore(args: &PruneArgs, id: &str, memory: &Memory, ui: &mut Ui) -> Result<()> {
     let feature = memory.find(&args.name)?;
     let (edits, write) = (edits(args.force), &memory.write);
     let notes = if args.dry_run {
@@ -133,7 +132,7 @@ fn is_unknown(error: &NotesError) -> bool {
 type Done = (PrunePlan, Option<String>);
 
 /// Prunes the feature; one that does not exist is an empty result with a note.
-fn prune(args: &PruneArgs, memory: &Memory, ui: &mut Ui) -> Result<Done, CommandError> {
+fn prune(args: &PruneArgs, memory: &Memory, ui: &mut Ui) -> Result<Done> {
     let feature = match memory.features.feature(&args.name) {
         Ok(feature) => feature,
         Err(error @ NotesError::NoFeature { .. }) => {
@@ -154,7 +153,7 @@ fn prune(args: &PruneArgs, memory: &Memory, ui: &mut Ui) -> Result<Done, Command
     Ok((done.plan, done.entry.map(|entry| entry.id)))
 }
 
-fn prune_project(args: &PruneArgs, memory: &Memory) -> Result<Option<ContextPrune>, CommandError> {
+fn prune_project(args: &PruneArgs, memory: &Memory) -> Result<Option<ContextPrune>> {
     let Some(path) = find_context_file(&memory.project) else {
         return Ok(None);
     };
@@ -175,7 +174,7 @@ fn show(
     let is = if args.dry_run { "would be archived" } else { "archived" };
     let count = plural(plan.files.len() as u64, "file");
     writeln!(ui.out(), "{}: {count} {is}", plan.feature)?;
-    let mut table = Table::new([Align::Left, Align::Right, Align::Left]);
+    let mut table = Table::new("lrl");
     for file in &plan.files {
         table.row(row(file, ""));
     }

@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use super::super::feature::SavingJson;
 use super::json::Report;
-use crate::error::CommandError;
+use crate::error::Result;
 use crate::memory::{Memory, clock};
 use crate::ui::{STRONG, Ui, escape_control, plural, thousands};
 
@@ -34,7 +34,7 @@ struct SavingsJson<'a> {
 
 impl Savings {
     /// Reads the history of every feature.
-    pub(super) fn of(memory: &Memory, ui: &mut Ui) -> Result<Savings, CommandError> {
+    pub(super) fn of(memory: &Memory, ui: &mut Ui) -> Result<Savings> {
         let (mut list, mut statuses) = (Vec::new(), Vec::new());
         for (name, status) in measure_features(&memory.features, &memory.options, &memory.store)? {
             match status {

@@ -7,7 +7,7 @@ use loadline::pack::{PackSummary, SourceKind, SummaryFile, Tier};
 
 use super::json::packed_at;
 use super::{ReportArgs, ShowArgs, by_reason, by_tokens};
-use crate::ui::{Align, FAINT, STRONG, Table, escape_control, percent, plural, thousands};
+use crate::ui::{FAINT, STRONG, Table, escape_control, percent, plural, thousands};
 
 /// Totals, tiers and the largest files.
 pub(super) fn show(summary: &PackSummary, args: &ShowArgs, out: &mut impl Write) -> io::Result<()> {
@@ -60,8 +60,7 @@ pub(super) fn report(
 
 /// What each kind of source took, and the chunks.
 fn sources(summary: &PackSummary, limit: usize, out: &mut impl Write) -> io::Result<()> {
-    let mut table = Table::new([Align::Left, Align::Right, Align::Right, Align::Right]);
-    table.head(["source", "chunks", "tokens", "share"].map(str::to_owned));
+    let mut table = Table::headed("lrrr", ["source", "chunks", "tokens", "share"]);
     for kind in SourceKind::ALL {
         let chunks = summary.chunks.iter().filter(|chunk| chunk.kind == kind);
         let tokens: u64 = chunks.clone().map(|chunk| chunk.tokens).sum();
@@ -105,8 +104,7 @@ fn totals(summary: &PackSummary, out: &mut impl Write) -> io::Result<()> {
 }
 
 fn tiers(summary: &PackSummary, out: &mut impl Write) -> io::Result<()> {
-    let mut table = Table::new([Align::Left, Align::Right, Align::Right, Align::Right]);
-    table.head(["tier", "files", "tokens", "share"].map(str::to_owned));
+    let mut table = Table::headed("lrrr", ["tier", "files", "tokens", "share"]);
     for tier in [Tier::Full, Tier::Chunks, Tier::Sections, Tier::Signatures] {
         if tier == Tier::Chunks && summary.in_tier(tier).0 == 0 {
             continue;

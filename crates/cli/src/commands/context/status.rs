@@ -12,8 +12,7 @@ use loadline::tokens::Tokens;
 use serde::Serialize;
 
 use super::super::feature::UsageJson;
-use crate::args::GlobalArgs;
-use crate::error::CommandError;
+use crate::error::Result;
 use crate::memory::{Memory, MemoryArgs};
 use crate::ui::{Ui, escape_control, plural, thousands};
 use crate::watch;
@@ -61,12 +60,8 @@ struct AdviceJson<'a> {
 }
 
 /// Measures and shows, once or until Ctrl-C.
-pub(in crate::commands) fn run(
-    args: &StatusArgs,
-    global: &GlobalArgs,
-    ui: &mut Ui,
-) -> Result<(), CommandError> {
-    let mut memory = Memory::open(&args.memory, global, ui)?;
+pub(in crate::commands) fn run(args: &StatusArgs, ui: &mut Ui) -> Result<()> {
+    let mut memory = Memory::open(&args.memory, ui)?;
     memory.recover_all(ui);
     if !args.watch {
         let measured = measure_features(&memory.features, &memory.options, &memory.store)?;
@@ -74,7 +69,7 @@ pub(in crate::commands) fn run(
     }
     let root = memory.features.root().to_owned();
     watch::watch(&root, |before| {
-        memory.refresh(global);
+        memory.refresh(ui);
         let measured = measure_features(&memory.features, &memory.options, &memory.store)?;
         let shown = format!("{measured:?}");
         if before != Some(shown.as_str()) {
@@ -90,7 +85,7 @@ fn show(
     memory: &Memory,
     args: &StatusArgs,
     ui: &mut Ui,
-) -> Result<(), CommandError> {
+) -> Result<()> {
     for status in measured.iter().filter_map(|(_, it)| it.as_ref().ok()) {
         let named = |note: &Remark| {
             Remark::new(format!("{}/{}", status.feature, note.subject), &note.message)

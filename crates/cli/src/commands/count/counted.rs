@@ -8,7 +8,7 @@ use loadline::tokens::{Counter, Tokens};
 
 use super::{CountArgs, json, languages, table, tree};
 use crate::api;
-use crate::error::CommandError;
+use crate::error::Result;
 use crate::settings::Counters;
 use crate::ui::{STRONG, Ui, counter_words, percent, thousands};
 
@@ -34,7 +34,7 @@ pub(super) fn numbers(tokens: &[Tokens]) -> impl Iterator<Item = String> {
 }
 
 impl Counted<'_> {
-    pub(super) fn show(&self, ui: &mut Ui) -> Result<(), CommandError> {
+    pub(super) fn show(&self, ui: &mut Ui) -> Result<()> {
         if ui.wants_json() {
             return Ok(ui.json(&json::document(self))?);
         }

@@ -7,7 +7,7 @@ use loadline::repo::LanguageCount;
 
 use super::Sort;
 use super::counted::{Counted, first, numbers};
-use crate::ui::{Align, STRONG, Table, percent, thousands};
+use crate::ui::{STRONG, Table, percent, thousands};
 
 /// What files without a known language are called.
 const OTHER: &str = "other";
@@ -25,8 +25,8 @@ pub(super) fn sorted(counted: &Counted<'_>) -> Vec<LanguageCount> {
 
 /// Writes the table of languages.
 pub(super) fn write(counted: &Counted<'_>, out: &mut impl Write) -> io::Result<()> {
-    let columns = std::iter::repeat_n(Align::Right, counted.counters.list.len() + 3);
-    let mut table = Table::new(columns.chain([Align::Left]));
+    let columns = "r".repeat(counted.counters.list.len() + 3);
+    let mut table = Table::new(&format!("{columns}l"));
     let heads = ["files", "lines", "share", "language"].map(str::to_owned);
     table.head(counted.heads().chain(heads));
 

@@ -5,12 +5,12 @@ use std::io::{self, Write};
 use loadline::repo::display_path;
 
 use super::counted::{Counted, add, first, numbers};
-use crate::ui::{Align, FAINT, STRONG, Table, percent, plural, thousands};
+use crate::ui::{FAINT, STRONG, Table, percent, plural, thousands};
 
 /// Writes the table of files.
 pub(super) fn write(counted: &Counted<'_>, out: &mut impl Write) -> io::Result<()> {
-    let columns = std::iter::repeat_n(Align::Right, counted.counters.list.len() + 2);
-    let mut table = Table::new(columns.chain([Align::Left]));
+    let columns = "r".repeat(counted.counters.list.len() + 2);
+    let mut table = Table::new(&format!("{columns}l"));
     let heads = ["lines", "share", "path"].map(str::to_owned);
     table.head(counted.heads().chain(heads));
 

@@ -12,11 +12,10 @@ use loadline::tokens::Tokens;
 use serde::Serialize;
 
 use super::{compact_all, revert};
-use crate::args::GlobalArgs;
-use crate::error::CommandError;
+use crate::error::Result;
 use crate::memory::{Memory, MemoryArgs};
 use crate::summarizer::Summarizer;
-use crate::ui::{Align, STRONG, Table, Ui, plural, thousands};
+use crate::ui::{STRONG, Table, Ui, plural, thousands};
 
 /// Compact the notes of a feature, or revert a compaction.
 ///
@@ -97,13 +96,9 @@ struct ItemJson<'a> {
 }
 
 /// Compacts, or takes back.
-pub(crate) fn run(
-    args: &CompactArgs,
-    global: &GlobalArgs,
-    ui: &mut Ui,
-) -> Result<(), CommandError> {
+pub(crate) fn run(args: &CompactArgs, ui: &mut Ui) -> Result<()> {
     let level = args.level.as_deref().map(str::parse::<Level>).transpose()?;
-    let mut memory = Memory::open(&args.memory, global, ui)?;
+    let mut memory = Memory::open(&args.memory, ui)?;
     if let Some(budget) = args.budget {
         return compact_all::run(args, budget, &memory, ui);
     }
@@ -137,7 +132,7 @@ fn prose(
     level: Option<Level>,
     memory: &Memory,
     ui: &mut Ui,
-) -> Result<Option<String>, CommandError> {
+) -> Result<Option<String>> {
     let Some(summarizer) = Summarizer::find(args.summarizer.as_deref(), &memory.config)? else {
         return Ok(None);
     };
@@ -171,7 +166,7 @@ fn planned(
     level: Option<Level>,
     memory: &Memory,
     ui: &mut Ui,
-) -> Result<CompactionPlan, CommandError> {
+) -> Result<CompactionPlan> {
     let feature = memory.find(name)?;
     if notes::is_unfinished(&feature)? {
         let message = "something was interrupted there, or is being done; it is finished first";
@@ -215,7 +210,7 @@ pub(super) fn show(
 }
 
 fn files(plan: &CompactionPlan) -> Table {
-    let mut table = Table::new([Align::Left, Align::Right, Align::Left, Align::Right]);
+    let mut table = Table::new("lrlr");
     let size = |bytes: &Option<Vec<u8>>| match bytes {
         Some(bytes) => plural(bytes.len() as u64, "byte"),
         None => "-".to_owned(),

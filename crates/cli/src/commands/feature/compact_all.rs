@@ -8,7 +8,7 @@ use loadline::tokens::Tokens;
 use serde::Serialize;
 
 use super::compact::{CompactArgs, CompactionJson, show};
-use crate::error::CommandError;
+use crate::error::Result;
 use crate::memory::Memory;
 use crate::ui::{Ui, thousands};
 
@@ -23,12 +23,7 @@ pub(in crate::commands) struct AllJson<'a> {
 }
 
 /// Compacts what saves most until all features fit the budget.
-pub(super) fn run(
-    args: &CompactArgs,
-    budget: Tokens,
-    memory: &Memory,
-    ui: &mut Ui,
-) -> Result<(), CommandError> {
+pub(super) fn run(args: &CompactArgs, budget: Tokens, memory: &Memory, ui: &mut Ui) -> Result<()> {
     let before = total(memory, ui)?;
     let plans = plan_features(&memory.features, budget, &memory.options)?;
     let mut done: Vec<(CompactionPlan, Option<HistoryEntry>)> = Vec::new();
@@ -70,7 +65,7 @@ pub(super) fn run(
 }
 
 /// Adds up all features; one that cannot be measured costs a note.
-fn total(memory: &Memory, ui: &mut Ui) -> Result<u64, CommandError> {
+fn total(memory: &Memory, ui: &mut Ui) -> Result<u64> {
     let measured = measure_features(&memory.features, &memory.options, &memory.store)?;
     let mut total = 0;
     for (name, status) in measured {

@@ -9,10 +9,9 @@ use loadline::notes::{
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::args::GlobalArgs;
-use crate::error::CommandError;
+use crate::error::Result;
 use crate::memory::{Memory, MemoryArgs, snake_keys};
-use crate::ui::{Align, Table, Ui, plural, thousands};
+use crate::ui::{Table, Ui, plural, thousands};
 
 /// List the operations on a feature and until when each can be reverted.
 #[derive(Debug, clap::Args)]
@@ -42,12 +41,8 @@ struct CheckpointJson {
 }
 
 /// Lists the history, the latest first.
-pub(crate) fn run(
-    args: &HistoryArgs,
-    global: &GlobalArgs,
-    ui: &mut Ui,
-) -> Result<(), CommandError> {
-    let memory = Memory::open(&args.memory, global, ui)?;
+pub(crate) fn run(args: &HistoryArgs, ui: &mut Ui) -> Result<()> {
+    let memory = Memory::open(&args.memory, ui)?;
     let feature = memory.feature(&args.name, ui)?;
     let (entries, notes) = feature_history(&feature)?;
     let (checkpoints, more) = feature_checkpoints(&feature)?;
@@ -70,7 +65,7 @@ pub(crate) fn run(
     if entries.is_empty() && checkpoints.is_empty() {
         return Ok(writeln!(ui.out(), "{}: nothing was done yet", args.name)?);
     }
-    let mut table = Table::new([Align::Left, Align::Left, Align::Right, Align::Left]);
+    let mut table = Table::new("llrl");
     for entry in entries.iter().rev() {
         let saved = entry.saved_tokens.filter(|saved| *saved > 0);
         table.row([

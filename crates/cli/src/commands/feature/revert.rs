@@ -7,7 +7,7 @@ use loadline::notes::{self, Edits, HistoryEntry, RevertFile, RevertPlan, plan_re
 use serde::Serialize;
 
 use super::compact::CompactArgs;
-use crate::error::CommandError;
+use crate::error::Result;
 use crate::memory::Memory;
 use crate::ui::{Ui, plural};
 
@@ -30,7 +30,7 @@ pub(super) fn run(
     id: &str,
     memory: &Memory,
     ui: &mut Ui,
-) -> Result<(), CommandError> {
+) -> Result<()> {
     let feature = memory.find(name)?;
     let edits = edits(args.force);
     if args.dry_run {
@@ -54,7 +54,7 @@ pub(in super::super) fn show(
     done: Option<&HistoryEntry>,
     verb: &str,
     ui: &mut Ui,
-) -> Result<(), CommandError> {
+) -> Result<()> {
     if ui.wants_json() {
         return Ok(ui.json(&RevertJson {
             feature: name,

@@ -12,8 +12,7 @@ use loadline::tokens::Tokens;
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::args::GlobalArgs;
-use crate::error::CommandError;
+use crate::error::Result;
 use crate::memory::{Memory, MemoryArgs, clock, snake_keys};
 use crate::ui::{Ui, escape_control, plural, thousands};
 use crate::watch;
@@ -86,12 +85,8 @@ impl<'a> SavingJson<'a> {
 }
 
 /// Measures and shows, once or until Ctrl-C.
-pub(in crate::commands) fn run(
-    args: &StatusArgs,
-    global: &GlobalArgs,
-    ui: &mut Ui,
-) -> Result<(), CommandError> {
-    let mut memory = Memory::open(&args.memory, global, ui)?;
+pub(in crate::commands) fn run(args: &StatusArgs, ui: &mut Ui) -> Result<()> {
+    let mut memory = Memory::open(&args.memory, ui)?;
     let name = memory.name_or_active(args.name.as_deref())?;
     let feature = memory.feature(&name, ui)?;
     if !args.watch {
@@ -102,7 +97,7 @@ pub(in crate::commands) fn run(
         return show(&feature, &status, &memory, args, ui);
     }
     watch::watch(feature.directory(), |before| {
-        memory.refresh(global);
+        memory.refresh(ui);
         let status = measure_feature(&feature, &memory.options, &memory.store)?;
         let shown = format!("{status:?}{:?}", read_savings(&feature));
         if before != Some(shown.as_str()) {
@@ -119,7 +114,7 @@ fn show(
     memory: &Memory,
     args: &StatusArgs,
     ui: &mut Ui,
-) -> Result<(), CommandError> {
+) -> Result<()> {
     let (history, notes) = read_savings(feature);
     ui.remarks(status.notes.iter().cloned().chain(notes));
     ui.remarks(memory.store.take_notes());

@@ -21,8 +21,7 @@ use serde_json::Value;
 
 use super::notes;
 use crate::agent::agent_homes;
-use crate::args::GlobalArgs;
-use crate::error::{CommandError, RequestError};
+use crate::error::{CommandError, RequestError, Result};
 use crate::pins::{Undo, pinned, remember, root};
 use crate::settings::{archive_directory, load_config, load_models, now_ns, open_archive};
 use crate::ui::{Ui, thousands};
@@ -38,45 +37,37 @@ const SUMMARY: Tokens = Tokens::new(8_000);
 const LONG_PAUSE: i64 = 3_600_000_000_000;
 
 /// Answers an event, or says nothing.
-pub(super) fn answer(
-    event: &HookEvent,
-    global: &GlobalArgs,
-    ui: &mut Ui,
-) -> Result<Option<Value>, CommandError> {
+pub(super) fn answer(event: &HookEvent, ui: &mut Ui) -> Result<Option<Value>> {
     match event.moment {
-        HookMoment::PostTool => post_tool(event, global, ui),
-        HookMoment::PreCompact => pre_compact(event, global, ui),
-        HookMoment::Stop => stop(event, global, ui),
-        HookMoment::UserPrompt => cold(event, global, ui),
+        HookMoment::PostTool => post_tool(event, ui),
+        HookMoment::PreCompact => pre_compact(event, ui),
+        HookMoment::Stop => stop(event, ui),
+        HookMoment::UserPrompt => cold(event, ui),
         HookMoment::SessionStart if event.source == "compact" => {
-            note_compaction(event, global)?;
+            note_compaction(event, ui)?;
             Ok(None)
         }
         HookMoment::PreTool => {
-            let warned = notes::answer(event, global, ui)?;
+            let warned = notes::answer(event, ui)?;
             Ok(warned.and_then(|it| event.warn(&it.message, &it.context)))
         }
-        HookMoment::SessionStart if event.source == "resume" => after_pause(event, global, ui),
+        HookMoment::SessionStart if event.source == "resume" => after_pause(event, ui),
         HookMoment::SessionStart => {
-            let brief = notes::start(event, global, ui)?;
+            let brief = notes::start(event, ui)?;
             Ok(brief.and_then(|it| event.tell(&it)))
         }
         HookMoment::Other => Ok(None),
     }
 }
 
-fn post_tool(
-    event: &HookEvent,
-    global: &GlobalArgs,
-    ui: &mut Ui,
-) -> Result<Option<Value>, CommandError> {
-    let config = load_config(global, Vec::new(), ui)?;
+fn post_tool(event: &HookEvent, ui: &mut Ui) -> Result<Option<Value>> {
+    let config = load_config(Vec::new(), ui)?;
     let settings = &config.settings().hook;
     if !settings.enabled {
         return Ok(None);
     }
     let work =
-        Work { event, options: options(settings)?, repeats: settings.repeats, now: now_ns(global) };
+        Work { event, options: options(settings)?, repeats: settings.repeats, now: now_ns(ui) };
     let mut failure = None;
     let answer = event.shorten(|text| {
         let least = usize::try_from(work.options.least.get()).unwrap_or(usize::MAX);
@@ -96,7 +87,7 @@ fn post_tool(
 }
 
 /// Reads the rules; what hooks count in is what every agent is close to.
-fn options(settings: &HookSettings) -> Result<IngestOptions, CommandError> {
+fn options(settings: &HookSettings) -> Result<IngestOptions> {
     let counter: Counter = "o200k".parse()?;
     let rule = |most: Tokens| {
         if most.is_zero() { IngestRule::Whole } else { IngestRule::AtMost(most) }
@@ -133,7 +124,7 @@ struct Work<'a> {
 
 impl Work<'_> {
     /// Shortens one text, keeps the original, and writes both down.
-    fn shorten(&self, text: &str) -> Result<Option<String>, CommandError> {
+    fn shorten(&self, text: &str) -> Result<Option<String>> {
         let counter = &self.options.counter;
         if counter.count_up_to(text, self.options.least).is_some() {
             return Ok(None);
@@ -249,12 +240,8 @@ fn last_words(event: &HookEvent) -> Option<String> {
 
 /// Keeps the whole session before it is compacted, says where it is, and what the user
 /// wants to stay. An agent that takes one gets the summary itself.
-fn pre_compact(
-    event: &HookEvent,
-    global: &GlobalArgs,
-    ui: &mut Ui,
-) -> Result<Option<Value>, CommandError> {
-    note_compaction(event, global)?;
+fn pre_compact(event: &HookEvent, ui: &mut Ui) -> Result<Option<Value>> {
+    note_compaction(event, ui)?;
     let Some((path, bytes)) = session_of(event) else {
         return Ok(None);
     };
@@ -264,7 +251,7 @@ fn pre_compact(
     if let Some(path) = path {
         remember(&Undo { path, handle: handle.clone(), directory: root(directory) })?;
     }
-    let config = load_config(global, Vec::new(), ui)?;
+    let config = load_config(Vec::new(), ui)?;
     let settings = &config.settings().compact;
     let pinned = pinned(directory, settings, ui);
     if event.agent.takes_summary() {
@@ -300,18 +287,14 @@ fn session_of(event: &HookEvent) -> Option<(Option<PathBuf>, Vec<u8>)> {
 
 /// Says what a message after a long pause costs, and what would cost less. Once it is
 /// sent the cache is warm again, so it is said once.
-fn cold(
-    event: &HookEvent,
-    global: &GlobalArgs,
-    ui: &mut Ui,
-) -> Result<Option<Value>, CommandError> {
+fn cold(event: &HookEvent, ui: &mut Ui) -> Result<Option<Value>> {
     let Some(path) = event.transcript.as_deref() else {
         return Ok(None);
     };
-    let config = load_config(global, Vec::new(), ui)?;
+    let config = load_config(Vec::new(), ui)?;
     let models = load_models(&config, ui)?;
     let resume = &config.settings().resume;
-    let now = Timestamp::from_nanosecond(i128::from(now_ns(global))).unwrap_or_default();
+    let now = Timestamp::from_nanosecond(i128::from(now_ns(ui))).unwrap_or_default();
     let clock = |log: std::io::Result<Vec<u8>>| {
         CacheClock::at(&read_requests(&log.ok()?, event.agent), &models, now)
     };
@@ -337,12 +320,8 @@ fn cold(
 }
 
 /// Says when it is time to compact, by the last bill of the session.
-fn stop(
-    event: &HookEvent,
-    global: &GlobalArgs,
-    ui: &mut Ui,
-) -> Result<Option<Value>, CommandError> {
-    let config = load_config(global, Vec::new(), ui)?;
+fn stop(event: &HookEvent, ui: &mut Ui) -> Result<Option<Value>> {
+    let config = load_config(Vec::new(), ui)?;
     let at = config.settings().compact.at;
     if at <= 0.0 {
         return Ok(None);
@@ -374,11 +353,7 @@ fn stop(
 }
 
 /// Tells where the work stood, when it continues after a long pause.
-fn after_pause(
-    event: &HookEvent,
-    global: &GlobalArgs,
-    ui: &mut Ui,
-) -> Result<Option<Value>, CommandError> {
+fn after_pause(event: &HookEvent, ui: &mut Ui) -> Result<Option<Value>> {
     let Some(path) = &event.transcript else {
         return Ok(None);
     };
@@ -387,18 +362,18 @@ fn after_pause(
     };
     let since = modified.duration_since(UNIX_EPOCH).unwrap_or_default();
     let since = i64::try_from(since.as_nanos()).unwrap_or(i64::MAX);
-    if now_ns(global).saturating_sub(since) < LONG_PAUSE {
+    if now_ns(ui).saturating_sub(since) < LONG_PAUSE {
         return Ok(None);
     }
     let bytes = read_log(path).unwrap_or_default();
-    let config = load_config(global, Vec::new(), ui)?;
+    let config = load_config(Vec::new(), ui)?;
     let pinned = pinned(event.directory.as_deref(), &config.settings().compact, ui);
     let text = handoff(bytes, &pinned)?;
     Ok(text.and_then(|text| event.tell(&text)))
 }
 
 /// Summary for whoever continues a session; none if the log cannot be read.
-fn handoff(bytes: Vec<u8>, pinned: &str) -> Result<Option<String>, CommandError> {
+fn handoff(bytes: Vec<u8>, pinned: &str) -> Result<Option<String>> {
     let counter: Counter = "o200k".parse()?;
     let session = read_session(bytes, None).ok();
     let text = session.map(|session| session_handoff(&session, &counter, HANDOFF));
@@ -408,12 +383,12 @@ fn handoff(bytes: Vec<u8>, pinned: &str) -> Result<Option<String>, CommandError>
     }))
 }
 
-fn note_compaction(event: &HookEvent, global: &GlobalArgs) -> Result<(), CommandError> {
+fn note_compaction(event: &HookEvent, ui: &Ui) -> Result<()> {
     let ledger = CutLedger::open(&archive_directory()?)?;
     ledger.add(&Cut {
         agent: event.agent.name().to_owned(),
         session: event.session.clone(),
-        ..Cut::new(now_ns(global), CutKind::Compacted)
+        ..Cut::new(now_ns(ui), CutKind::Compacted)
     })?;
     Ok(())
 }

@@ -14,8 +14,7 @@ use loadline::notes::{
 use loadline::tokens::Tokens;
 use loadline::{read_plain_file, write_atomic};
 
-use crate::args::GlobalArgs;
-use crate::error::CommandError;
+use crate::error::Result;
 use crate::memory::{Memory, MemoryArgs};
 use crate::ui::{Ui, thousands};
 
@@ -35,12 +34,8 @@ pub(super) struct Warned {
 }
 
 /// Hands over where the work stands when a session begins.
-pub(super) fn start(
-    event: &HookEvent,
-    global: &GlobalArgs,
-    ui: &mut Ui,
-) -> Result<Option<String>, CommandError> {
-    let Some((mut memory, feature)) = active(event, global, ui)? else {
+pub(super) fn start(event: &HookEvent, ui: &mut Ui) -> Result<Option<String>> {
+    let Some((mut memory, feature)) = active(event, ui)? else {
         return Ok(None);
     };
     memory.ask_git(&feature);
@@ -50,14 +45,10 @@ pub(super) fn start(
 }
 
 /// Finds the feature that is worked on.
-fn active(
-    event: &HookEvent,
-    global: &GlobalArgs,
-    ui: &mut Ui,
-) -> Result<Option<(Memory, Feature)>, CommandError> {
+fn active(event: &HookEvent, ui: &mut Ui) -> Result<Option<(Memory, Feature)>> {
     let here = || std::env::current_dir().unwrap_or_else(|_| PathBuf::from("."));
     let directory = event.directory.clone().unwrap_or_else(here);
-    let mut memory = Memory::of(&directory, &MemoryArgs::default(), global, ui)?;
+    let mut memory = Memory::of(&directory, &MemoryArgs::default(), ui)?;
     memory.write.wait = PATIENCE;
     let Some(name) = Features::active(&memory.project) else {
         return Ok(None);
@@ -72,12 +63,8 @@ fn active(
 }
 
 /// Warns where notes are too full.
-pub(super) fn answer(
-    event: &HookEvent,
-    global: &GlobalArgs,
-    ui: &mut Ui,
-) -> Result<Option<Warned>, CommandError> {
-    let Some((memory, feature)) = active(event, global, ui)? else {
+pub(super) fn answer(event: &HookEvent, ui: &mut Ui) -> Result<Option<Warned>> {
+    let Some((memory, feature)) = active(event, ui)? else {
         return Ok(None);
     };
     let Some(warning) = before_tool_use(&feature, &memory.options, &memory.store)? else {

@@ -6,20 +6,14 @@ use loadline_server::{HttpOptions, Mcp, McpOptions, serve_http, serve_stdio};
 
 use super::{McpArgs, Prepared};
 use crate::agent::agent_homes;
-use crate::args::GlobalArgs;
 use crate::env;
-use crate::error::CommandError;
+use crate::error::Result;
 use crate::settings;
 use crate::ui::Ui;
 
 /// Serves on the streams, or on an address.
-pub(super) fn serve(
-    args: &McpArgs,
-    prepared: Prepared,
-    global: &GlobalArgs,
-    ui: &mut Ui,
-) -> Result<(), CommandError> {
-    let mcp = Mcp::new(options(args, prepared, global, ui)?)?;
+pub(super) fn serve(args: &McpArgs, prepared: Prepared, ui: &mut Ui) -> Result<()> {
+    let mcp = Mcp::new(options(args, prepared, ui)?)?;
     // Nothing more is said on the way: whoever reads must not wait for notes.
     ui.finish()?;
     let Some(address) = args.http else {
@@ -33,18 +27,12 @@ pub(super) fn serve(
     Ok(serve_http(mcp, &http, ready)?)
 }
 
-fn options(
-    args: &McpArgs,
-    prepared: Prepared,
-    global: &GlobalArgs,
-    ui: &mut Ui,
-) -> Result<McpOptions, CommandError> {
+fn options(args: &McpArgs, prepared: Prepared, ui: &mut Ui) -> Result<McpOptions> {
     let archive = if prepared.store.is_enabled() {
         settings::open_archive(args.roots.first().map(|it| it.as_path())).ok()
     } else {
         None
     };
-    let global = global.clone();
     Ok(McpOptions {
         roots: args.roots.clone(),
         models: settings::load_models(&prepared.config, ui)?,
@@ -54,6 +42,6 @@ fn options(
         ledger: archive.as_ref().map(|it| it.directory().to_owned()),
         archive,
         agents: agent_homes().ok(),
-        clock: Arc::new(move || settings::now_ns(&global)),
+        clock: Arc::new(settings::clock(ui)),
     })
 }

@@ -6,8 +6,7 @@ use loadline::notes::brief;
 use loadline::tokens::Tokens;
 use serde::Serialize;
 
-use crate::args::GlobalArgs;
-use crate::error::CommandError;
+use crate::error::Result;
 use crate::memory::{Memory, MemoryArgs};
 use crate::ui::Ui;
 
@@ -46,8 +45,8 @@ pub(in crate::commands) struct BriefJson {
 }
 
 /// Prints the brief.
-pub(crate) fn run(args: &BriefArgs, global: &GlobalArgs, ui: &mut Ui) -> Result<(), CommandError> {
-    let mut memory = Memory::open(&args.memory, global, ui)?;
+pub(crate) fn run(args: &BriefArgs, ui: &mut Ui) -> Result<()> {
+    let mut memory = Memory::open(&args.memory, ui)?;
     let name = memory.name_or_active(args.name.as_deref())?;
     let feature = memory.find(&name)?;
     memory.ask_git(&feature);

@@ -6,8 +6,7 @@ use std::io::Write;
 use loadline::notes::{Level, plan_compaction};
 use serde::Serialize;
 
-use crate::args::GlobalArgs;
-use crate::error::CommandError;
+use crate::error::Result;
 use crate::memory::{Memory, MemoryArgs};
 use crate::ui::{Ui, escape_control};
 
@@ -42,9 +41,9 @@ struct FileJson {
 }
 
 /// Shows the lines of both sides that the other one does not have.
-pub(crate) fn run(args: &DiffArgs, global: &GlobalArgs, ui: &mut Ui) -> Result<(), CommandError> {
+pub(crate) fn run(args: &DiffArgs, ui: &mut Ui) -> Result<()> {
     let level: Level = args.level.parse()?;
-    let mut memory = Memory::open(&args.memory, global, ui)?;
+    let mut memory = Memory::open(&args.memory, ui)?;
     let name = memory.name_or_active(args.name.as_deref())?;
     let feature = memory.find(&name)?;
     memory.ask_git(&feature);

@@ -3,10 +3,9 @@
 use loadline::notes::{WeighedUnit, weigh};
 use serde::Serialize;
 
-use crate::args::GlobalArgs;
-use crate::error::CommandError;
+use crate::error::Result;
 use crate::memory::{Memory, MemoryArgs};
-use crate::ui::{Align, Table, Ui, escape_control};
+use crate::ui::{Table, Ui, escape_control};
 
 /// Show how notes are read: each unit with its role and its worth.
 #[derive(Debug, clap::Args)]
@@ -30,8 +29,8 @@ pub(in crate::commands) struct UnitsJson {
 }
 
 /// Lists the units in the order of the notes.
-pub(crate) fn run(args: &UnitsArgs, global: &GlobalArgs, ui: &mut Ui) -> Result<(), CommandError> {
-    let mut memory = Memory::open(&args.memory, global, ui)?;
+pub(crate) fn run(args: &UnitsArgs, ui: &mut Ui) -> Result<()> {
+    let mut memory = Memory::open(&args.memory, ui)?;
     let name = memory.name_or_active(args.name.as_deref())?;
     let feature = memory.find(&name)?;
     if !args.no_git {
@@ -43,7 +42,7 @@ pub(crate) fn run(args: &UnitsArgs, global: &GlobalArgs, ui: &mut Ui) -> Result<
     if ui.wants_json() {
         return Ok(ui.json(&UnitsJson { feature: name, units })?);
     }
-    let mut table = Table::new([Align::Left, Align::Right, Align::Left, Align::Left]);
+    let mut table = Table::new("lrll");
     for unit in units {
         let place = format!("{}:{}", escape_control(&unit.file), unit.line);
         let worth = format!("{:.2}", unit.worth);

@@ -12,7 +12,7 @@ use loadline::repo::{GitHistory, HistoryOptions};
 use loadline::tokens::Tokens;
 
 use crate::commands::refusal::Refusal;
-use crate::error::CommandError;
+use crate::error::{CommandError, Result};
 
 /// What may stand around a pack.
 #[derive(Debug, clap::Args)]
@@ -43,12 +43,7 @@ const SEAMS: Tokens = Tokens::new(8);
 
 impl AroundArgs {
     /// Reads what was asked for.
-    pub(super) fn read(
-        &self,
-        root: &Path,
-        options: &PackOptions,
-        store: &Cache,
-    ) -> Result<Around, CommandError> {
+    pub(super) fn read(&self, root: &Path, options: &PackOptions, store: &Cache) -> Result<Around> {
         let safe = |text: &str| match &options.secrets {
             Some(secrets) => secrets.redact(text).0.into_owned(),
             None => text.to_owned(),
@@ -71,7 +66,7 @@ impl AroundArgs {
 
 impl Around {
     /// The options of the pack inside: with what is left of the budget.
-    pub(super) fn inside(&self, options: &PackOptions) -> Result<PackOptions, CommandError> {
+    pub(super) fn inside(&self, options: &PackOptions) -> Result<PackOptions> {
         let mut options = options.clone();
         let texts = self.written(&options.format).map(|text| options.counter.count(&text));
         if let Some(budget) = options.budget.filter(|_| texts != [Tokens::ZERO; 2]) {

@@ -11,7 +11,7 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 
 use crate::commands::models::BudgetJson;
-use crate::error::CommandError;
+use crate::error::Result;
 use crate::ui::{self, Ui};
 
 #[derive(Serialize)]
@@ -71,7 +71,7 @@ pub(super) fn document(
     budget_parts: Option<BudgetJson>,
     explain: bool,
     ui: &mut Ui,
-) -> Result<Vec<u8>, CommandError> {
+) -> Result<Vec<u8>> {
     let document = Document {
         schema: ui::SCHEMA,
         tokens: packed.tokens,

@@ -23,17 +23,14 @@ use ratatui::text::{Line, Span};
 use ratatui::widgets::{Gauge, List, ListItem, ListState, Paragraph};
 
 use crate::commands::refusal::Refusal;
-use crate::error::CommandError;
+use crate::error::Result;
 use crate::ui::{escape_control, plural, thousands};
 use tree::{Mark, Tree};
 
 const KEYS: &str = "space toggle   → ← open, close   a all   n none   enter pack   q quit";
 
 /// Lets a person choose; empty where they leave without a choice.
-pub(super) fn pick(
-    files: &[ScoredFile],
-    budget: Option<Tokens>,
-) -> Result<Vec<PathBuf>, CommandError> {
+pub(super) fn pick(files: &[ScoredFile], budget: Option<Tokens>) -> Result<Vec<PathBuf>> {
     if !io::stdin().is_terminal() || !io::stderr().is_terminal() {
         return Err(Refusal::NoPicker.into());
     }

@@ -22,7 +22,7 @@ use super::around::Around;
 use crate::commands::refusal::Refusal;
 use crate::commands::session::read_source;
 use crate::commands::source::Prepared;
-use crate::error::{CommandError, RequestError};
+use crate::error::{RequestError, Result};
 use crate::interrupt;
 use crate::ui::{self, Ui, plural, thousands};
 
@@ -84,7 +84,7 @@ impl SourcesArgs {
     }
 
     /// The files that are open in an editor; each has to exist.
-    pub(super) fn open_files(&self) -> Result<Vec<PathBuf>, CommandError> {
+    pub(super) fn open_files(&self) -> Result<Vec<PathBuf>> {
         let Some(path) = self.open.iter().find(|path| !path.exists()) else {
             return Ok(self.open.clone());
         };
@@ -117,7 +117,7 @@ impl SourcesArgs {
         around: &Around,
         strict: bool,
         ui: &mut Ui,
-    ) -> Result<PackedSources, CommandError> {
+    ) -> Result<PackedSources> {
         let options = &around.inside(&prepared.options)?;
         let mut sources = self.sources(ui)?;
         sources.extend(pinned_sources(root, options)?);
@@ -153,7 +153,7 @@ impl SourcesArgs {
     }
 
     /// The files below `root` that the sources name.
-    pub(super) fn files(&self, root: &Path, ui: &mut Ui) -> Result<Vec<PathBuf>, CommandError> {
+    pub(super) fn files(&self, root: &Path, ui: &mut Ui) -> Result<Vec<PathBuf>> {
         let real = root.canonicalize().unwrap_or_else(|_| root.to_owned());
         let mut files = BTreeSet::new();
         for source in self.sources(ui)? {
@@ -173,7 +173,7 @@ impl SourcesArgs {
         Ok(files.into_iter().collect())
     }
 
-    fn sources(&self, ui: &mut Ui) -> Result<Vec<PackSource>, CommandError> {
+    fn sources(&self, ui: &mut Ui) -> Result<Vec<PackSource>> {
         let mut sources: Vec<PackSource> =
             self.open_files()?.iter().map(|path| open_file(path)).collect();
         for path in &self.lists {
@@ -188,11 +188,7 @@ impl SourcesArgs {
 
     /// The budget with its shares: those typed, or else those of the settings that
     /// name kinds of sources.
-    fn allocation(
-        &self,
-        options: &PackOptions,
-        config: &Config,
-    ) -> Result<Allocation, CommandError> {
+    fn allocation(&self, options: &PackOptions, config: &Config) -> Result<Allocation> {
         let total = options.budget.unwrap_or(Tokens::MAX);
         let mut shares: Vec<Share> = self.shares.iter().map(|share| share.0.clone()).collect();
         if shares.is_empty() {
@@ -272,7 +268,7 @@ pub(super) fn document(
     options: &PackOptions,
     explain: bool,
     ui: &mut Ui,
-) -> Result<Vec<u8>, CommandError> {
+) -> Result<Vec<u8>> {
     if !explain {
         packed.chunks.iter_mut().for_each(|chunk| chunk.parts.clear());
     }

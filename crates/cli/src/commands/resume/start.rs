@@ -8,20 +8,17 @@ use std::process::Command;
 use anstream::adapter::strip_str;
 use loadline::agents::{FoundSession, rename_opencode_session};
 
-use crate::error::{CommandError, RequestError};
+use crate::error::{CommandError, RequestError, Result};
 
 /// Returns the command that continues a session, as it is typed.
-pub(super) fn command(
-    found: &FoundSession,
-    more: &[OsString],
-) -> Result<Vec<String>, CommandError> {
+pub(super) fn command(found: &FoundSession, more: &[OsString]) -> Result<Vec<String>> {
     let (program, arguments) = resume_command(found)?;
     let arguments = arguments.iter().chain(more);
     let typed = arguments.map(|it| quoted(&it.to_string_lossy()));
     Ok([program.to_owned()].into_iter().chain(typed).collect())
 }
 
-fn resume_command(found: &FoundSession) -> Result<(&'static str, Vec<OsString>), CommandError> {
+fn resume_command(found: &FoundSession) -> Result<(&'static str, Vec<OsString>)> {
     found.resume_command().ok_or_else(|| {
         let program = found.agent.program().to_owned();
         RequestError::NotStarted { program, reason: "the log has no id".to_owned() }.into()
@@ -38,7 +35,7 @@ fn quoted(argument: &str) -> String {
 }
 
 /// Starts the agent where it worked, in the place of this process where that is possible.
-pub(super) fn start(found: &FoundSession, more: &[OsString]) -> Result<(), CommandError> {
+pub(super) fn start(found: &FoundSession, more: &[OsString]) -> Result<()> {
     let (program, arguments) = resume_command(found)?;
     let mut command = Command::new(program);
     command.args(arguments).args(more).current_dir(&found.directory);
@@ -61,7 +58,7 @@ pub(super) fn start(found: &FoundSession, more: &[OsString]) -> Result<(), Comma
 /// Refuses to change the log of an agent that is running in the session's directory.
 ///
 /// Only Linux tells; elsewhere a cold cache means that nothing was written for minutes.
-pub(super) fn refuse_running(found: &FoundSession) -> Result<(), CommandError> {
+pub(super) fn refuse_running(found: &FoundSession) -> Result<()> {
     let program = found.agent.program();
     let processes = fs::read_dir("/proc").into_iter().flatten().flatten();
     let running = processes.filter_map(|entry| {
@@ -87,7 +84,7 @@ fn runs(program: &str, process: &Path) -> bool {
 }
 
 /// Imports a trimmed session of opencode beside the original.
-pub(super) fn import(found: FoundSession, bytes: &[u8]) -> Result<FoundSession, CommandError> {
+pub(super) fn import(found: FoundSession, bytes: &[u8]) -> Result<FoundSession> {
     let program = found.agent.program();
     let failed = |reason: String| {
         CommandError::from(RequestError::NotStarted {

@@ -10,11 +10,10 @@ use loadline::prompt::{
 use loadline::tokens::Tokens;
 use serde::Serialize;
 
-use crate::args::GlobalArgs;
-use crate::commands::counting::CountingArgs;
 use crate::commands::session::read_source;
-use crate::error::CommandError;
+use crate::error::Result;
 use crate::output;
+use crate::settings::CountingArgs;
 use crate::ui::{Ui, plural, thousands};
 
 /// Extract what the next round needs from earlier rounds, within a budget.
@@ -61,16 +60,12 @@ pub(in crate::commands) struct Document<'a> {
 }
 
 /// Compresses and writes.
-pub(crate) fn run(
-    args: &CompressArgs,
-    global: &GlobalArgs,
-    ui: &mut Ui,
-) -> Result<(), CommandError> {
+pub(crate) fn run(args: &CompressArgs, ui: &mut Ui) -> Result<()> {
     if args.schema {
         let schema = serde_json::to_string_pretty(&round_schema()).map_err(std::io::Error::from)?;
         return Ok(writeln!(ui.out(), "{schema}")?);
     }
-    let counting = args.counting.open(global, ui)?;
+    let counting = args.counting.open(ui)?;
     let settings = &counting.config.settings().round;
     let options = RoundOptions {
         budget: args.budget.unwrap_or(settings.budget),
@@ -103,7 +98,7 @@ pub(crate) fn run(
 
 impl CompressArgs {
     /// Reads all files; rounds without a number are numbered across them.
-    fn rounds(&self) -> Result<Vec<RoundReport>, CommandError> {
+    fn rounds(&self) -> Result<Vec<RoundReport>> {
         let mut rounds: Vec<RoundReport> = Vec::new();
         for file in &self.files {
             let before = rounds.len() as u64;

@@ -9,9 +9,8 @@ use loadline::tokens::Tokens;
 use loadline::usage::{LedgerRead, RoundUsage, UsageError, UsageTracker, read_ledger};
 use serde::Serialize;
 
-use crate::args::GlobalArgs;
 use crate::commands::session::read_source;
-use crate::error::CommandError;
+use crate::error::Result;
 use crate::settings;
 use crate::ui::Ui;
 
@@ -76,8 +75,8 @@ struct Bill {
 }
 
 /// Reads, tracks and shows.
-pub(crate) fn run(args: &UsageArgs, global: &GlobalArgs, ui: &mut Ui) -> Result<(), CommandError> {
-    let config = settings::load_config(global, Vec::new(), ui)?;
+pub(crate) fn run(args: &UsageArgs, ui: &mut Ui) -> Result<()> {
+    let config = settings::load_config(Vec::new(), ui)?;
     let models = settings::load_models(&config, ui)?;
     let bytes = read_source(&args.file)?;
     let rounds = args.rounds(&bytes, &models, ui);

@@ -9,9 +9,8 @@ use loadline_server::{PageOptions, ServerError, serve_page};
 
 use super::ServeArgs;
 use crate::agent::{agent_homes, logged_agents};
-use crate::args::GlobalArgs;
 use crate::env;
-use crate::error::CommandError;
+use crate::error::Result;
 use crate::memory::{Memory, MemoryArgs};
 use crate::pins::read_pinned;
 use crate::settings;
@@ -21,13 +20,9 @@ use crate::ui::Ui;
 const TOKEN: usize = 24;
 
 /// Serves the page until the process is ended.
-pub(super) fn serve(
-    args: &ServeArgs,
-    global: &GlobalArgs,
-    ui: &mut Ui,
-) -> Result<(), CommandError> {
+pub(super) fn serve(args: &ServeArgs, ui: &mut Ui) -> Result<()> {
     let token = token()?;
-    let options = options(args, token.clone(), global, ui)?;
+    let options = options(args, token.clone(), ui)?;
     let ready = |address: SocketAddr| {
         let address = format!("http://{address}/?token={token}");
         // A closed output does not keep the page from being served.
@@ -41,16 +36,10 @@ pub(super) fn serve(
     Ok(serve_page(options, ready)?)
 }
 
-fn options(
-    args: &ServeArgs,
-    token: String,
-    global: &GlobalArgs,
-    ui: &mut Ui,
-) -> Result<PageOptions, CommandError> {
-    let memory = Memory::open(&MemoryArgs::default(), global, ui)?;
+fn options(args: &ServeArgs, token: String, ui: &mut Ui) -> Result<PageOptions> {
+    let memory = Memory::open(&MemoryArgs::default(), ui)?;
     let settings = memory.config.settings().clone();
     let (compact, store) = (settings.compact.clone(), Arc::clone(&memory.store));
-    let global = global.clone();
     Ok(PageOptions {
         address: SocketAddr::from((Ipv4Addr::LOCALHOST, args.port)),
         token,
@@ -66,12 +55,12 @@ fn options(
         background: Arc::new(move |feature, options| options.ask_git(feature, &store)),
         store: memory.store,
         pinned: Arc::new(move |directory| read_pinned(Some(directory), &compact).0),
-        clock: Arc::new(move || settings::now_ns(&global)),
+        clock: Arc::new(settings::clock(ui)),
     })
 }
 
 /// Returns the token that is set, or a new one.
-fn token() -> Result<String, CommandError> {
+fn token() -> Result<String> {
     if env::is_empty(env::SERVE_TOKEN) {
         return Err(ServerError::NoToken.into());
     }

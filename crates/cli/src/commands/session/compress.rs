@@ -9,8 +9,7 @@ use regex::Regex;
 use serde::Serialize;
 
 use super::SourceArgs;
-use crate::args::GlobalArgs;
-use crate::error::CommandError;
+use crate::error::Result;
 use crate::ui::{Ui, plural, thousands};
 
 /// Shorten long tool results and old arguments; cut content can be recalled.
@@ -56,12 +55,8 @@ pub(in crate::commands) struct Document<'a> {
 }
 
 /// Compresses, archives the original, and writes what is left.
-pub(crate) fn run(
-    args: &CompressArgs,
-    global: &GlobalArgs,
-    ui: &mut Ui,
-) -> Result<(), CommandError> {
-    let session = args.source.open(global, ui)?;
+pub(crate) fn run(args: &CompressArgs, ui: &mut Ui) -> Result<()> {
+    let session = args.source.open(ui)?;
     let transcript = &session.transcript;
     let handle = session.archive()?;
     let usual = session.config.settings().session.tool_result_limit;

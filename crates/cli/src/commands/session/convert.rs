@@ -5,8 +5,7 @@ use std::path::PathBuf;
 use loadline::session::{Draft, SessionFormat, conversion_losses, convert_session};
 
 use super::SourceArgs;
-use crate::args::GlobalArgs;
-use crate::error::CommandError;
+use crate::error::Result;
 use crate::output;
 use crate::ui::Ui;
 
@@ -27,12 +26,8 @@ pub(crate) struct ConvertArgs {
 }
 
 /// Reads and writes.
-pub(crate) fn run(
-    args: &ConvertArgs,
-    global: &GlobalArgs,
-    ui: &mut Ui,
-) -> Result<(), CommandError> {
-    let session = args.source.open(global, ui)?;
+pub(crate) fn run(args: &ConvertArgs, ui: &mut Ui) -> Result<()> {
+    let session = args.source.open(ui)?;
     let transcript = &session.transcript;
     let draft = Draft::whole(transcript);
     let bytes = convert_session(transcript, &draft, args.to)?;

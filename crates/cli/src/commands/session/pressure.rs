@@ -10,8 +10,7 @@ use loadline::tokens::Tokens;
 use serde::Serialize;
 
 use super::SourceArgs;
-use crate::args::GlobalArgs;
-use crate::error::CommandError;
+use crate::error::Result;
 use crate::ui::{Ui, thousands};
 
 /// Show how full a session's window is, and what to do about it.
@@ -54,12 +53,8 @@ pub(in crate::commands) struct PressureJson {
 }
 
 /// Measures and says.
-pub(crate) fn run(
-    args: &PressureArgs,
-    global: &GlobalArgs,
-    ui: &mut Ui,
-) -> Result<(), CommandError> {
-    let session = args.source.open(global, ui)?;
+pub(crate) fn run(args: &PressureArgs, ui: &mut Ui) -> Result<()> {
+    let session = args.source.open(ui)?;
     let stats = session_stats(&session.transcript, &session.counter);
     let pressure = stats.pressure(session.window(args.window))?;
     let ladder = footer_ladder(&session.config)?;

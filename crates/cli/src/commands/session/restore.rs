@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use loadline::session::restore_session;
 
 use super::read_source;
-use crate::error::CommandError;
+use crate::error::Result;
 use crate::output;
 use crate::settings::open_archive;
 use crate::ui::Ui;
@@ -25,7 +25,7 @@ pub(crate) struct RestoreArgs {
 }
 
 /// Finds the original by the trimmed session's markers and writes it.
-pub(crate) fn run(args: &RestoreArgs, ui: &mut Ui) -> Result<(), CommandError> {
+pub(crate) fn run(args: &RestoreArgs, ui: &mut Ui) -> Result<()> {
     let trimmed = read_source(&args.file)?;
     let original = restore_session(&trimmed, &open_archive(None)?)?;
     match &args.output {

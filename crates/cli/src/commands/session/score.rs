@@ -4,9 +4,8 @@ use loadline::session::{ScoreTurnOptions, TurnScore, score_turns};
 use serde::Serialize;
 
 use super::SourceArgs;
-use crate::args::GlobalArgs;
-use crate::error::CommandError;
-use crate::ui::{Align, Table, Ui, thousands};
+use crate::error::Result;
+use crate::ui::{Table, Ui, thousands};
 
 /// Show the score of each turn and the signals behind it.
 ///
@@ -36,8 +35,8 @@ pub(in crate::commands) struct Document<'a> {
 }
 
 /// Scores, and shows every turn.
-pub(crate) fn run(args: &ScoreArgs, global: &GlobalArgs, ui: &mut Ui) -> Result<(), CommandError> {
-    let session = args.source.open(global, ui)?;
+pub(crate) fn run(args: &ScoreArgs, ui: &mut Ui) -> Result<()> {
+    let session = args.source.open(ui)?;
     let options = ScoreTurnOptions {
         whole_words: !args.parts_of_words,
         keep_last: args
@@ -50,10 +49,7 @@ pub(crate) fn run(args: &ScoreArgs, global: &GlobalArgs, ui: &mut Ui) -> Result<
         let document = Document { counter: session.counter.name(), turns: &scores };
         return Ok(ui.json(&document)?);
     }
-    let right = Align::Right;
-    let left = Align::Left;
-    let mut table = Table::new([right, left, left, right, right, left]);
-    table.head(["turn", "role", "kind", "tokens", "score", "signals"].map(str::to_owned));
+    let mut table = Table::headed("rllrrl", ["turn", "role", "kind", "tokens", "score", "signals"]);
     for score in &scores {
         let signals = score.signals.list().into_iter();
         let signals: Vec<String> = signals.map(|(name, it)| format!("{name} {it}")).collect();

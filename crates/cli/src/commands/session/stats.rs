@@ -8,8 +8,7 @@ use loadline::session::session_stats;
 use loadline::tokens::Tokens;
 
 use super::{Session, SourceArgs};
-use crate::args::GlobalArgs;
-use crate::error::CommandError;
+use crate::error::Result;
 use crate::ui::Ui;
 
 /// Show what a session contains, by role, kind, tool and file, and how its window filled.
@@ -28,8 +27,8 @@ pub(crate) struct StatsArgs {
 }
 
 /// Measures and shows.
-pub(crate) fn run(args: &StatsArgs, global: &GlobalArgs, ui: &mut Ui) -> Result<(), CommandError> {
-    let session = args.source.open(global, ui)?;
+pub(crate) fn run(args: &StatsArgs, ui: &mut Ui) -> Result<()> {
+    let session = args.source.open(ui)?;
     let stats = session_stats(&session.transcript, &session.counter);
     let window = session.window(args.window);
     if ui.wants_json() {

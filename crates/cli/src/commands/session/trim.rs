@@ -13,8 +13,7 @@ use regex::Regex;
 use serde::Serialize;
 
 use super::{STDIN, Session, SourceArgs};
-use crate::args::GlobalArgs;
-use crate::error::{CommandError, RequestError};
+use crate::error::{RequestError, Result};
 use crate::output;
 use crate::pins::{Undo, pinned, remember, root};
 use crate::settings::{now_ns, open_archive};
@@ -95,15 +94,15 @@ struct TurnJson {
 }
 
 /// Trims, archives the original, and writes what is left.
-pub(crate) fn run(args: &TrimArgs, global: &GlobalArgs, ui: &mut Ui) -> Result<(), CommandError> {
+pub(crate) fn run(args: &TrimArgs, ui: &mut Ui) -> Result<()> {
     let target = args.target()?;
-    let session = args.source.open(global, ui)?;
+    let session = args.source.open(ui)?;
     let transcript = &session.transcript;
     let archive = open_archive(None).ok();
     if args.in_place && archive.is_none() {
         return Err(RequestError::NoArchive.into());
     }
-    let keeping = archive.as_ref().map(|archive| Keeping { archive, now: now_ns(global) });
+    let keeping = archive.as_ref().map(|archive| Keeping { archive, now: now_ns(ui) });
     let keep_last = args.keep_last.or(session.config.settings().session.keep_last);
     let due = args.budget.is_none().then(|| session.due());
     if let Some(Due { reason: Some(reason), .. }) = &due {
@@ -201,7 +200,7 @@ impl Session {
 
 impl TrimArgs {
     /// The file to write, if it is one.
-    fn target(&self) -> Result<Option<&Path>, CommandError> {
+    fn target(&self) -> Result<Option<&Path>> {
         if !self.in_place {
             Ok(self.output.as_deref())
         } else if self.source.file == Path::new(STDIN) {
@@ -217,7 +216,7 @@ impl TrimArgs {
         options: &TrimOptions,
         keeping: Option<Keeping<'_>>,
         ui: &mut Ui,
-    ) -> Result<Trimmed, CommandError> {
+    ) -> Result<Trimmed> {
         let named = self.summarizer.as_deref();
         let summarizer = match self.strategy {
             TrimStrategy::Priority => Summarizer::find(named, &session.config)?,

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use serde::Serialize;
 
-use crate::error::{CommandError, RequestError};
+use crate::error::{CommandError, RequestError, Result};
 use crate::output;
 use crate::pins::{Undo, last, remember};
 use crate::settings::open_archive;
@@ -34,7 +34,7 @@ pub(in crate::commands) struct Document {
 }
 
 /// Finds what the session was, keeps what it is, and writes the former.
-pub(crate) fn run(args: &UndoArgs, ui: &mut Ui) -> Result<(), CommandError> {
+pub(crate) fn run(args: &UndoArgs, ui: &mut Ui) -> Result<()> {
     let Some(undo) = last(args.file.as_deref())? else {
         return Err(RequestError::NothingToUndo.into());
     };

@@ -6,8 +6,8 @@ use loadline::usage::{UsageGroup, UsageReport};
 use serde::Serialize;
 
 use super::By;
-use crate::error::CommandError;
-use crate::ui::{Align, STRONG, Table, Ui, bar, plural, shortened_path, thousands};
+use crate::error::Result;
+use crate::ui::{STRONG, Table, Ui, bar, plural, shortened_path, thousands};
 
 /// How wide a name may be.
 pub(in crate::commands) const NAME: usize = 44;
@@ -22,12 +22,7 @@ pub(in crate::commands) struct Document<'a> {
 }
 
 /// Writes a table per way to group, and the total.
-pub(super) fn write(
-    report: &UsageReport,
-    by: &[By],
-    logs: &str,
-    ui: &mut Ui,
-) -> Result<(), CommandError> {
+pub(super) fn write(report: &UsageReport, by: &[By], logs: &str, ui: &mut Ui) -> Result<()> {
     if report.total.requests == 0 {
         return Ok(writeln!(ui.out(), "No requests in {logs}.")?);
     }
@@ -63,19 +58,9 @@ impl By {
     }
 }
 
-fn table(heading: &str, groups: &[UsageGroup], ui: &mut Ui) -> Result<(), CommandError> {
-    let columns = [
-        Align::Left,
-        Align::Right,
-        Align::Right,
-        Align::Right,
-        Align::Right,
-        Align::Right,
-        Align::Left,
-    ];
-    let mut table = Table::new(columns);
-    let heads = [heading, "requests", "input", "cached", "output", "cost", ""];
-    table.head(heads.map(str::to_owned));
+fn table(heading: &str, groups: &[UsageGroup], ui: &mut Ui) -> Result<()> {
+    let mut table =
+        Table::headed("lrrrrrl", [heading, "requests", "input", "cached", "output", "cost", ""]);
     let most = groups.iter().map(|it| cents(it.cost)).max().unwrap_or(0);
     for group in groups {
         let spending = &group.spending;

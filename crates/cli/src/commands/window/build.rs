@@ -15,14 +15,12 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::convert;
-use crate::args::GlobalArgs;
-use crate::commands::counting::CountingArgs;
 use crate::commands::session::read_source;
-use crate::error::{CommandError, RequestError};
+use crate::error::{CommandError, RequestError, Result};
 use crate::output;
-use crate::settings;
 use crate::settings::Counting;
-use crate::ui::{Align, Table, Ui, plural, thousands};
+use crate::settings::{self, CountingArgs};
+use crate::ui::{Table, Ui, plural, thousands};
 
 /// The window where neither a flag nor the settings nor the model has a smaller one.
 const WINDOW: Tokens = Tokens::new(100_000);
@@ -134,8 +132,8 @@ struct MessagesJson {
 }
 
 /// Builds, writes, and says what it cost.
-pub(crate) fn run(args: &BuildArgs, global: &GlobalArgs, ui: &mut Ui) -> Result<(), CommandError> {
-    let counting = args.counting.open(global, ui)?;
+pub(crate) fn run(args: &BuildArgs, ui: &mut Ui) -> Result<()> {
+    let counting = args.counting.open(ui)?;
     let (phases, notes) = Phases::configured(&counting.config.settings().phases.0)?;
     ui.remarks(notes);
     let (mut state, notes) = WorkState::read(&read_source(&args.state)?)?;
@@ -165,7 +163,7 @@ pub(crate) fn run(args: &BuildArgs, global: &GlobalArgs, ui: &mut Ui) -> Result<
     ui.remarks(window.remarks.iter().cloned());
     let content = args.content(&window, ui);
     if let Some(log) = &args.log {
-        append(log, &window.usage(Some(settings::now(global))))?;
+        append(log, &window.usage(Some(settings::now(ui))))?;
     }
     if args.explain {
         explain(&window, ui)?;
@@ -198,7 +196,7 @@ impl BuildArgs {
         options: &PromptOptions,
         content: Value,
         ui: &mut Ui,
-    ) -> Result<(), CommandError> {
+    ) -> Result<()> {
         let mut bytes = serde_json::to_vec_pretty(&content).map_err(std::io::Error::from)?;
         bytes.push(b'\n');
         match &self.output {
@@ -220,7 +218,7 @@ impl BuildArgs {
     }
 }
 
-fn append(log: &Path, usage: &PromptUsage) -> Result<(), CommandError> {
+fn append(log: &Path, usage: &PromptUsage) -> Result<()> {
     let mut line = serde_json::to_vec(usage).map_err(std::io::Error::from)?;
     line.push(b'\n');
     let file = OpenOptions::new().create(true).append(true).open(log);
@@ -228,8 +226,8 @@ fn append(log: &Path, usage: &PromptUsage) -> Result<(), CommandError> {
     written.map_err(|error| CommandError::at("write", log, error))
 }
 
-fn explain(window: &Prompt, ui: &mut Ui) -> Result<(), CommandError> {
-    let mut table = Table::new([Align::Left, Align::Right, Align::Left]);
+fn explain(window: &Prompt, ui: &mut Ui) -> Result<()> {
+    let mut table = Table::new("lrl");
     for part in &window.parts {
         let required = if part.required { "required" } else { "" };
         let cells = [part.name.clone(), thousands(part.tokens.get()), required.to_owned()];

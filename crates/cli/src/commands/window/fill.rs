@@ -7,12 +7,11 @@ use loadline::prompt::{FilledPrompt, fill_sources, read_sources};
 use loadline::tokens::Tokens;
 use serde::Serialize;
 
-use crate::args::GlobalArgs;
-use crate::commands::counting::CountingArgs;
 use crate::commands::session::read_source;
-use crate::error::CommandError;
+use crate::error::Result;
 use crate::output;
-use crate::ui::{Align, Table, Ui, plural, thousands};
+use crate::settings::CountingArgs;
+use crate::ui::{Table, Ui, plural, thousands};
 
 /// Fill a prompt from several sources, each within its share of the budget.
 ///
@@ -55,8 +54,8 @@ pub(in crate::commands) struct Document<'a> {
 }
 
 /// Fills and writes.
-pub(crate) fn run(args: &FillArgs, global: &GlobalArgs, ui: &mut Ui) -> Result<(), CommandError> {
-    let counting = args.counting.open(global, ui)?;
+pub(crate) fn run(args: &FillArgs, ui: &mut Ui) -> Result<()> {
+    let counting = args.counting.open(ui)?;
     let mut sources = read_sources(&read_source(&args.file)?)?;
     let budget = match args.budget {
         Some(budget) => Budget::of(budget).build()?,
@@ -91,9 +90,8 @@ pub(crate) fn run(args: &FillArgs, global: &GlobalArgs, ui: &mut Ui) -> Result<(
     Ok(())
 }
 
-fn explain(filled: &FilledPrompt, ui: &mut Ui) -> Result<(), CommandError> {
-    let mut table = Table::new([Align::Left, Align::Right, Align::Right, Align::Left]);
-    table.head(["source", "share", "tokens", ""].map(str::to_owned));
+fn explain(filled: &FilledPrompt, ui: &mut Ui) -> Result<()> {
+    let mut table = Table::headed("lrrl", ["source", "share", "tokens", ""]);
     for source in &filled.sources {
         let shown = source.items.iter().filter(|item| item.form.is_some()).count();
         let items = plural(source.items.len() as u64, "item");

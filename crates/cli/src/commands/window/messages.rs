@@ -11,11 +11,10 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::{Format, convert};
-use crate::args::GlobalArgs;
-use crate::commands::counting::CountingArgs;
 use crate::commands::session::read_source;
-use crate::error::{CommandError, RequestError};
+use crate::error::{RequestError, Result};
 use crate::output;
+use crate::settings::CountingArgs;
 use crate::ui::{Ui, thousands};
 
 /// Keep the first message and the newest that fit, with a marker for the gap.
@@ -59,12 +58,8 @@ pub(in crate::commands) struct Document<'a> {
 }
 
 /// Slides and writes.
-pub(crate) fn run(
-    args: &MessagesArgs,
-    global: &GlobalArgs,
-    ui: &mut Ui,
-) -> Result<(), CommandError> {
-    let counting = args.counting.open(global, ui)?;
+pub(crate) fn run(args: &MessagesArgs, ui: &mut Ui) -> Result<()> {
+    let counting = args.counting.open(ui)?;
     let messages = read_messages(&read_source(&args.file)?).map_err(|error| {
         let reason = error.to_string();
         RequestError::NotMessages { reason }

@@ -3,10 +3,9 @@
 use loadline::prompt::{Most, PartRule, Phase, Phases};
 use serde::Serialize;
 
-use crate::args::GlobalArgs;
-use crate::error::CommandError;
+use crate::error::Result;
 use crate::settings;
-use crate::ui::{Align, Table, Ui, thousands};
+use crate::ui::{Table, Ui, thousands};
 
 /// List the phases with their parts; `!` marks required parts.
 #[derive(Debug, clap::Args)]
@@ -28,20 +27,15 @@ struct PhaseJson<'a> {
 }
 
 /// Lists them.
-pub(crate) fn run(
-    _args: &PhasesArgs,
-    global: &GlobalArgs,
-    ui: &mut Ui,
-) -> Result<(), CommandError> {
-    let config = settings::load_config(global, Vec::new(), ui)?;
+pub(crate) fn run(_args: &PhasesArgs, ui: &mut Ui) -> Result<()> {
+    let config = settings::load_config(Vec::new(), ui)?;
     let (phases, notes) = Phases::configured(&config.settings().phases.0)?;
     ui.remarks(notes);
     let phases: Vec<PhaseJson<'_>> = phases.iter().map(json).collect();
     if ui.wants_json() {
         return Ok(ui.json(&Document { phases })?);
     }
-    let mut table = Table::new([Align::Left, Align::Right, Align::Left, Align::Left]);
-    table.head(["phase", "answer", "strategy", "parts"].map(str::to_owned));
+    let mut table = Table::headed("lrll", ["phase", "answer", "strategy", "parts"]);
     for phase in phases {
         table.row([
             phase.name.to_owned(),

@@ -6,18 +6,15 @@ use loadline::budget::Pressure;
 use loadline::session::{Billed, Compared};
 use loadline::tokens::Tokens;
 
-use crate::error::CommandError;
-use crate::ui::{Align, STRONG, Table, plural, thousands};
+use crate::error::Result;
+use crate::ui::{STRONG, Table, plural, thousands};
 
 /// Writes growth and replies beside their bills, and what the next request would send.
-pub(super) fn write(
-    billed: &Billed,
-    window: Tokens,
-    out: &mut impl Write,
-) -> Result<(), CommandError> {
-    let mut table = Table::new([Align::Left].into_iter().chain([Align::Right; 5]));
-    let heads = ["billed", "compared", "billed", "counted", "median error", "95 % within"];
-    table.head(heads.map(str::to_owned));
+pub(super) fn write(billed: &Billed, window: Tokens, out: &mut impl Write) -> Result<()> {
+    let mut table = Table::headed(
+        "lrrrrr",
+        ["billed", "compared", "billed", "counted", "median error", "95 % within"],
+    );
     let mut row = |name: &str, it: &Compared| {
         table.row([
             name.to_owned(),

@@ -8,9 +8,9 @@ use loadline::session::SessionStats;
 use loadline::tokens::Tokens;
 
 use super::{Session, billed};
-use crate::error::CommandError;
+use crate::error::Result;
 use crate::ui::{
-    Align, Chart, FAINT, STRONG, Table, bar, percent, plural, shortened, shortened_path, thousands,
+    Chart, FAINT, STRONG, Table, bar, percent, plural, shortened, shortened_path, thousands,
 };
 
 /// What is shown, and how.
@@ -26,7 +26,7 @@ pub(super) struct Show<'a> {
 
 impl Show<'_> {
     /// Writes everything that there is something to say about.
-    pub(super) fn write(&self, out: &mut impl Write) -> Result<(), CommandError> {
+    pub(super) fn write(&self, out: &mut impl Write) -> Result<()> {
         self.head(out)?;
         self.chart(out)?;
         self.kinds(out)?;
@@ -39,7 +39,7 @@ impl Show<'_> {
         self.lines(out)
     }
 
-    fn head(&self, out: &mut impl Write) -> Result<(), CommandError> {
+    fn head(&self, out: &mut impl Write) -> Result<()> {
         let (stats, transcript) = (self.stats, &self.session.transcript);
         let pressure = Pressure::new(stats.tokens, self.window)?;
         let (tokens, share) = (thousands(stats.tokens.get()), pressure.percent());
@@ -57,7 +57,7 @@ impl Show<'_> {
     }
 
     /// How the window filled.
-    fn chart(&self, out: &mut impl Write) -> Result<(), CommandError> {
+    fn chart(&self, out: &mut impl Write) -> Result<()> {
         let steps = self.stats.filled().iter();
         let steps: Vec<u64> = steps.map(|tokens| tokens.get()).collect();
         writeln!(out)?;
@@ -66,10 +66,9 @@ impl Show<'_> {
         Ok(chart.write(out)?)
     }
 
-    fn kinds(&self, out: &mut impl Write) -> Result<(), CommandError> {
+    fn kinds(&self, out: &mut impl Write) -> Result<()> {
         let whole = self.stats.tokens.get();
-        let mut table =
-            Table::new([Align::Left, Align::Right, Align::Right, Align::Right, Align::Left]);
+        let mut table = Table::new("lrrrl");
         let row = |name: &str, blocks: usize, tokens: Tokens| {
             let share = percent(tokens.get(), whole);
             [
@@ -80,12 +79,12 @@ impl Show<'_> {
                 bar(tokens.get(), whole),
             ]
         };
-        table.head(["role", "blocks", "tokens", "share", ""].map(str::to_owned));
+        table.head(["role", "blocks", "tokens", "share", ""]);
         for (role, amounts) in &self.stats.roles {
             table.row(row(role.name(), amounts.blocks, amounts.tokens));
         }
         table.row([const { String::new() }; 5]);
-        table.head(["kind", "blocks", "tokens", "share", ""].map(str::to_owned));
+        table.head(["kind", "blocks", "tokens", "share", ""]);
         for (kind, amounts) in &self.stats.kinds {
             table.row(row(kind.name(), amounts.blocks, amounts.tokens));
         }
@@ -93,15 +92,13 @@ impl Show<'_> {
         Ok(table.write(out)?)
     }
 
-    fn tools(&self, out: &mut impl Write) -> Result<(), CommandError> {
+    fn tools(&self, out: &mut impl Write) -> Result<()> {
         if self.stats.tools.is_empty() {
             return Ok(());
         }
         let whole = self.stats.tokens.get();
-        let numbers = [Align::Right; 5];
-        let mut table = Table::new([Align::Left].into_iter().chain(numbers));
-        let heads = ["tool", "calls", "failed", "tokens in", "out", "share"];
-        table.head(heads.map(str::to_owned));
+        let mut table =
+            Table::headed("lrrrrr", ["tool", "calls", "failed", "tokens in", "out", "share"]);
         for tool in self.stats.tools.iter().take(self.limit) {
             let (call, result) = (tool.call_tokens.get(), tool.result_tokens.get());
             let name = if tool.name.is_empty() { "(unknown)" } else { &tool.name };
@@ -119,13 +116,12 @@ impl Show<'_> {
         self.more(self.stats.tools.len(), "more tool", out)
     }
 
-    fn files(&self, out: &mut impl Write) -> Result<(), CommandError> {
+    fn files(&self, out: &mut impl Write) -> Result<()> {
         let files = &self.stats.files;
         if files.is_empty() {
             return Ok(());
         }
-        let mut table = Table::new([Align::Right, Align::Right, Align::Right, Align::Left]);
-        table.head(["tokens", "repeated", "reads", "file"].map(str::to_owned));
+        let mut table = Table::headed("rrrl", ["tokens", "repeated", "reads", "file"]);
         for file in files.iter().take(self.limit) {
             let repeated = file.repeated.get();
             table.row([
@@ -147,9 +143,8 @@ impl Show<'_> {
         Ok(())
     }
 
-    fn largest(&self, out: &mut impl Write) -> Result<(), CommandError> {
-        let mut table = Table::new([Align::Right, Align::Right, Align::Left, Align::Left]);
-        table.head(["tokens", "turn", "largest blocks", ""].map(str::to_owned));
+    fn largest(&self, out: &mut impl Write) -> Result<()> {
+        let mut table = Table::headed("rrll", ["tokens", "turn", "largest blocks", ""]);
         for block in self.stats.largest.iter().take(self.limit) {
             let kind = match &block.tool {
                 Some(tool) => format!("{}, {tool}", block.kind.name()),
@@ -167,7 +162,7 @@ impl Show<'_> {
     }
 
     /// What else stands in the file.
-    fn lines(&self, out: &mut impl Write) -> Result<(), CommandError> {
+    fn lines(&self, out: &mut impl Write) -> Result<()> {
         let transcript = &self.session.transcript;
         let others = &transcript.passed_over;
         if !others.is_empty() {
@@ -187,7 +182,7 @@ impl Show<'_> {
         Ok(())
     }
 
-    fn more(&self, count: usize, noun: &str, out: &mut impl Write) -> Result<(), CommandError> {
+    fn more(&self, count: usize, noun: &str, out: &mut impl Write) -> Result<()> {
         if count > self.limit {
             let rest = plural((count - self.limit) as u64, noun);
             writeln!(out, "{FAINT}... and {rest}{FAINT:#}")?;
