@@ -13,8 +13,8 @@ use serde_json::{Value, json};
 use super::bill::{Before, lines_with, time};
 use super::hook::{add_context, usual_event};
 use super::{
-    Agent, AgentHomes, FoundSession, InstallScope, PlannedFile, Profile, Request, SettingsPlan,
-    Spending,
+    Agent, AgentHomes, Facts, FoundSession, InstallScope, PlannedFile, Profile, Request,
+    SettingsPlan, Spending,
 };
 use crate::session::SessionFormat;
 
@@ -25,20 +25,13 @@ const STRUCTURED: [&str; 6] =
     ["Edit", "MultiEdit", "Write", "NotebookEdit", "TodoWrite", "ExitPlanMode"];
 
 impl Profile for ClaudeCode {
-    fn name(&self) -> &'static str {
-        "claude-code"
-    }
-
-    fn title(&self) -> &'static str {
-        "Anthropic's Claude Code"
-    }
-
-    fn program(&self) -> &'static str {
-        "claude"
-    }
-
-    fn format(&self) -> Option<SessionFormat> {
-        Some(SessionFormat::ClaudeCode)
+    fn facts(&self) -> Facts {
+        Facts {
+            program: "claude",
+            format: Some(SessionFormat::ClaudeCode),
+            next_step: Some("to add the MCP server, run: claude mcp add loadline -- loadline mcp"),
+            ..Facts::new("claude-code", "Anthropic's Claude Code")
+        }
     }
 
     fn log_places(&self, homes: &AgentHomes) -> Vec<PathBuf> {
@@ -115,10 +108,6 @@ impl Profile for ClaudeCode {
         };
         let file = |homes: &AgentHomes| own(homes).join("settings.json");
         PlannedFile::settings(scope.path(file, ".claude/settings.json"), plan)
-    }
-
-    fn next_step(&self) -> Option<&'static str> {
-        Some("to add the MCP server, run: claude mcp add loadline -- loadline mcp")
     }
 }
 

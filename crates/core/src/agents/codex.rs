@@ -10,8 +10,8 @@ use serde_json::{Value, json};
 use super::bill::{Before, time};
 use super::hook::add_context;
 use super::{
-    Agent, AgentHomes, FoundSession, InstallScope, PlannedFile, Profile, Request, SettingsPlan,
-    Shell, Spending,
+    Agent, AgentHomes, Facts, FoundSession, InstallScope, PlannedFile, Profile, Request,
+    SettingsPlan, Shell, Spending,
 };
 use crate::session::SessionFormat;
 
@@ -21,16 +21,13 @@ pub(super) struct Codex;
 const ID: usize = 36;
 
 impl Profile for Codex {
-    fn name(&self) -> &'static str {
-        "codex"
-    }
-
-    fn title(&self) -> &'static str {
-        "OpenAI's Codex CLI"
-    }
-
-    fn format(&self) -> Option<SessionFormat> {
-        Some(SessionFormat::Codex)
+    fn facts(&self) -> Facts {
+        Facts {
+            format: Some(SessionFormat::Codex),
+            shell_of_windows: Shell::Cmd,
+            trust: Some("Codex runs new hooks only after you trust them: type /hooks once"),
+            ..Facts::new("codex", "OpenAI's Codex CLI")
+        }
     }
 
     fn log_places(&self, homes: &AgentHomes) -> Vec<PathBuf> {
@@ -78,10 +75,6 @@ impl Profile for Codex {
         takes_context.then(|| add_context(event, text))
     }
 
-    fn shell_of_windows(&self) -> Shell {
-        Shell::Cmd
-    }
-
     fn installation(&self, scope: &InstallScope) -> Vec<PlannedFile> {
         let hook = |event, ours| scope.hook(Agent::Codex, event, ours);
         let plan = SettingsPlan {
@@ -93,10 +86,6 @@ impl Profile for Codex {
         };
         let file = |homes: &AgentHomes| own(homes).join("hooks.json");
         PlannedFile::settings(scope.path(file, ".codex/hooks.json"), plan)
-    }
-
-    fn trust(&self) -> Option<&'static str> {
-        Some("Codex runs new hooks only after you trust them: type /hooks once")
     }
 }
 

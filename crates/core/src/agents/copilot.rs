@@ -4,7 +4,7 @@
 use serde_json::{Value, json};
 
 use super::hook::Fields;
-use super::{Agent, AgentHomes, InstallScope, PlannedFile, Profile, Shell};
+use super::{Agent, AgentHomes, Facts, InstallScope, PlannedFile, Profile, Shell};
 
 pub(super) struct Copilot;
 
@@ -12,16 +12,12 @@ const RESULT: &str = "toolResult";
 const TEXT: &str = "textResultForLlm";
 
 impl Profile for Copilot {
-    fn name(&self) -> &'static str {
-        "copilot"
-    }
-
-    fn title(&self) -> &'static str {
-        "GitHub's Copilot CLI"
-    }
-
-    fn fields(&self) -> Fields {
-        Fields { session: "sessionId", tool: "toolName", arguments: "toolArgs" }
+    fn facts(&self) -> Facts {
+        Facts {
+            fields: Fields { session: "sessionId", tool: "toolName", arguments: "toolArgs" },
+            shell_of_windows: Shell::PowerShell,
+            ..Facts::new("copilot", "GitHub's Copilot CLI")
+        }
     }
 
     fn output(&self, body: &Value) -> Option<Value> {
@@ -47,10 +43,6 @@ impl Profile for Copilot {
             "toolArgs": {"command": "make"},
             RESULT: {"resultType": "success", TEXT: output},
         })
-    }
-
-    fn shell_of_windows(&self) -> Shell {
-        Shell::PowerShell
     }
 
     fn installation(&self, scope: &InstallScope) -> Vec<PlannedFile> {

@@ -112,7 +112,7 @@ impl FoundSession {
     /// Returns the program and the arguments that continue the session.
     pub fn resume_command(&self) -> Option<(&'static str, Vec<OsString>)> {
         let profile = self.agent.profile();
-        Some((profile.program(), profile.resume(self)?))
+        Some((profile.facts().program, profile.resume(self)?))
     }
 
     /// Tells whether a name means this session: its path, its file's name or its id.

@@ -14,24 +14,20 @@ use super::bill::{Before, lines_with, time};
 use super::find::{Candidate, head};
 use super::hook::usual_event;
 use super::{
-    Agent, AgentHomes, FoundSession, HookCommand, InstallScope, PlannedFile, Profile, Request,
-    SettingsPlan, Shell, Spending,
+    Agent, AgentHomes, Facts, FoundSession, HookCommand, InstallScope, PlannedFile, Profile,
+    Request, SettingsPlan, Shell, Spending,
 };
 use crate::session::SessionFormat;
 
 pub(super) struct Gemini;
 
 impl Profile for Gemini {
-    fn name(&self) -> &'static str {
-        "gemini"
-    }
-
-    fn title(&self) -> &'static str {
-        "Google's Gemini CLI"
-    }
-
-    fn format(&self) -> Option<SessionFormat> {
-        Some(SessionFormat::Gemini)
+    fn facts(&self) -> Facts {
+        Facts {
+            format: Some(SessionFormat::Gemini),
+            shell_of_windows: Shell::PowerShell,
+            ..Facts::new("gemini", "Google's Gemini CLI")
+        }
     }
 
     fn log_places(&self, homes: &AgentHomes) -> Vec<PathBuf> {
@@ -129,10 +125,6 @@ impl Profile for Gemini {
     fn sample_event(&self, output: &str) -> Value {
         let response = json!({"llmContent": output});
         usual_event("AfterTool", "run_shell_command", response)
-    }
-
-    fn shell_of_windows(&self) -> Shell {
-        Shell::PowerShell
     }
 
     fn installation(&self, scope: &InstallScope) -> Vec<PlannedFile> {

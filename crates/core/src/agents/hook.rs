@@ -66,7 +66,7 @@ pub struct HookEvent {
 
 impl HookEvent {
     pub(super) fn read(agent: Agent, moment: &str, body: Value) -> HookEvent {
-        let fields = agent.profile().fields();
+        let fields = agent.profile().facts().fields;
         let text = |key: &str| body.get(key).and_then(Value::as_str).unwrap_or_default();
         let path = |key: &str| (!text(key).is_empty()).then(|| PathBuf::from(text(key)));
         let arguments = match body.get(fields.arguments) {
@@ -169,11 +169,6 @@ pub(super) fn usual_event(event: &str, tool: &str, response: Value) -> Value {
 /// Returns the answer that adds to the context, as Claude Code understands it.
 pub(super) fn add_context(event: &str, text: &str) -> Value {
     json!({"hookSpecificOutput": {"hookEventName": event, "additionalContext": text}})
-}
-
-/// Returns a text in a tool's response, if it is one.
-pub(super) fn plain_response(body: &Value) -> Option<Value> {
-    body.get("tool_response").filter(|it| it.is_string()).cloned()
 }
 
 #[cfg(test)]

@@ -13,7 +13,6 @@ pub struct InstallScope {
     /// This program's name or path, as it is: commands quote it for their shell.
     pub program: String,
     target: Target,
-    is_windows: bool,
     is_status_line: bool,
 }
 
@@ -68,22 +67,14 @@ pub struct HookCommand {
 impl InstallScope {
     /// Sets an agent up for the user.
     pub fn user(program: impl Into<String>, homes: AgentHomes) -> InstallScope {
-        let is_windows = cfg!(windows);
         let target = Target::User(homes);
-        InstallScope { program: program.into(), target, is_windows, is_status_line: false }
+        InstallScope { program: program.into(), target, is_status_line: false }
     }
 
     /// Sets an agent up for one project.
     pub fn project(program: impl Into<String>, directory: impl Into<PathBuf>) -> InstallScope {
         let target = Target::Project(directory.into());
-        let is_windows = cfg!(windows);
-        InstallScope { program: program.into(), target, is_windows, is_status_line: false }
-    }
-
-    /// Sets an agent up for Windows, or for other systems, wherever this runs.
-    #[must_use]
-    pub fn for_windows(self, is_windows: bool) -> InstallScope {
-        InstallScope { is_windows, ..self }
+        InstallScope { program: program.into(), target, is_status_line: false }
     }
 
     /// Sets up the status line alone, for those whose plugin brings the rest.
@@ -109,7 +100,7 @@ impl InstallScope {
 
     /// Returns the shell that an agent runs commands with.
     pub fn shell(&self, agent: Agent) -> Shell {
-        if self.is_windows { agent.profile().shell_of_windows() } else { Shell::Sh }
+        if cfg!(windows) { agent.profile().facts().shell_of_windows } else { Shell::Sh }
     }
 
     /// Returns a command that an agent runs.

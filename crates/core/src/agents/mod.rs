@@ -28,14 +28,14 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use bill::Before;
 pub(crate) use bill::each_once;
 pub use bill::{Request, Spending, read_requests};
 use find::Candidate;
 pub use find::{FoundSession, find_logs, find_logs_in, find_sessions, read_log, read_log_end};
-use hook::{Fields, USUAL};
+use hook::Fields;
 pub use hook::{HookEvent, HookMoment};
 pub use install::{HookCommand, InstallScope, PlannedContent, PlannedFile, SettingsPlan};
 pub use log::{Log, read_each_log, read_logs};
@@ -117,22 +117,22 @@ impl Agent {
 
     /// Returns the name used in commands and results.
     pub fn name(self) -> &'static str {
-        self.profile().name()
+        self.profile().facts().name
     }
 
     /// Returns the name its makers use.
     pub fn title(self) -> &'static str {
-        self.profile().title()
+        self.profile().facts().title
     }
 
     /// Returns the command that starts it.
     pub fn program(self) -> &'static str {
-        self.profile().program()
+        self.profile().facts().program
     }
 
     /// Returns the format of its sessions; none where they cannot be read.
     pub fn format(self) -> Option<SessionFormat> {
-        self.profile().format()
+        self.profile().facts().format
     }
 
     /// Finds the agent that wrote a log, by the requests in it.
@@ -148,7 +148,7 @@ impl Agent {
 
     /// Tells whether a summary of ours takes the place of the agent's own compaction.
     pub fn takes_summary(self) -> bool {
-        self.profile().takes_summary()
+        self.profile().facts().takes_summary
     }
 
     /// Returns an event that reports a tool's output, as this agent would send it.
@@ -163,12 +163,12 @@ impl Agent {
 
     /// Returns what is left for the user to do after an installation.
     pub fn next_step(self) -> Option<&'static str> {
-        self.profile().next_step()
+        self.profile().facts().next_step
     }
 
     /// Returns what the user must do before the agent runs new hooks.
     pub fn trust(self) -> Option<&'static str> {
-        self.profile().trust()
+        self.profile().facts().trust
     }
 
     fn profile(self) -> &'static dyn Profile {
@@ -203,22 +203,46 @@ fn names() -> String {
     Agent::ALL.map(Agent::name).join(", ")
 }
 
+/// What is the same on every machine.
+struct Facts {
+    name: &'static str,
+    title: &'static str,
+    program: &'static str,
+    format: Option<SessionFormat>,
+    /// Where hook events keep things.
+    fields: Fields,
+    /// Whether our own summary may take the place of the agent's.
+    takes_summary: bool,
+    /// The shell that runs hooks on Windows; that of Git, for most agents.
+    shell_of_windows: Shell,
+    next_step: Option<&'static str>,
+    trust: Option<&'static str>,
+}
+
+impl Facts {
+    /// An agent without readable logs whose events are named as Claude Code's are: several
+    /// agents adopted them.
+    fn new(name: &'static str, title: &'static str) -> Facts {
+        Facts {
+            name,
+            title,
+            program: name,
+            format: None,
+            fields: hook::USUAL,
+            takes_summary: false,
+            shell_of_windows: Shell::Sh,
+            next_step: None,
+            trust: None,
+        }
+    }
+}
+
 /// Everything that differs from agent to agent.
 ///
-/// The defaults describe an agent without readable logs whose hooks speak as Claude
-/// Code's do: several agents adopted its events.
+/// The defaults describe an agent that a plugin of ours connects: it hands plain text to the
+/// hook and takes plain text back.
 trait Profile: Sync {
-    fn name(&self) -> &'static str;
-
-    fn title(&self) -> &'static str;
-
-    fn program(&self) -> &'static str {
-        self.name()
-    }
-
-    fn format(&self) -> Option<SessionFormat> {
-        None
-    }
+    fn facts(&self) -> Facts;
 
     /// Directories and files that hold logs.
     fn log_places(&self, _: &AgentHomes) -> Vec<PathBuf> {
@@ -268,23 +292,19 @@ trait Profile: Sync {
         Vec::new()
     }
 
-    /// Where hook events keep things.
-    fn fields(&self) -> Fields {
-        USUAL
+    /// Returns what the model would see of a tool's output, in any shape.
+    fn output(&self, body: &Value) -> Option<Value> {
+        body.get("tool_response").filter(|it| it.is_string()).cloned()
     }
 
-    /// Returns what the model would see of a tool's output, in any shape.
-    fn output(&self, body: &Value) -> Option<Value>;
-
     /// Returns the answer that shows the model another output.
-    fn replace(&self, body: &Value, output: Value) -> Value;
+    fn replace(&self, _: &Value, output: Value) -> Value {
+        json!({"output": output})
+    }
 
     /// Returns the answer that tells the model, or the user, something.
-    fn tell(&self, event: &str, text: &str) -> Option<Value>;
-
-    /// Tells whether our own summary may take the place of the agent's.
-    fn takes_summary(&self) -> bool {
-        false
+    fn tell(&self, _: &str, text: &str) -> Option<Value> {
+        Some(json!({"context": text}))
     }
 
     fn sample_event(&self, output: &str) -> Value {
@@ -292,17 +312,4 @@ trait Profile: Sync {
     }
 
     fn installation(&self, scope: &InstallScope) -> Vec<PlannedFile>;
-
-    /// The shell that runs hooks on Windows; that of Git, for most agents.
-    fn shell_of_windows(&self) -> Shell {
-        Shell::Sh
-    }
-
-    fn next_step(&self) -> Option<&'static str> {
-        None
-    }
-
-    fn trust(&self) -> Option<&'static str> {
-        None
-    }
 }

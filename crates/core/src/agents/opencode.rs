@@ -15,10 +15,10 @@ use serde_json::{Value, json};
 
 use super::bill::Before;
 use super::find::{Candidate, files_below, read_log};
-use super::hook::plain_response;
 use super::install::script;
 use super::{
-    Agent, AgentHomes, FoundSession, InstallScope, PlannedFile, Profile, Request, Shell, Spending,
+    Agent, AgentHomes, Facts, FoundSession, InstallScope, PlannedFile, Profile, Request, Shell,
+    Spending,
 };
 use crate::cache::ContentHash;
 use crate::session::SessionFormat;
@@ -31,16 +31,13 @@ pub(super) struct Opencode;
 pub(super) const DATABASE: &str = "opencode.db";
 
 impl Profile for Opencode {
-    fn name(&self) -> &'static str {
-        "opencode"
-    }
-
-    fn title(&self) -> &'static str {
-        "opencode, through a plugin"
-    }
-
-    fn format(&self) -> Option<SessionFormat> {
-        Some(SessionFormat::Opencode)
+    fn facts(&self) -> Facts {
+        Facts {
+            format: Some(SessionFormat::Opencode),
+            takes_summary: true,
+            shell_of_windows: Shell::Cmd,
+            ..Facts::new("opencode", "opencode, through a plugin")
+        }
     }
 
     fn log_places(&self, homes: &AgentHomes) -> Vec<PathBuf> {
@@ -96,26 +93,6 @@ impl Profile for Opencode {
             }
             None => request(&document).into_iter().collect(),
         }
-    }
-
-    fn output(&self, body: &Value) -> Option<Value> {
-        plain_response(body)
-    }
-
-    fn replace(&self, _: &Value, output: Value) -> Value {
-        json!({"output": output})
-    }
-
-    fn tell(&self, _: &str, text: &str) -> Option<Value> {
-        Some(json!({"context": text}))
-    }
-
-    fn takes_summary(&self) -> bool {
-        true
-    }
-
-    fn shell_of_windows(&self) -> Shell {
-        Shell::Cmd
     }
 
     fn installation(&self, scope: &InstallScope) -> Vec<PlannedFile> {

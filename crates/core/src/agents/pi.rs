@@ -4,29 +4,26 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 
 use serde::Deserialize;
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::bill::{Before, lines_with, time};
-use super::hook::plain_response;
 use super::install::script;
 use super::{
-    Agent, AgentHomes, FoundSession, InstallScope, PlannedFile, Profile, Request, Shell, Spending,
+    Agent, AgentHomes, Facts, FoundSession, InstallScope, PlannedFile, Profile, Request, Shell,
+    Spending,
 };
 use crate::session::SessionFormat;
 
 pub(super) struct Pi;
 
 impl Profile for Pi {
-    fn name(&self) -> &'static str {
-        "pi"
-    }
-
-    fn title(&self) -> &'static str {
-        "pi, through an extension"
-    }
-
-    fn format(&self) -> Option<SessionFormat> {
-        Some(SessionFormat::Pi)
+    fn facts(&self) -> Facts {
+        Facts {
+            format: Some(SessionFormat::Pi),
+            takes_summary: true,
+            shell_of_windows: Shell::Cmd,
+            ..Facts::new("pi", "pi, through an extension")
+        }
     }
 
     fn log_places(&self, homes: &AgentHomes) -> Vec<PathBuf> {
@@ -49,26 +46,6 @@ impl Profile for Pi {
             .map(|line| line.request(before))
             .filter(|request| request.spending.total() > 0)
             .collect()
-    }
-
-    fn output(&self, body: &Value) -> Option<Value> {
-        plain_response(body)
-    }
-
-    fn replace(&self, _: &Value, output: Value) -> Value {
-        json!({"output": output})
-    }
-
-    fn tell(&self, _: &str, text: &str) -> Option<Value> {
-        Some(json!({"context": text}))
-    }
-
-    fn takes_summary(&self) -> bool {
-        true
-    }
-
-    fn shell_of_windows(&self) -> Shell {
-        Shell::Cmd
     }
 
     fn installation(&self, scope: &InstallScope) -> Vec<PlannedFile> {
