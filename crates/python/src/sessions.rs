@@ -7,8 +7,8 @@ use loadline::archive::Archive;
 use loadline::budget::Models;
 use loadline::cache::Cache;
 use loadline::session::{
-    self, CompressOptions, Content, Draft, Keeping, SessionFormat, Transcript, TrimError,
-    TrimOptions, TrimStrategy, Turn,
+    self, CompressOptions, Content, Draft, Keeping, SessionFormat, Transcript, TrimOptions,
+    TrimStrategy, Turn,
 };
 use loadline::tokens::{Counter, Tokens};
 use loadline::usage::{UsageReportOptions, usage_report};
@@ -124,10 +124,7 @@ pub(crate) fn trim<'py>(
         None => session::trim(&session, &options).map_err(raised),
         Some(archive) => {
             let keeping = Keeping { archive, now: 0 };
-            session::trim_archived(&session, &options, None, keeping).map_err(|error| match error {
-                TrimError::Archive(error) => raised(error),
-                TrimError::Session(error) => raised(error),
-            })
+            session::trim_archived(&session, &options, None, keeping).map_err(raised)
         }
     })?;
     let bytes = python.detach(|| session::convert_session(&session, &trimmed.draft, to));

@@ -9,7 +9,7 @@ use std::path::Path;
 use jiff::Timestamp;
 use loadline::agents::{Agent, FoundSession, find_sessions, read_requests};
 use loadline::session::{
-    Keeping, TrimError, TrimOptions, Trimmed, convert_session, session_stats, trim_archived,
+    Keeping, TrimOptions, Trimmed, convert_session, session_stats, trim_archived,
 };
 use loadline::usage::CacheClock;
 use serde::Serialize;
@@ -204,11 +204,7 @@ fn worth_trimming(
     };
     let archive = open_archive(Some(&found.directory))?;
     let keeping = Keeping { archive: &archive, now };
-    let trimmed = trim_archived(&session.transcript, &options, None, keeping);
-    let trimmed = trimmed.map_err(|error| match error {
-        TrimError::Archive(error) => CommandError::from(error),
-        TrimError::Session(error) => error.into(),
-    })?;
+    let trimmed = trim_archived(&session.transcript, &options, None, keeping)?;
     // Tools and system prompt, which stay; the rest of what the log does not show, such as
     // thoughts, goes with the turns that are cut.
     let stats = session_stats(&session.transcript, &session.counter);

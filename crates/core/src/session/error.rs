@@ -1,6 +1,7 @@
 //! Why a session cannot be read, trimmed or written.
 
 use super::format::{SessionFormat, Violation};
+use crate::archive::ArchiveError;
 use crate::fit::FitError;
 use crate::tokens::Tokens;
 use crate::{Diagnose, Fault};
@@ -119,5 +120,47 @@ fn no_turns((first, last): &(usize, usize)) -> String {
         format!("there is no turn {first}")
     } else {
         format!("there are no turns {first} to {last}")
+    }
+}
+
+/// Why the original of a session cannot be kept or had back.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum OriginalError {
+    /// Nothing in a trimmed session says what was cut.
+    #[error("nothing in this session names an original")]
+    NoHandle,
+    /// The archive cannot keep it, does not have it any more, or cannot read it.
+    #[error(transparent)]
+    Archive(#[from] ArchiveError),
+    /// The session cannot be trimmed, or has no such turns.
+    #[error(transparent)]
+    Session(#[from] SessionError),
+}
+
+impl Diagnose for OriginalError {
+    fn fault(&self) -> Fault {
+        self.cause().map_or(Fault::Operation, Diagnose::fault)
+    }
+
+    fn code(&self) -> &'static str {
+        self.cause().map_or("LL-SES-010", Diagnose::code)
+    }
+
+    fn hint(&self) -> Option<String> {
+        match self.cause() {
+            Some(error) => error.hint(),
+            None => Some("it was not trimmed, or with the cache off; it may be whole".to_owned()),
+        }
+    }
+}
+
+impl OriginalError {
+    fn cause(&self) -> Option<&dyn Diagnose> {
+        match self {
+            OriginalError::NoHandle => None,
+            OriginalError::Archive(error) => Some(error),
+            OriginalError::Session(error) => Some(error),
+        }
     }
 }

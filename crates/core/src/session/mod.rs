@@ -34,7 +34,7 @@ pub use compress::{
 };
 pub use cost::{BLOCK_TOKENS, IMAGE_TOKENS, block_tokens, turn_tokens, turns_tokens};
 pub use draft::{Change, Draft, DraftBlock, DraftTurn};
-pub use error::SessionError;
+pub use error::{OriginalError, SessionError};
 pub use fill::WindowFill;
 use format::rounds;
 pub use format::{SessionFormat, Violation};
@@ -42,8 +42,7 @@ pub use handoff::session_handoff;
 pub use ingest::{IngestOptions, IngestRule, ingest_result, tool_kind_name};
 pub use pins::pinned_text;
 pub use recall::{
-    LineRange, NoRange, RecallError, RecallTarget, RestoreError, recall, recall_handles,
-    recall_turns, restore_session,
+    LineRange, NoRange, RecallTarget, recall, recall_handles, recall_turns, restore_session,
 };
 pub use score::{ScoreTurnOptions, TurnKind, TurnScore, TurnSignals, score_turns};
 pub use stats::{
@@ -53,8 +52,8 @@ pub use stats::{
 pub use summary::{Summarize, SummaryTurn};
 pub use transcript::{Block, Call, CallResult, Content, Images, Role, Transcript, Turn, Usage};
 pub use trim::{
-    Keeping, TrimDue, TrimDueOptions, TrimError, TrimOptions, TrimStrategy, Trimmed, TurnFate,
-    trim, trim_archived, trim_due, trim_excerpt, trim_summarized,
+    Keeping, TrimDue, TrimDueOptions, TrimOptions, TrimStrategy, Trimmed, TurnFate, trim,
+    trim_archived, trim_due, trim_excerpt, trim_summarized,
 };
 
 use serde_json::Value;

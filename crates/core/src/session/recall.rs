@@ -13,42 +13,11 @@ use std::sync::LazyLock;
 use regex::bytes::Regex;
 
 use super::cost::call_text;
-use super::error::SessionError;
+use super::error::{OriginalError, SessionError};
 use super::transcript::{Block, Content, Transcript, Turn};
-use crate::Diagnose;
-use crate::archive::{Archive, ArchiveError};
+use crate::archive::Archive;
 
-pub use target::{LineRange, NoRange, RecallError, RecallTarget, recall};
-
-/// Why a trimmed session does not lead back to its original.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum RestoreError {
-    /// Nothing in it says what was cut.
-    #[error("nothing in this session names an original")]
-    NoHandle,
-    /// The original is not there any more, or cannot be read.
-    #[error(transparent)]
-    Blob(#[from] ArchiveError),
-}
-
-impl Diagnose for RestoreError {
-    fn code(&self) -> &'static str {
-        match self {
-            RestoreError::NoHandle => "LL-SES-010",
-            RestoreError::Blob(error) => error.code(),
-        }
-    }
-
-    fn hint(&self) -> Option<String> {
-        match self {
-            RestoreError::NoHandle => {
-                Some("it was not trimmed, or with the cache off; it may be whole".to_owned())
-            }
-            RestoreError::Blob(error) => error.hint(),
-        }
-    }
-}
+pub use target::{LineRange, NoRange, RecallTarget, recall};
 
 /// Returns the original of a trimmed session, byte for byte.
 ///
@@ -65,13 +34,13 @@ impl Diagnose for RestoreError {
 /// assert_eq!(restore_session(trimmed.as_bytes(), &blobs)?, b"the original");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub fn restore_session(trimmed: &[u8], blobs: &Archive) -> Result<Vec<u8>, RestoreError> {
-    let mut failure = RestoreError::NoHandle;
+pub fn restore_session(trimmed: &[u8], blobs: &Archive) -> Result<Vec<u8>, OriginalError> {
+    let mut failure = OriginalError::NoHandle;
     let mut originals: Vec<(String, Vec<u8>)> = Vec::new();
     for handle in recall_handles(trimmed) {
         match blobs.find(&handle).and_then(|hash| blobs.get(&hash)) {
             Ok(original) => originals.push((handle, original)),
-            Err(error) if matches!(failure, RestoreError::NoHandle) => failure = error.into(),
+            Err(error) if matches!(failure, OriginalError::NoHandle) => failure = error.into(),
             Err(_) => {}
         }
     }
@@ -169,6 +138,7 @@ fn write_turn<'a>(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Diagnose;
     use crate::session::read_session;
 
     const LOG: &str = r#"[{"role":"user","content":"list"},

@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 
 use loadline::Remark;
 use loadline::session::{
-    Keeping, Role, SessionFormat, Summarize, Transcript, TrimDueOptions, TrimError, TrimOptions,
-    TrimStrategy, Trimmed, TurnFate, conversion_losses, convert_session, trim_archived, trim_due,
+    Keeping, Role, SessionFormat, Summarize, Transcript, TrimDueOptions, TrimOptions, TrimStrategy,
+    Trimmed, TurnFate, conversion_losses, convert_session, trim_archived, trim_due,
     trim_summarized, turns_tokens,
 };
 use loadline::tokens::Tokens;
@@ -228,13 +228,9 @@ impl TrimArgs {
         }
         let summarizer = summarizer.as_ref().map(|it| it as &dyn Summarize);
         let transcript = &session.transcript;
-        let trimmed = match keeping {
-            Some(keeping) => trim_archived(transcript, options, summarizer, keeping),
-            None => trim_summarized(transcript, options, summarizer).map_err(TrimError::from),
-        };
-        trimmed.map_err(|error| match error {
-            TrimError::Archive(error) => error.into(),
-            TrimError::Session(error) => error.into(),
+        Ok(match keeping {
+            Some(keeping) => trim_archived(transcript, options, summarizer, keeping)?,
+            None => trim_summarized(transcript, options, summarizer)?,
         })
     }
 }

@@ -17,7 +17,6 @@ use std::ops::Range;
 
 use serde_json::{Value, json};
 
-use super::check::{Answers, Violation, check_rounds};
 use super::frame::{Head, Layout, Listed, each_entry, is, open_end};
 use super::json::{Members, Source, elements, list, members, string, text_at};
 use super::names::{Name, time_text};
@@ -89,10 +88,6 @@ impl Codec for Gemini {
         }
         let lines: Vec<String> = lines.iter().map(|it| format!("{it}\n")).collect();
         lines.concat().into_bytes()
-    }
-
-    fn check(&self, transcript: &Transcript) -> Vec<Violation> {
-        check_rounds(&transcript.turns, Answers::Required)
     }
 }
 

@@ -38,6 +38,7 @@ use std::str::FromStr;
 use super::draft::Draft;
 use super::error::SessionError;
 use super::transcript::{Transcript, Turn};
+use check::{Answers, check_rounds};
 use frame::Head;
 
 pub use check::Violation;
@@ -62,7 +63,10 @@ pub(crate) trait Codec: Sync {
     fn build(&self, turns: &[Turn], transcript: &Transcript) -> Vec<u8>;
 
     /// Lists what a provider or agent would refuse about a transcript read by this codec.
-    fn check(&self, transcript: &Transcript) -> Vec<Violation>;
+    /// Results are messages of their own, and every call has one, unless it says otherwise.
+    fn check(&self, transcript: &Transcript) -> Vec<Violation> {
+        check_rounds(&transcript.turns, Answers::Required)
+    }
 
     /// Tells whether thoughts may go and what follows them stay.
     fn may_drop_thinking(&self) -> bool {

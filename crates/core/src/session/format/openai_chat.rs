@@ -8,7 +8,6 @@
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
-use super::check::{Answers, Violation, check_rounds};
 use super::frame::{Head, Listed};
 use super::json::{
     Members, Object, Source, elements_of, list, quoted, string, take_string, take_text, value,
@@ -51,10 +50,6 @@ impl Codec for OpenAiChat {
         let messages = turns.iter().flat_map(|turn| build_turn(turn, transcript));
         let messages: Vec<Value> = messages.collect();
         format!("{}\n", Value::Array(messages)).into_bytes()
-    }
-
-    fn check(&self, transcript: &Transcript) -> Vec<Violation> {
-        check_rounds(&transcript.turns, Answers::Required)
     }
 }
 

@@ -19,7 +19,6 @@ use std::ops::Range;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use super::check::{Answers, Violation, check_rounds};
 use super::frame::{Head, Listed};
 use super::json::{Members, Source, elements_of, members, string, value};
 use super::{Codec, SessionFormat, malformed};
@@ -62,10 +61,6 @@ impl Codec for Opencode {
 
     fn build(&self, turns: &[Turn], transcript: &Transcript) -> Vec<u8> {
         format!("{:#}\n", build(turns, transcript)).into_bytes()
-    }
-
-    fn check(&self, transcript: &Transcript) -> Vec<Violation> {
-        check_rounds(&transcript.turns, Answers::Required)
     }
 }
 

@@ -8,7 +8,6 @@
 
 use serde_json::{Value, json};
 
-use super::check::{Answers, Violation, check_rounds};
 use super::frame::{Head, Listed};
 use super::json::{
     Members, Source, elements_of, list, members, quoted, string, take_text, value, with_members,
@@ -84,10 +83,6 @@ impl Codec for SweAgent {
             "info": {},
         });
         format!("{document}\n").into_bytes()
-    }
-
-    fn check(&self, transcript: &Transcript) -> Vec<Violation> {
-        check_rounds(&transcript.turns, Answers::Required)
     }
 }
 

@@ -5,10 +5,9 @@ use std::ops::RangeInclusive;
 use std::str::FromStr;
 
 use super::recall_turns;
-use crate::archive::{Archive, ArchiveError};
-use crate::session::error::SessionError;
+use crate::archive::Archive;
+use crate::session::error::OriginalError;
 use crate::session::read_session;
-use crate::{Diagnose, Fault};
 
 /// A handle, and maybe turns: `k3f9c2td`, `k3f9c2td:7`, `k3f9c2td:3-7`.
 ///
@@ -36,41 +35,6 @@ pub struct LineRange(RangeInclusive<usize>);
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NoRange(String);
 
-/// Why something cannot be recalled.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum RecallError {
-    /// The original is not there, or cannot be read.
-    #[error(transparent)]
-    Blob(#[from] ArchiveError),
-    /// What is there has no such turns.
-    #[error(transparent)]
-    Session(#[from] SessionError),
-}
-
-impl Diagnose for RecallError {
-    fn fault(&self) -> Fault {
-        match self {
-            RecallError::Blob(error) => error.fault(),
-            RecallError::Session(error) => error.fault(),
-        }
-    }
-
-    fn code(&self) -> &'static str {
-        match self {
-            RecallError::Blob(error) => error.code(),
-            RecallError::Session(error) => error.code(),
-        }
-    }
-
-    fn hint(&self) -> Option<String> {
-        match self {
-            RecallError::Blob(error) => error.hint(),
-            RecallError::Session(error) => error.hint(),
-        }
-    }
-}
-
 /// Returns what a target names, as text: turns, all turns of a session, or what a tool
 /// printed. A range without an end goes to the last turn.
 ///
@@ -85,7 +49,7 @@ impl Diagnose for RecallError {
 /// assert_eq!(text, "[turn 1 user]\nhello\n");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub fn recall(blobs: &Archive, target: &RecallTarget) -> Result<String, RecallError> {
+pub fn recall(blobs: &Archive, target: &RecallTarget) -> Result<String, OriginalError> {
     let bytes = blobs.get(&blobs.find(&target.handle)?)?;
     let Some(turns) = &target.turns else {
         let session = read_session(bytes.clone(), None).ok().filter(|it| !it.turns.is_empty());
@@ -157,6 +121,7 @@ impl std::error::Error for NoRange {}
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Diagnose;
 
     #[test]
     fn a_target_is_a_handle_and_turns() {

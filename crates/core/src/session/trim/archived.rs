@@ -3,11 +3,11 @@
 //! The original is kept before anything is cut, since its handle is in the markers.
 
 use super::{TrimOptions, Trimmed, trim_summarized};
-use crate::archive::{Archive, ArchiveError, Cut, CutKind, CutLedger};
-use crate::session::error::SessionError;
+use crate::Remark;
+use crate::archive::{Archive, Cut, CutKind, CutLedger};
+use crate::session::error::OriginalError;
 use crate::session::summary::Summarize;
 use crate::session::transcript::Transcript;
-use crate::{Diagnose, Remark};
 
 /// Where originals are kept, and when.
 #[derive(Clone, Copy, Debug)]
@@ -16,33 +16,6 @@ pub struct Keeping<'a> {
     pub archive: &'a Archive,
     /// The current time, in nanoseconds since 1970.
     pub now: i64,
-}
-
-/// Why a session cannot be archived and trimmed.
-#[derive(Debug, thiserror::Error)]
-pub enum TrimError {
-    /// The original cannot be kept, so nothing was cut.
-    #[error(transparent)]
-    Archive(#[from] ArchiveError),
-    /// The session cannot be trimmed.
-    #[error(transparent)]
-    Session(#[from] SessionError),
-}
-
-impl Diagnose for TrimError {
-    fn code(&self) -> &'static str {
-        match self {
-            TrimError::Archive(error) => error.code(),
-            TrimError::Session(error) => error.code(),
-        }
-    }
-
-    fn hint(&self) -> Option<String> {
-        match self {
-            TrimError::Archive(error) => error.hint(),
-            TrimError::Session(error) => error.hint(),
-        }
-    }
 }
 
 /// Archives a session, trims it, and records what was cut.
@@ -72,7 +45,7 @@ pub fn trim_archived(
     options: &TrimOptions,
     summarizer: Option<&dyn Summarize>,
     keeping: Keeping<'_>,
-) -> Result<Trimmed, TrimError> {
+) -> Result<Trimmed, OriginalError> {
     let archive = keeping.archive;
     let handle = archive.handle(&archive.put(transcript.source())?)?;
     let options = TrimOptions { handle: Some(handle.clone()), ..options.clone() };

@@ -12,7 +12,7 @@ mod priority;
 mod shrink;
 mod window;
 
-pub use archived::{Keeping, TrimError, trim_archived};
+pub use archived::{Keeping, trim_archived};
 pub use due::{TrimDue, TrimDueOptions, trim_due};
 
 use std::str::FromStr;
@@ -119,12 +119,6 @@ impl Trimmed {
             }
         }
         fates
-    }
-
-    /// Returns how many turns of the session stay, whole or in part.
-    pub fn kept_turns(&self) -> usize {
-        let turns = self.draft.turns.iter();
-        turns.filter(|turn| matches!(turn, DraftTurn::Of { .. })).count()
     }
 }
 
