@@ -1,7 +1,7 @@
 //! Describes the files that compete for a place in a pack.
 
 use super::PackOptions;
-use super::render::{Block, Origin, Tier, excerpt};
+use super::render::{Block, Tier, excerpt};
 use super::survey::{Facts, Surveyed};
 use crate::cache::FileStamp;
 use crate::pack::ranking::Contribution;
@@ -71,17 +71,7 @@ impl Candidate {
 
     /// A block of this file.
     pub(super) fn block(&self, tier: Tier, ranges: Vec<(u32, u32)>, body: String) -> Block {
-        Block {
-            path: self.path.clone(),
-            language: self.language,
-            tier,
-            lines: self.facts.lines,
-            ranges,
-            copies: self.copies.clone(),
-            parts: Vec::new(),
-            listed: None,
-            origin: Origin::default(),
-            body,
-        }
+        let (lines, copies) = (self.facts.lines, self.copies.clone());
+        Block { lines, ranges, copies, ..Block::new(&self.path, self.language, tier, body) }
     }
 }

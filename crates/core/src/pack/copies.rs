@@ -156,21 +156,9 @@ fn agree(left: &[u64], right: &[u64]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::pack::render::Origin;
 
     fn block(path: &str, body: String) -> Block {
-        Block {
-            path: path.to_owned(),
-            language: None,
-            tier: Tier::Full,
-            lines: 40,
-            ranges: vec![(1, 40)],
-            copies: Vec::new(),
-            parts: Vec::new(),
-            listed: None,
-            origin: Origin::default(),
-            body,
-        }
+        Block { lines: 40, ranges: vec![(1, 40)], ..Block::new(path, None, Tier::Full, body) }
     }
 
     fn lines(seed: u32, count: u32) -> String {

@@ -79,7 +79,7 @@ impl Listed {
             ranks.push(Rank {
                 private: exports && !is_public(definition),
                 member: depth > 0,
-                value: is_value(definition.kind),
+                value: definition.kind.is_value(),
                 depth,
             });
             let entry = MapEntry {
@@ -117,11 +117,6 @@ struct Rank {
 /// Whether other files can use it; what only holds others comes with them.
 fn is_public(definition: &Definition) -> bool {
     definition.exported && definition.kind != DefinitionKind::Impl
-}
-
-fn is_value(kind: DefinitionKind) -> bool {
-    use DefinitionKind::{Constant, Property, Variable};
-    matches!(kind, Constant | Property | Variable)
 }
 
 /// The names in a file of data or style, which say more together than one by one.

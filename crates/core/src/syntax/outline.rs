@@ -131,9 +131,15 @@ impl DefinitionKind {
     }
 
     /// Whether it is an entry of data or markup rather than code.
-    pub(super) fn is_listed(self) -> bool {
+    pub(crate) fn is_listed(self) -> bool {
         use DefinitionKind::{Element, Heading, Key, Selector};
         matches!(self, Heading | Key | Selector | Element)
+    }
+
+    /// Whether it is a value rather than a type or a function.
+    pub(crate) fn is_value(self) -> bool {
+        use DefinitionKind::{Constant, Property, Variable};
+        matches!(self, Constant | Property | Variable)
     }
 
     /// Whether a function in it is a method.

@@ -76,7 +76,7 @@ pub(super) fn pieces(
         return Vec::new();
     }
     match &candidate.facts.outline {
-        Some(outline) if outline.definitions.iter().any(|it| !is_data(it)) => {
+        Some(outline) if outline.definitions.iter().any(|it| !it.kind.is_listed()) => {
             let units = units(&outline.definitions, candidate.facts.lines);
             maker.make(&maker.entries, &units, LONGEST)
         }
@@ -264,7 +264,7 @@ fn units(definitions: &[Definition], lines: u32) -> Vec<Unit> {
     let mut next = 1;
     let mut was_value = false;
     for (number, definition) in definitions.iter().enumerate() {
-        let is_value = is_value(definition.kind);
+        let is_value = definition.kind.is_value();
         let is_inside = definition.parent.is_some_and(|at| !holds_functions[at]);
         let is_unit = definition.kind.is_function()
             || (!holds_functions[number]
@@ -317,14 +317,4 @@ fn weight(definition: &Definition, all: &[Definition]) -> f64 {
 
 fn length(lines: u32) -> f64 {
     f64::from(lines).powf(LENGTH)
-}
-
-fn is_value(kind: DefinitionKind) -> bool {
-    use DefinitionKind::{Constant, Property, Variable};
-    matches!(kind, Constant | Property | Variable)
-}
-
-fn is_data(definition: &Definition) -> bool {
-    use DefinitionKind::{Element, Heading, Key, Selector};
-    matches!(definition.kind, Element | Heading | Key | Selector)
 }

@@ -1,6 +1,6 @@
 //! Writes markdown: headings and fenced blocks.
 
-use super::{Block, Document, Part, Tier, Written, longest_run};
+use super::{Block, Document, Part, Tier, Written, longest_run, written};
 
 pub(super) fn render(document: &Document, blocks: &[&Block]) -> Written {
     let mut out = format!("# {}\n", document.name);
@@ -8,15 +8,7 @@ pub(super) fn render(document: &Document, blocks: &[&Block]) -> Written {
         let gap = if number == 0 { "\n" } else { "" };
         out.push_str(&format!("{gap}{line}\n"));
     }
-    document.before.iter().for_each(|part| write_part(&mut out, part));
-    let mut written = Written { text: out, ..Written::default() };
-    for block in blocks {
-        written.begin();
-        write_block(&mut written.text, block);
-    }
-    written.end_blocks();
-    document.after.iter().for_each(|part| write_part(&mut written.text, part));
-    written
+    written(out, document, blocks, write_part, write_block)
 }
 
 fn write_part(out: &mut String, part: &Part) {

@@ -192,6 +192,27 @@ impl Origin {
 const NAMED_COPIES: usize = 3;
 
 impl Block {
+    /// A block of which no lines are known yet.
+    pub(super) fn new(
+        path: &str,
+        language: Option<&'static str>,
+        tier: Tier,
+        body: String,
+    ) -> Block {
+        Block {
+            path: path.to_owned(),
+            language,
+            tier,
+            lines: 0,
+            ranges: Vec::new(),
+            parts: Vec::new(),
+            origin: Origin::default(),
+            listed: None,
+            copies: Vec::new(),
+            body,
+        }
+    }
+
     /// Says which lines are shown: `lines 1-40`, `lines 3-9, 20-31 of 80`, `signatures of 80 lines`.
     pub(super) fn extent(&self) -> String {
         match (self.tier, self.listed) {
@@ -249,16 +270,23 @@ pub(super) struct Written {
     pub(super) end: Option<usize>,
 }
 
-impl Written {
-    /// Says that a block begins here.
-    fn begin(&mut self) {
-        self.starts.push(self.text.len());
+/// Writes what follows the head of a document: parts, blocks and parts again.
+fn written(
+    head: String,
+    document: &Document,
+    blocks: &[&Block],
+    part: impl Fn(&mut String, &Part),
+    block: impl Fn(&mut String, &Block),
+) -> Written {
+    let (mut text, mut starts) = (head, Vec::with_capacity(blocks.len()));
+    document.before.iter().for_each(|it| part(&mut text, it));
+    for it in blocks {
+        starts.push(text.len());
+        block(&mut text, it);
     }
-
-    /// Says that what follows is not a block.
-    fn end_blocks(&mut self) {
-        self.end = Some(self.text.len());
-    }
+    let end = Some(text.len());
+    document.after.iter().for_each(|it| part(&mut text, it));
+    Written { text, starts, end }
 }
 
 /// Writes a document with blocks, in their order.

@@ -1,6 +1,6 @@
 //! Writes plain text under rules. A rule is longer than any in the content.
 
-use super::{Block, Document, Origin, Part, Written, longest_run};
+use super::{Block, Document, Origin, Part, Written, longest_run, written};
 
 /// The rule where no content has one.
 pub(super) const SHORTEST_RULE: &str = "========";
@@ -14,15 +14,9 @@ pub(super) fn render(document: &Document, blocks: &[&Block]) -> Written {
     for line in document.remarks() {
         out.push_str(&format!("{line}\n"));
     }
-    document.before.iter().for_each(|part| write_part(&mut out, part, &rule));
-    let mut written = Written { text: out, ..Written::default() };
-    for block in blocks {
-        written.begin();
-        write_block(&mut written.text, block, &rule);
-    }
-    written.end_blocks();
-    document.after.iter().for_each(|part| write_part(&mut written.text, part, &rule));
-    written
+    let part = |out: &mut String, part: &Part| write_part(out, part, &rule);
+    let block = |out: &mut String, block: &Block| write_block(out, block, &rule);
+    written(out, document, blocks, part, block)
 }
 
 fn write_part(out: &mut String, part: &Part, rule: &str) {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use minijinja::syntax::SyntaxConfig;
 use minijinja::{AutoEscape, Environment, UndefinedBehavior, Value, context};
 
-use super::{Block, Document, Origin, Tier, markdown};
+use super::{Block, Document, Tier, markdown};
 use crate::Diagnose;
 use crate::tokens::Counter;
 
@@ -78,18 +78,9 @@ impl Template {
         }
         environment.add_template_owned(NAME, text.to_owned()).map_err(wrong)?;
         let template = Template { environment: Arc::new(environment), counter };
-        let example = Block {
-            path: "src/main.rs".to_owned(),
-            language: Some("rust"),
-            tier: Tier::Full,
-            lines: 1,
-            ranges: vec![(1, 1)],
-            copies: Vec::new(),
-            parts: Vec::new(),
-            listed: None,
-            origin: Origin::default(),
-            body: "fn main() {}\n".to_owned(),
-        };
+        let body = "fn main() {}\n".to_owned();
+        let example = Block::new("src/main.rs", Some("rust"), Tier::Full, body);
+        let example = Block { lines: 1, ranges: vec![(1, 1)], ..example };
         template.render(&Document::default(), &[&example])?;
         Ok(template)
     }

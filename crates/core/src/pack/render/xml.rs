@@ -1,7 +1,7 @@
 //! Writes elements with attributes. Content is not escaped, since models read code
 //! better as it is; instead the elements get a name that no content holds.
 
-use super::{Block, Document, Part, Written};
+use super::{Block, Document, Part, Written, written};
 
 pub(super) fn render(document: &Document, blocks: &[&Block]) -> Written {
     let tag = Tag::for_document(document, blocks);
@@ -10,14 +10,9 @@ pub(super) fn render(document: &Document, blocks: &[&Block]) -> Written {
     if !legend.is_empty() {
         tag.element(&mut out, "legend", "", &legend.join("\n"));
     }
-    document.before.iter().for_each(|part| tag.part(&mut out, part));
-    let mut written = Written { text: out, ..Written::default() };
-    for block in blocks {
-        written.begin();
-        tag.file(&mut written.text, block);
-    }
-    written.end_blocks();
-    document.after.iter().for_each(|part| tag.part(&mut written.text, part));
+    let part = |out: &mut String, part: &Part| tag.part(out, part);
+    let block = |out: &mut String, block: &Block| tag.file(out, block);
+    let mut written = written(out, document, blocks, part, block);
     written.text.push_str(&format!("</{}>\n", tag.of("pack")));
     written
 }

@@ -3,11 +3,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use super::related::{Related, around, is_code, openers};
+use super::related::{Related, around, openers};
 use crate::fit::{Chosen, Compose, Item};
 use crate::pack::changes::{ChangeSet, ChangedFile};
 use crate::pack::page::{Counted, Page};
-use crate::pack::render::{Block, Origin, Part, Tier, excerpt};
+use crate::pack::render::{Block, Part, Tier, excerpt};
 use crate::pack::{PackError, PackOptions};
 use crate::syntax::outline;
 use crate::text::lines::merged;
@@ -213,18 +213,7 @@ impl<'a> Composer<'a> {
         let ranges = ranges.map_or_else(|| all.clone(), <[_]>::to_vec);
         let tier = if ranges == all { Tier::Full } else { Tier::Sections };
         let body = excerpt(text, &ranges, language, self.options.line_numbers);
-        Block {
-            path: path.to_owned(),
-            language,
-            tier,
-            lines,
-            ranges,
-            copies: Vec::new(),
-            parts: Vec::new(),
-            listed: None,
-            origin: Origin::default(),
-            body,
-        }
+        Block { lines, ranges, ..Block::new(path, language, tier, body) }
     }
 
     /// The chosen hunks as one diff, which can be applied as it is.
@@ -275,7 +264,7 @@ fn definitions(file: &ChangedFile, text: &str, touched: &[u32]) -> Vec<(u32, u32
         touched.iter().filter_map(|line| around(&outline, *line)).collect();
     for number in numbers {
         let it = &outline.definitions[number];
-        if is_code(it) {
+        if !it.kind.is_listed() {
             ranges.push((it.lead_line, it.last_line));
             ranges.extend(openers(&outline, number));
         }

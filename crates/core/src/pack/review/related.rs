@@ -175,13 +175,7 @@ fn changed_names(file: &ChangedFile) -> Vec<(String, &'static str)> {
 fn innermost<'a>(outline: &'a Outline, lines: &[u32]) -> impl Iterator<Item = &'a Definition> {
     let numbers: BTreeSet<usize> = lines.iter().filter_map(|line| around(outline, *line)).collect();
     let all = numbers.into_iter().map(|number| &outline.definitions[number]);
-    all.filter(|it| is_code(it) && it.kind != DefinitionKind::Impl)
-}
-
-/// Whether a definition is code, and not a part of a document or of data.
-pub(super) fn is_code(it: &Definition) -> bool {
-    use DefinitionKind::{Element, Heading, Key, Selector};
-    !matches!(it.kind, Element | Heading | Key | Selector)
+    all.filter(|it| !it.kind.is_listed() && it.kind != DefinitionKind::Impl)
 }
 
 /// The number of the smallest definition around a line.

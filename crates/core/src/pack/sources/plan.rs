@@ -261,19 +261,9 @@ impl Plan {
     pub(super) fn block(&self, number: usize, ranges: Vec<(u32, u32)>, body: String) -> Block {
         let group = &self.groups[number];
         let parts = ranges.iter().map(|range| self.part_of(number, *range)).collect();
-        Block {
-            path: group.path.clone(),
-            language: group.language,
-            tier: Tier::Chunks,
-            // Sources are parts of files whose length is not known.
-            lines: 0,
-            ranges,
-            copies: Vec::new(),
-            parts,
-            listed: None,
-            origin: group.origin,
-            body,
-        }
+        // Sources are parts of files whose length is not known.
+        let block = Block::new(&group.path, group.language, Tier::Chunks, body);
+        Block { ranges, parts, origin: group.origin, ..block }
     }
 
     /// Which part of something the lines are, where they are exactly one.

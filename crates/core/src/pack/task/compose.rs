@@ -6,7 +6,7 @@ use super::preferences::Copies;
 use crate::fit::{Chosen, Compose, Offer, Place};
 use crate::pack::page::{Counted, Page};
 use crate::pack::ranking::task::{Choice, RankedFile, RelatedPassage, TaskSource, TaskWeights};
-use crate::pack::render::{Block, Origin, Part, Tier, excerpt};
+use crate::pack::render::{Block, Part, Tier, excerpt};
 use crate::pack::{PackError, PackOptions, PackOrder};
 use crate::text::Nesting;
 use crate::tokens::Tokens;
@@ -234,18 +234,9 @@ impl Texts<'_> {
         let lines = u32::try_from(text.lines().count()).unwrap_or(u32::MAX);
         let ranges = self.measured(file)?.nesting.readable(ranges);
         let is_full = ranges.as_slice() == [(1, lines)];
-        Some(Block {
-            tier: if is_full { Tier::Full } else { Tier::Chunks },
-            body: excerpt(&text, &ranges, source.language, self.options.line_numbers),
-            path: path.to_owned(),
-            language: source.language,
-            lines,
-            ranges,
-            copies: Vec::new(),
-            parts: Vec::new(),
-            listed: None,
-            origin: Origin::default(),
-        })
+        let tier = if is_full { Tier::Full } else { Tier::Chunks };
+        let body = excerpt(&text, &ranges, source.language, self.options.line_numbers);
+        Some(Block { lines, ranges, ..Block::new(path, source.language, tier, body) })
     }
 }
 
