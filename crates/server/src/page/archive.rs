@@ -5,7 +5,7 @@ use maud::{Markup, html};
 
 use super::State;
 use super::chart::meter;
-use super::layout::{Column, Page, figures, table};
+use super::layout::{Page, figures, table};
 use super::text::{bytes, clipped_path, minute_ns, percent, thousands};
 
 /// How many cuts are listed.
@@ -61,12 +61,7 @@ fn by_project(projects: &[ArchivedProject]) -> Markup {
             meter(it.bytes as f64, most),
         ]
     };
-    let columns = [
-        Column::Text("project"),
-        Column::Number("originals"),
-        Column::Number("size"),
-        Column::Wide(""),
-    ];
+    let columns = ["project", "originals|n", "size|n", "|wide"];
     table("Originals by project", &columns, &projects.iter().map(row).collect::<Vec<_>>())
 }
 
@@ -85,15 +80,8 @@ fn saved(totals: &[CutTotal]) -> Markup {
             html! { (thousands(it.recalled)) },
         ]
     };
-    let columns = [
-        Column::Text("by"),
-        Column::Text("tool"),
-        Column::Wide("rule"),
-        Column::Number("cuts"),
-        Column::WideNumber("before"),
-        Column::WideNumber("after"),
-        Column::Number("recalled"),
-    ];
+    let columns =
+        ["by", "tool", "rule|wide", "cuts|n", "before|n wide", "after|n wide", "recalled|n"];
     html! {
         p {
             (thousands(gone)) " tokens were not sent (" (percent(gone as f64, before as f64)) " of " (thousands(before)) "); "
@@ -117,14 +105,7 @@ fn cuts(rows: &[Cut]) -> Markup {
             html! { code { (it.handle) } },
         ]
     };
-    let columns = [
-        Column::Text("when (UTC)"),
-        Column::Text("by"),
-        Column::Wide("tool"),
-        Column::Number("before"),
-        Column::Number("after"),
-        Column::Text("handle"),
-    ];
+    let columns = ["when (UTC)", "by", "tool|wide", "before|n", "after|n", "handle"];
     html! {
         h3 { "The last cuts" }
         (table("The last cuts", &columns, &rows.iter().map(row).collect::<Vec<_>>()))

@@ -4,7 +4,7 @@ use loadline::session::{BlockKind, FileUse, LargeBlock, SessionStats};
 use maud::{Markup, html};
 
 use super::chart::meter;
-use super::layout::{Column, table};
+use super::layout::table;
 use super::text::{clipped, clipped_path, percent, plural, thousands};
 use super::treemap::Field;
 
@@ -65,14 +65,7 @@ pub(super) fn kinds(stats: &SessionStats) -> Markup {
             ]
         })
         .collect();
-    let columns = [
-        Column::Text("kind or tool"),
-        Column::WideNumber("calls"),
-        Column::WideNumber("errors"),
-        Column::Number("tokens"),
-        Column::Number("share"),
-        Column::Wide(""),
-    ];
+    let columns = ["kind or tool", "calls|n wide", "errors|n wide", "tokens|n", "share|n", "|wide"];
     table("What fills the session, by kind and tool", &columns, &rows)
 }
 
@@ -90,12 +83,7 @@ pub(super) fn files(stats: &SessionStats) -> Markup {
         ]
     };
     let rows: Vec<Vec<Markup>> = stats.files.iter().take(LISTED).map(row).collect();
-    let columns = [
-        Column::Text("file"),
-        Column::Number("reads"),
-        Column::Number("tokens"),
-        Column::Number("read again"),
-    ];
+    let columns = ["file", "reads|n", "tokens|n", "read again|n"];
     html! {
         p { (thousands(stats.repeated().get())) " tokens are lines that had been read before." }
         (table("Files that were read", &columns, &rows))
@@ -116,11 +104,6 @@ pub(super) fn largest(stats: &SessionStats) -> Markup {
         ]
     };
     let rows: Vec<Vec<Markup>> = stats.largest.iter().take(LISTED).map(row).collect();
-    let columns = [
-        Column::Number("turn"),
-        Column::Text("kind"),
-        Column::Text("about"),
-        Column::Number("tokens"),
-    ];
+    let columns = ["turn|n", "kind", "about", "tokens|n"];
     table("Largest blocks", &columns, &rows)
 }

@@ -114,35 +114,17 @@ pub(super) fn content_policy() -> String {
     )
 }
 
-/// A column of a table.
-#[derive(Clone, Copy)]
-pub(super) enum Column {
-    Text(&'static str),
-    Number(&'static str),
-    /// Not shown on narrow screens.
-    Wide(&'static str),
-    WideNumber(&'static str),
-}
-
-impl Column {
-    fn parts(self) -> (&'static str, &'static str) {
-        match self {
-            Column::Text(name) => (name, ""),
-            Column::Number(name) => (name, "n"),
-            Column::Wide(name) => (name, "wide"),
-            Column::WideNumber(name) => (name, "n wide"),
-        }
-    }
-}
-
 /// Writes a table; what does not fit is scrolled to inside of it.
-pub(super) fn table(label: &str, columns: &[Column], rows: &[Vec<Markup>]) -> Markup {
+///
+/// A column is its heading and its classes: `"tokens|n"` has numbers, and `"calls|n wide"` is
+/// not shown on narrow screens.
+pub(super) fn table(label: &str, columns: &[&str], rows: &[Vec<Markup>]) -> Markup {
     html! {
         div.scroll tabindex="0" role="region" aria-label=(label) {
             table {
                 thead { tr {
                     @for column in columns {
-                        @let (name, class) = column.parts();
+                        @let (name, class) = parts(column);
                         th scope="col" class=(class) { (name) }
                     }
                 } }
@@ -150,7 +132,7 @@ pub(super) fn table(label: &str, columns: &[Column], rows: &[Vec<Markup>]) -> Ma
                     @for row in rows {
                         tr {
                             @for (cell, column) in row.iter().zip(columns) {
-                                td class=(column.parts().1) { (cell) }
+                                td class=(parts(column).1) { (cell) }
                             }
                         }
                     }
@@ -158,6 +140,11 @@ pub(super) fn table(label: &str, columns: &[Column], rows: &[Vec<Markup>]) -> Ma
             }
         }
     }
+}
+
+/// The heading of a column, and its classes.
+fn parts<'a>(column: &&'a str) -> (&'a str, &'a str) {
+    column.split_once('|').unwrap_or((column, ""))
 }
 
 /// Numbers with what they are, large.

@@ -11,7 +11,7 @@ use maud::{Markup, html};
 
 use super::State;
 use super::chart::meter;
-use super::layout::{Column, Page, remarks, table};
+use super::layout::{Page, remarks, table};
 use super::route::{Asked, encoded};
 use super::text::{bytes, minute, plural, thousands};
 
@@ -80,13 +80,7 @@ fn pressure(features: &[MeasuredFeature]) -> Markup {
             Err(error) => vec![link, html! {}, html! {}, html! {}, html! { (error) }],
         }
     };
-    let columns = [
-        Column::Text("feature"),
-        Column::WideNumber("tokens"),
-        Column::Number("of the budget"),
-        Column::Text(""),
-        Column::Text("level"),
-    ];
+    let columns = ["feature", "tokens|n wide", "of the budget|n", "", "level"];
     table("Features and how full they are", &columns, &features.iter().map(row).collect::<Vec<_>>())
 }
 
@@ -106,7 +100,7 @@ fn one(state: &State, feature: &Feature, asked: &Asked, options: &NotesOptions) 
                 @let rows: Vec<Vec<Markup>> = status.files.iter().map(|it| vec![
                     html! { (it.name) }, html! { (thousands(it.tokens.get())) }, html! { (bytes(it.bytes)) },
                 ]).collect();
-                (table("Notes", &[Column::Text("note"), Column::Number("tokens"), Column::Number("size")], &rows))
+                (table("Notes", &["note", "tokens|n", "size|n"], &rows))
                 (remarks(&status.notes))
             }
             Err(error) => { p { "It cannot be measured: " (error) "." } }
@@ -147,13 +141,7 @@ fn past(state: &State, feature: &Feature) -> Markup {
             },
         ]
     };
-    let columns = [
-        Column::Text("when (UTC)"),
-        Column::Text("what"),
-        Column::Wide("files"),
-        Column::WideNumber("tokens saved"),
-        Column::Text("revert"),
-    ];
+    let columns = ["when (UTC)", "what", "files|wide", "tokens saved|n wide", "revert"];
     let rows: Vec<Vec<Markup>> = entries.iter().rev().map(row).collect();
     html! {
         @if rows.is_empty() { p.faint { "Nothing was done to it yet." } }

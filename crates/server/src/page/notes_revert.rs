@@ -5,7 +5,7 @@ use loadline::notes::{Edits, Feature, NotesError, RevertPlan, WriteOptions, plan
 use maud::{Markup, html};
 
 use super::State;
-use super::layout::{Column, Page, remarks, table};
+use super::layout::{Page, remarks, table};
 use super::route::{Asked, Reply, encoded};
 use super::text::bytes;
 
@@ -56,7 +56,7 @@ fn confirm(state: &State, feature: &Feature, plan: &RevertPlan) -> Markup {
     html! {
         h1 { "Revert " code { (plan.id) } }
         p { "These notes of " strong { (feature.name()) } " would be as they were before. What they are now is archived first, so that this can be reverted too." }
-        (table("Notes that change", &[Column::Text("note"), Column::Number("size then")], &rows))
+        (table("Notes that change", &["note", "size then|n"], &rows))
         (remarks(&plan.notes))
         form action="/notes/revert" method="post" {
             input type="hidden" name="token" value=(state.options.token);

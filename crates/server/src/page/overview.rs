@@ -8,7 +8,7 @@ use maud::{Markup, html};
 
 use super::State;
 use super::chart::{Bar, bars, meter};
-use super::layout::{Column, Page, figures, remarks, table};
+use super::layout::{Page, figures, remarks, table};
 use super::text::{amount, brief, clipped_path, cost, dollars, percent, plural, thousands};
 
 /// How many days are drawn.
@@ -117,13 +117,7 @@ fn paid_again(report: &UsageReport) -> Markup {
             ]
         })
         .collect();
-    let columns = [
-        Column::Text("because of"),
-        Column::WideNumber("requests"),
-        Column::WideNumber("tokens"),
-        Column::Number("cost"),
-        Column::Text(""),
-    ];
+    let columns = ["because of", "requests|n wide", "tokens|n wide", "cost|n", ""];
     html! {
         (table("Paid again, by cause", &columns, &rows))
         @if report.trim_savings >= 0.005 {
@@ -151,8 +145,7 @@ fn paid_for(total: &UsageGroup) -> Markup {
             ]
         })
         .collect();
-    let columns =
-        [Column::Text("what"), Column::Number("tokens"), Column::Number("cost"), Column::Text("")];
+    let columns = ["what", "tokens|n", "cost|n", ""];
     table("What was paid for", &columns, &rows)
 }
 
@@ -169,14 +162,8 @@ fn by_group(title: &'static str, groups: &[UsageGroup]) -> Markup {
             meter(it.cost, most),
         ]
     };
-    let columns = [
-        Column::Text(title),
-        Column::WideNumber("requests"),
-        Column::Number("cost"),
-        Column::Number("again"),
-        Column::Wide("mostly because of"),
-        Column::Wide(""),
-    ];
+    let columns =
+        [title, "requests|n wide", "cost|n", "again|n", "mostly because of|wide", "|wide"];
     let rows: Vec<Vec<Markup>> = groups.iter().take(LISTED).map(row).collect();
     html! {
         (table(&format!("By {title}"), &columns, &rows))

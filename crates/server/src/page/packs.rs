@@ -7,7 +7,7 @@ use maud::{Markup, html};
 
 use super::State;
 use super::chart::meter;
-use super::layout::{Column, Page, figures, table};
+use super::layout::{Page, figures, table};
 use super::route::{Asked, encoded};
 use super::text::{clipped_path, minute_ns, percent, plural, thousands};
 use super::treemap::{Field, treemap};
@@ -47,13 +47,7 @@ fn list(packs: &[PackSummary], chosen: &PackSummary) -> Markup {
             html! { @if let Some(budget) = it.budget { (thousands(budget)) } },
         ]
     };
-    let columns = [
-        Column::Text("made (UTC)"),
-        Column::Text("directory"),
-        Column::WideNumber("shown"),
-        Column::Number("tokens"),
-        Column::WideNumber("budget"),
-    ];
+    let columns = ["made (UTC)", "directory", "shown|n wide", "tokens|n", "budget|n wide"];
     table("The last packs", &columns, &packs.iter().map(row).collect::<Vec<_>>())
 }
 
@@ -120,14 +114,8 @@ fn shown(pack: &PackSummary) -> Markup {
             meter(it.tokens as f64, most),
         ]
     };
-    let columns = [
-        Column::Text("file"),
-        Column::Text("shown"),
-        Column::Wide("not in full because"),
-        Column::WideNumber("score"),
-        Column::Number("tokens"),
-        Column::Wide(""),
-    ];
+    let columns =
+        ["file", "shown", "not in full because|wide", "score|n wide", "tokens|n", "|wide"];
     html! {
         (table("Files in the pack", &columns, &files.iter().take(FILES).map(row).collect::<Vec<_>>()))
         (more(files.len(), "file"))
@@ -142,7 +130,7 @@ fn chunks(pack: &PackSummary) -> Markup {
             html! { (thousands(it.tokens)) },
         ]
     };
-    let columns = [Column::Text("source"), Column::Number("lines"), Column::Number("tokens")];
+    let columns = ["source", "lines|n", "tokens|n"];
     let rows: Vec<Vec<Markup>> = pack.chunks.iter().take(FILES).map(row).collect();
     html! {
         h3 { "Chunks" }
@@ -163,7 +151,7 @@ fn omitted(pack: &PackSummary) -> Markup {
             html! { @if let Some(tokens) = it.tokens { (thousands(tokens.get())) } },
         ]
     };
-    let columns = [Column::Text("file"), Column::Text("because"), Column::Number("tokens")];
+    let columns = ["file", "because", "tokens|n"];
     let rows: Vec<Vec<Markup>> = pack.omitted.iter().take(FILES).map(row).collect();
     html! {
         h3 { "Left out" }

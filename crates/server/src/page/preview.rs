@@ -10,7 +10,7 @@ use maud::{Markup, html};
 use super::State;
 use super::chart::{mark, strip};
 use super::data::Session;
-use super::layout::{Column, figures, remarks, table};
+use super::layout::{figures, remarks, table};
 use super::route::Asked;
 use super::session::Opened;
 use super::text::{clipped, percent, plural, thousands};
@@ -142,14 +142,7 @@ fn turns(opened: &Opened, fates: &[TurnFate], handle: Option<&str>) -> Markup {
         ]
     };
     let rows: Vec<Vec<Markup>> = changed.iter().take(LISTED).map(row).collect();
-    let columns = [
-        Column::Number("turn"),
-        Column::Wide("role"),
-        Column::Text("fate"),
-        Column::Text("about"),
-        Column::WideNumber("tokens"),
-        Column::Text("recall"),
-    ];
+    let columns = ["turn|n", "role|wide", "fate", "about", "tokens|n wide", "recall"];
     html! {
         (table("Turns that are cut or shrunk", &columns, &rows))
         @if changed.len() > LISTED {

@@ -4,7 +4,7 @@ use maud::{Markup, html};
 
 use super::State;
 use super::data::Session;
-use super::layout::{Column, Page, remarks, table};
+use super::layout::{Page, remarks, table};
 use super::route::{Asked, encoded};
 use super::text::{brief, bytes, clipped, clipped_path, cost, minute, plural, thousands};
 
@@ -21,13 +21,13 @@ pub(super) fn page(state: &State, asked: &Asked) -> Page {
     // Only what is shown is priced.
     let rows: Vec<Vec<Markup>> = shown.map(|session| row(state, session)).collect();
     let columns = [
-        Column::Text("last used (UTC)"),
-        Column::Wide("agent"),
-        Column::Text("session"),
-        Column::WideNumber("requests"),
-        Column::Number("cost"),
-        Column::WideNumber("tokens"),
-        Column::WideNumber("log"),
+        "last used (UTC)",
+        "agent|wide",
+        "session",
+        "requests|n wide",
+        "cost|n",
+        "tokens|n wide",
+        "log|n wide",
     ];
     let body = html! {
         h1 { "Sessions" }
