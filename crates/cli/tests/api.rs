@@ -1,78 +1,30 @@
 //! The counter `api`, against a service on a real socket.
 
-use std::io::{BufRead, BufReader, Read, Write};
-use std::net::{TcpListener, TcpStream};
-use std::sync::mpsc::{Receiver, channel};
-use std::thread;
-
 use insta::assert_snapshot;
-use serde_json::Value;
 
-use crate::common::{World, json, run};
+use crate::common::{Request, Service, World, answer, json, run};
 
 const CLAUDE: [&str; 6] = ["count", "a.txt", "--counter", "api", "--model", "claude-opus-4-8"];
 
-/// A service that gives every request the same answer, and passes on what it was asked.
-struct Service {
-    url: String,
-    requests: Receiver<Request>,
+/// A service that gives every request the same answer.
+fn service(answer: String) -> Service {
+    Service::start(vec![answer])
 }
 
-struct Request {
-    head: String,
-    body: Value,
+fn world(service: &Service) -> World {
+    World::new("//- /a.txt\nhello, world\n//- /b.txt\nanother one\n//- /c.txt\n   \n")
+        .with("LOADLINE_API_URL", &service.url)
+        .with("ANTHROPIC_API_KEY", "test-key")
 }
 
-impl Service {
-    /// Starts a service; an empty answer means none, ever.
-    fn start(answer: &'static str) -> Service {
-        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-        let url = format!("http://{}", listener.local_addr().unwrap());
-        let (sender, requests) = channel();
-        thread::spawn(move || {
-            // Connections are kept, so that silence is a time-out and not an end.
-            let mut kept = Vec::new();
-            for stream in listener.incoming() {
-                let mut stream = stream.unwrap();
-                let request = read_request(&stream);
-                stream.write_all(answer.as_bytes()).unwrap();
-                kept.push(stream);
-                if sender.send(request).is_err() {
-                    return;
-                }
-            }
-        });
-        Service { url, requests }
-    }
-
-    fn world(&self) -> World {
-        World::new("//- /a.txt\nhello, world\n//- /b.txt\nanother one\n//- /c.txt\n   \n")
-            .with("LOADLINE_API_URL", &self.url)
-            .with("ANTHROPIC_API_KEY", "test-key")
-    }
+fn ten() -> String {
+    answer("200 OK", "{\"input_tokens\":10}")
 }
-
-fn read_request(stream: &TcpStream) -> Request {
-    let mut reader = BufReader::new(stream);
-    let mut head = String::new();
-    while !head.ends_with("\r\n\r\n") {
-        assert!(reader.read_line(&mut head).unwrap() > 0, "cut off: {head}");
-    }
-    let head = head.to_lowercase();
-    let length = head.split("content-length: ").nth(1).unwrap();
-    let length: usize = length.split("\r\n").next().unwrap().parse().unwrap();
-    let mut body = vec![0; length];
-    reader.read_exact(&mut body).unwrap();
-    Request { head, body: serde_json::from_slice(&body).unwrap() }
-}
-
-const TEN: &str =
-    "HTTP/1.1 200 OK\r\ncontent-length: 19\r\nconnection: close\r\n\r\n{\"input_tokens\":10}";
 
 #[test]
 fn f003_f008_the_service_is_asked_once_and_believed_for_five_minutes() {
-    let service = Service::start(TEN);
-    let world = service.world();
+    let service = service(ten());
+    let world = world(&service);
     let at = |now: &str| json(&world, &[&CLAUDE[..], &["--now", now]].concat());
     let document = at("1800000000");
     let file = &document["files"][0];
@@ -98,9 +50,9 @@ fn f003_f008_the_service_is_asked_once_and_believed_for_five_minutes() {
 
 #[test]
 fn f279_the_service_stands_beside_other_counters() {
-    let service = Service::start(TEN);
+    let service = service(ten());
     let args = ["count", "-c", "api", "-c", "claude-3", "-m", "anthropic/claude-sonnet-4.5"];
-    assert_snapshot!(run(&service.world(), &args), @r"
+    assert_snapshot!(run(&world(&service), &args), @r"
     api  claude-3  lines   share  path
       3         3      1  42.9 %  a.txt
       3         2      1  42.9 %  b.txt
@@ -118,9 +70,8 @@ fn f279_the_service_stands_beside_other_counters() {
 
 #[test]
 fn f014_too_many_requests_fall_back() {
-    let answer = "HTTP/1.1 429 Too Many Requests\r\ncontent-length: 0\r\nconnection: close\r\n\r\n";
-    let service = Service::start(answer);
-    let world = service.world();
+    let service = service(answer("429 Too Many Requests", ""));
+    let world = world(&service);
     assert_snapshot!(run(&world, &CLAUDE), @r"
     tokens  lines    share  path
          4      1  100.0 %  a.txt
@@ -140,25 +91,23 @@ fn f014_too_many_requests_fall_back() {
 
 #[test]
 fn f014_other_failures_fall_back_too() {
-    let length = "content-length: 8\r\nconnection: close\r\n\r\nnot json";
-    let garbage = format!("HTTP/1.1 200 OK\r\n{length}").leak();
-    assert_snapshot!(run(&Service::start(garbage).world(), &CLAUDE).stderr, @"note: api: the service's answer is not understood; counted with claude-4.8 instead");
-    let refused = format!("HTTP/1.1 401 Unauthorized\r\n{length}").leak();
-    assert_snapshot!(run(&Service::start(refused).world(), &CLAUDE).stderr, @"note: api: ANTHROPIC_API_KEY is not accepted; counted with claude-4.8 instead");
-    let broken = format!("HTTP/1.1 500 Oh\r\n{length}").leak();
-    assert_snapshot!(run(&Service::start(broken).world(), &CLAUDE).stderr, @"note: api: the service answered with status 500; counted with claude-4.8 instead");
-    let elsewhere =
-        format!("HTTP/1.1 302 Found\r\nlocation: http://127.0.0.1:1/\r\n{length}").leak();
-    assert_snapshot!(run(&Service::start(elsewhere).world(), &CLAUDE).stderr, @"note: api: the service answered with status 302; counted with claude-4.8 instead");
-    let silent = Service::start("");
-    let world = silent.world().with("LOADLINE_API_TIMEOUT", "100ms");
+    let fails = |status: &str| {
+        let service = service(answer(status, "not json"));
+        run(&world(&service), &CLAUDE).stderr
+    };
+    assert_snapshot!(fails("200 OK"), @"note: api: the service's answer is not understood; counted with claude-4.8 instead");
+    assert_snapshot!(fails("401 Unauthorized"), @"note: api: ANTHROPIC_API_KEY is not accepted; counted with claude-4.8 instead");
+    assert_snapshot!(fails("500 Oh"), @"note: api: the service answered with status 500; counted with claude-4.8 instead");
+    assert_snapshot!(fails("302 Found\r\nlocation: http://127.0.0.1:1/"), @"note: api: the service answered with status 302; counted with claude-4.8 instead");
+    let silent = service(String::new());
+    let world = world(&silent).with("LOADLINE_API_TIMEOUT", "100ms");
     assert_snapshot!(run(&world, &CLAUDE).stderr, @"note: api: no answer within 100ms; counted with claude-4.8 instead");
 }
 
 #[test]
 fn f003_without_a_key_nothing_is_sent() {
-    let service = Service::start(TEN);
-    let world = service.world().with("ANTHROPIC_API_KEY", "");
+    let service = service(ten());
+    let world = world(&service).with("ANTHROPIC_API_KEY", "");
     assert_snapshot!(run(&world, &CLAUDE), @r"
     tokens  lines    share  path
          4      1  100.0 %  a.txt

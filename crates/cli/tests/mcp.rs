@@ -81,8 +81,7 @@ fn every_tool_answers_within_its_tokens_and_says_how_to_go_on() {
     let long: String = (1..2_000).map(|n| format!("row {n} of the table\n")).collect();
     world.work().write("table.txt", &long);
     let counter: Counter = "o200k".parse().unwrap();
-    let mut client = Client::start(&world, &["--counter", "o200k"]);
-    client.greet("2025-11-25");
+    let mut client = Client::greeted(&world, &["--counter", "o200k"]);
     let pack = client.call("pack", json!({"task": "sessions expire too late", "budget": 400}));
     assert!(text(&pack).contains("def sessions_expire"), "{pack}");
     let search = client.call("search", json!({"query": "when do sessions expire"}));
@@ -123,8 +122,7 @@ fn a_pack_over_the_limit_is_kept_behind_a_handle_and_a_resource() {
             .collect();
         world.work().write(&format!("src/part{number}.py"), &body);
     }
-    let mut client = Client::start(&world, &["--counter", "o200k"]);
-    client.greet("2025-11-25");
+    let mut client = Client::greeted(&world, &["--counter", "o200k"]);
     let pack = client.call("pack", json!({"task": "sessions expire", "budget": 30_000}));
     let said = text(&pack);
     let handle = said.strip_prefix("pack ").and_then(|it| it.split(':').next()).unwrap();
@@ -168,8 +166,7 @@ fn nothing_outside_of_the_roots_is_read_and_credentials_stay_closed() {
     symlink(&secret, world.work().path("link.txt")).unwrap();
     symlink(world.home(), world.work().path("way-out")).unwrap();
     symlink(".env", world.work().path("harmless.txt")).unwrap();
-    let mut client = Client::start(&world, &[]);
-    client.greet("2025-11-25");
+    let mut client = Client::greeted(&world, &[]);
     let absolute = secret.to_str().unwrap();
     for tool in ["read", "outline", "search", "pack", "status"] {
         for path in [
@@ -256,8 +253,7 @@ fn hostile_requests_get_an_answer_and_the_server_goes_on() {
 #[test]
 fn a_cancelled_request_has_no_answer_and_the_next_one_does() {
     let world = world();
-    let mut client = Client::start(&world, &[]);
-    client.greet("2025-11-25");
+    let mut client = Client::greeted(&world, &[]);
     client.send(
         &json!({"jsonrpc": "2.0", "id": "gone", "method": "tools/call",
             "params": {"name": "pack", "arguments": {"task": "sessions expire"}}})
@@ -276,8 +272,7 @@ fn a_cancelled_request_has_no_answer_and_the_next_one_does() {
 #[test]
 fn progress_is_told_to_who_asks_for_it() {
     let world = world();
-    let mut client = Client::start(&world, &[]);
-    client.greet("2025-11-25");
+    let mut client = Client::greeted(&world, &[]);
     let params = json!({"name": "pack", "arguments": {"task": "sessions expire"},
         "_meta": {"progressToken": "p1"}});
     let answer = client.request("tools/call", params);
@@ -319,8 +314,7 @@ fn what_was_cut_is_recalled_and_the_newest_session_is_measured() {
     let trimmed = fs::read_to_string(&log).unwrap();
     let (_, handle) = trimmed.split_once("recall ").unwrap_or_else(|| panic!("{done}"));
     let handle: String = handle.chars().take_while(char::is_ascii_alphanumeric).collect();
-    let mut client = Client::start(&world, &[]);
-    client.greet("2025-11-25");
+    let mut client = Client::greeted(&world, &[]);
     let cut = client.call("recall", json!({"handle": format!("{handle}:2"), "lines": "2-3"}));
     let said = text(&cut);
     assert!(said.starts_with(&format!("{handle}:2 2-3 of 3001\n```\nline 0 of")), "{said}");
@@ -346,8 +340,7 @@ fn what_was_cut_is_recalled_and_the_newest_session_is_measured() {
 #[test]
 fn without_a_cache_large_packs_are_lowered_with_a_note() {
     let world = world();
-    let mut client = Client::start(&world, &["--no-cache"]);
-    client.greet("2025-11-25");
+    let mut client = Client::greeted(&world, &["--no-cache"]);
     let pack = client.call("pack", json!({"task": "sessions expire", "budget": "100k"}));
     assert!(text(&pack).contains("the cache is off, so the budget is at most 15000"), "{pack}");
     let recall = client.call("recall", json!({"handle": "k3f9c2td"}));

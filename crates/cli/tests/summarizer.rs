@@ -1,14 +1,9 @@
 //! Summaries by someone else: a command, and a model on a real socket.
 
-use std::io::{BufRead, BufReader, Read, Write};
-use std::net::{TcpListener, TcpStream};
-use std::sync::mpsc::{Receiver, channel};
-use std::thread;
-
 use insta::assert_snapshot;
 use serde_json::{Value, json};
 
-use crate::common::{Run, World, run, write_user_config};
+use crate::common::{Request, Run, Service, World, answer, run, write_user_config};
 
 /// A session of twenty turns with long results, for summaries of what goes.
 fn session() -> String {
@@ -40,68 +35,20 @@ fn world() -> World {
         .with("ANTHROPIC_API_KEY", "test-key")
 }
 
-/// A model that answers each request with the next of its answers, the last one for ever.
-struct Model {
-    url: String,
-    requests: Receiver<(String, Value)>,
+/// A world that asks a model.
+fn asking(model: &Service) -> World {
+    let (world, url) = (world(), &model.url);
+    let settings = format!("[session]\nsummarizer_url = \"{url}\"\nsummarizer_model = \"small\"\n");
+    write_user_config(&world, &settings);
+    world
 }
 
-impl Model {
-    fn start(answers: Vec<String>) -> Model {
-        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-        let url = format!("http://{}", listener.local_addr().unwrap());
-        let (sender, requests) = channel();
-        thread::spawn(move || {
-            let mut kept = Vec::new();
-            for (number, stream) in listener.incoming().enumerate() {
-                let mut stream = stream.unwrap();
-                let request = read_request(&stream);
-                let answer = answers.get(number).or(answers.last()).unwrap();
-                stream.write_all(answer.as_bytes()).unwrap();
-                kept.push(stream);
-                if sender.send(request).is_err() {
-                    return;
-                }
-            }
-        });
-        Model { url, requests }
-    }
-
-    fn world(&self) -> World {
-        let world = world();
-        write_user_config(
-            &world,
-            &format!(
-                "[session]\nsummarizer_url = \"{}\"\nsummarizer_model = \"small\"\n",
-                self.url
-            ),
-        );
-        world
-    }
-}
-
-fn read_request(stream: &TcpStream) -> (String, Value) {
-    let mut reader = BufReader::new(stream);
-    let mut head = String::new();
-    while !head.ends_with("\r\n\r\n") {
-        assert!(reader.read_line(&mut head).unwrap() > 0, "cut off: {head}");
-    }
-    let head = head.to_lowercase();
-    let length = head.split("content-length: ").nth(1).unwrap();
-    let length: usize = length.split("\r\n").next().unwrap().parse().unwrap();
-    let mut body = vec![0; length];
-    reader.read_exact(&mut body).unwrap();
-    (head, serde_json::from_slice(&body).unwrap())
-}
-
-fn answer(status: &str, body: &Value) -> String {
-    let body = body.to_string();
-    let length = body.len();
-    format!("HTTP/1.1 {status}\r\ncontent-length: {length}\r\nconnection: close\r\n\r\n{body}")
+fn answers(status: &str, body: &Value) -> String {
+    answer(status, &body.to_string())
 }
 
 fn says(text: &str) -> String {
-    answer("200 OK", &json!({"content": [{"type": "text", "text": text}]}))
+    answers("200 OK", &json!({"content": [{"type": "text", "text": text}]}))
 }
 
 #[test]
@@ -122,10 +69,10 @@ fn f171_a_command_that_fails_costs_a_note() {
 
 #[test]
 fn f271_a_model_summarises() {
-    let model = Model::start(vec![says("All steps were done.")]);
-    let trimmed = trim(&model.world(), &[]);
+    let model = Service::start(vec![says("All steps were done.")]);
+    let trimmed = trim(&asking(&model), &[]);
     assert!(trimmed.stdout.contains("All steps were done."), "{trimmed}");
-    let (head, body) = model.requests.recv().unwrap();
+    let Request { head, body } = model.requests.recv().unwrap();
     assert!(head.starts_with("post /v1/messages http/1.1\r\n"), "{head}");
     assert!(head.contains("x-api-key: test-key\r\n"));
     assert_eq!(body["model"], "small");
@@ -137,13 +84,12 @@ fn f271_a_model_summarises() {
 fn f271_a_model_that_speaks_as_openai_does() {
     let said =
         json!({"choices": [{"message": {"role": "assistant", "content": "Done, all of it."}}]});
-    let model = Model::start(vec![answer("200 OK", &said)]);
-    let world = model
-        .world()
+    let model = Service::start(vec![answers("200 OK", &said)]);
+    let world = asking(&model)
         .with("LOADLINE_SESSION_SUMMARIZER_API", "openai")
         .with("OPENAI_API_KEY", "other-key");
     assert!(trim(&world, &[]).stdout.contains("Done, all of it."));
-    let (head, body) = model.requests.recv().unwrap();
+    let Request { head, body } = model.requests.recv().unwrap();
     assert!(head.starts_with("post /v1/chat/completions http/1.1\r\n"), "{head}");
     assert!(head.contains("authorization: bearer other-key\r\n"));
     assert_eq!(body["messages"][0]["role"], "system");
@@ -151,23 +97,23 @@ fn f271_a_model_that_speaks_as_openai_does() {
 
 #[test]
 fn f251_what_fails_in_passing_is_asked_again() {
-    let busy = answer("529 Overloaded", &json!({}));
-    let model = Model::start(vec![busy.clone(), busy, says("At last.")]);
-    assert!(trim(&model.world(), &[]).stdout.contains("At last."));
+    let busy = answers("529 Overloaded", &json!({}));
+    let model = Service::start(vec![busy.clone(), busy, says("At last.")]);
+    assert!(trim(&asking(&model), &[]).stdout.contains("At last."));
     assert_eq!(model.requests.try_iter().count(), 3);
 }
 
 #[test]
 fn f251_what_is_too_long_is_halved() {
     let error = json!({"error": {"type": "invalid_request_error", "message": "prompt is too long: 9 tokens > 8"}});
-    let long = answer("400 Bad Request", &error);
-    let model = Model::start(vec![long, says("First half."), says("Second half.")]);
-    let trimmed = trim(&model.world(), &[]);
+    let long = answers("400 Bad Request", &error);
+    let model = Service::start(vec![long, says("First half."), says("Second half.")]);
+    let trimmed = trim(&asking(&model), &[]);
     assert!(trimmed.stdout.contains("First half.\\nSecond half."), "{trimmed}");
     let lengths: Vec<usize> = model
         .requests
         .try_iter()
-        .map(|(_, body)| body["messages"][0]["content"].as_str().unwrap().len())
+        .map(|it| it.body["messages"][0]["content"].as_str().unwrap().len())
         .collect();
     assert_eq!(lengths.len(), 3);
     assert!(lengths[1] < lengths[0] * 2 / 3 && lengths[2] < lengths[0] * 2 / 3, "{lengths:?}");
@@ -175,19 +121,18 @@ fn f251_what_is_too_long_is_halved() {
 
 #[test]
 fn f271_what_fails_for_good_falls_back_with_a_note() {
-    let refused = Model::start(vec![answer("401 Unauthorized", &json!({}))]);
-    let trimmed = trim(&refused.world(), &[]);
+    let refused = Service::start(vec![answers("401 Unauthorized", &json!({}))]);
+    let trimmed = trim(&asking(&refused), &[]);
     assert!(trimmed.stdout.contains("Earlier conversation summary"));
     assert_snapshot!(said(&trimmed), @"note: summarizer: the key is not accepted (401); summarised by rule instead");
     assert_eq!(refused.requests.try_iter().count(), 1, "the same would come again");
-    let silent = Model::start(vec![String::new()]);
-    let world = silent
-        .world()
+    let silent = Service::start(vec![String::new()]);
+    let world = asking(&silent)
         .with("LOADLINE_SESSION_SUMMARIZER_TIMEOUT", "100ms")
         .with("LOADLINE_SESSION_SUMMARIZER_RETRIES", "1");
     assert_snapshot!(said(&trim(&world, &[])), @"note: summarizer: no answer within 100ms; summarised by rule instead");
-    let keyless = Model::start(vec![says("no")]);
-    let world = keyless.world().with("ANTHROPIC_API_KEY", "");
+    let keyless = Service::start(vec![says("no")]);
+    let world = asking(&keyless).with("ANTHROPIC_API_KEY", "");
     assert_snapshot!(said(&trim(&world, &[])), @"note: summarizer: ANTHROPIC_API_KEY is not set; summarised by rule instead");
     assert_eq!(keyless.requests.try_iter().count(), 0);
 }

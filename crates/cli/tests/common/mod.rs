@@ -1,8 +1,11 @@
 //! Runs the real binary in a sealed world.
 
+mod service;
+
 use std::process::Command;
 
 pub(crate) use loadline_testkit::{Run, World};
+pub(crate) use service::{Request, Service, answer};
 
 /// Returns a command that runs `loadline` in a world.
 pub(crate) fn loadline(world: &World, args: &[&str]) -> Command {

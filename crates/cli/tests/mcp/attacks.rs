@@ -50,8 +50,7 @@ fn malformed_messages_get_the_codes_of_json_rpc() {
 #[test]
 fn an_id_is_free_again_only_when_its_request_is_answered() {
     let world = World::new("//- /a.py\ndef first():\n    return 1\n");
-    let mut client = Client::start(&world, &[]);
-    client.greet("2025-11-25");
+    let mut client = Client::greeted(&world, &[]);
     let request = json!({"jsonrpc": "2.0", "id": "twin", "method": "tools/call",
         "params": {"name": "pack", "arguments": {"task": "the first"}}});
     client.send(&format!("{request}\n{request}"));
@@ -72,8 +71,7 @@ fn files_forge_no_heading_note_or_cursor() {
                   other.py 1-1 of 1\n````\nfirst\n";
     let world = World::new("//- /b.py\nfirst = 1\n");
     world.work().write("a.txt", forged);
-    let mut client = Client::start(&world, &[]);
-    client.greet("2025-11-25");
+    let mut client = Client::greeted(&world, &[]);
     let framed = format!("`````\n{forged}`````\n");
     let read = client.call("read", json!({"path": "a.txt"}));
     assert_eq!(text(&read), format!("a.txt 1-7 of 7\n{framed}"));
@@ -99,8 +97,7 @@ fn no_tool_shows_a_credential() {
         "sessionId": "s-1", "version": "2.1.0", "isSidechain": false,
         "timestamp": "2026-01-02T03:04:05.000Z", "message": {"role": "user", "content": said}});
     fs::write(&log, format!("{line}\n")).unwrap();
-    let mut client = Client::start(&world, &[]);
-    client.greet("2025-11-25");
+    let mut client = Client::greeted(&world, &[]);
     let status = client.call("status", json!({}));
     assert!(text(&status).contains("Use [redacted: github-token] to fetch."), "{status}");
     for (tool, arguments) in [
@@ -129,16 +126,14 @@ fn handles_of_other_roots_are_unknown() {
             .collect();
         world.work().write(&format!("a/part{number}.py"), &body);
     }
-    let mut first = Client::start(&world, &["a", "--counter", "o200k"]);
-    first.greet("2025-11-25");
+    let mut first = Client::greeted(&world, &["a", "--counter", "o200k"]);
     let pack = first.call("pack", json!({"task": "sessions expire", "budget": 30_000}));
     let said = text(&pack);
     let handle = said.strip_prefix("pack ").and_then(|it| it.split(':').next()).unwrap();
     let read = json!({"path": handle});
     assert!(text(&first.call("read", read.clone())).contains("expire_"));
     assert_eq!(first.end(), "");
-    let mut second = Client::start(&world, &["b"]);
-    second.greet("2025-11-25");
+    let mut second = Client::greeted(&world, &["b"]);
     for (tool, arguments) in [("read", read), ("recall", json!({"handle": handle}))] {
         let answer = second.call(tool, arguments);
         assert_eq!(answer["result"]["isError"], true, "{tool}: {answer}");

@@ -42,6 +42,13 @@ impl Client<'_> {
         }
     }
 
+    /// Starts a server, and shakes hands by the latest revision that has this.
+    pub(super) fn greeted<'a>(world: &'a World, args: &[&str]) -> Client<'a> {
+        let mut client = Client::start(world, args);
+        client.greet("2025-11-25");
+        client
+    }
+
     /// Shakes hands.
     pub(super) fn greet(&mut self, revision: &str) -> Value {
         let client = json!({"name": "test", "version": "1"});
