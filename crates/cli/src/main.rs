@@ -34,7 +34,7 @@ fn main() -> ExitCode {
         Err(error) => return error::report_usage(&error),
     };
     let mut ui = Ui::new(&args.global);
-    let result = commands::run(args, &mut ui);
+    let result = args.command.run(&mut ui);
     match result.and_then(|()| ui.finish().map_err(CommandError::from)) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => error.report(&mut ui),

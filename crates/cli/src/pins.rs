@@ -27,7 +27,7 @@ pub(crate) fn read_pinned(
     directory: Option<&Path>,
     settings: &CompactSettings,
 ) -> (String, Vec<Remark>) {
-    let root = root(directory);
+    let root = project_root(directory);
     let read = |name: &str| {
         let bytes = read_plain_file(&root.join(name), MOST).ok()?;
         Some(String::from_utf8_lossy(&bytes).into_owned())
@@ -36,13 +36,6 @@ pub(crate) fn read_pinned(
     let rules: Vec<String> = settings.rules.iter().filter_map(|name| read(name)).collect();
     let rules: Vec<&str> = rules.iter().map(String::as_str).collect();
     pinned_text(&pins, &rules, read)
-}
-
-/// The root of a project.
-pub(crate) fn root(directory: Option<&Path>) -> PathBuf {
-    let here = || std::env::current_dir().unwrap_or_default();
-    let directory = directory.filter(|it| it.is_dir()).map_or_else(here, Path::to_owned);
-    project_root(&directory)
 }
 
 /// A session as it was before it was trimmed or compacted.
@@ -73,11 +66,11 @@ pub(crate) fn remember(undo: &Undo) -> Result<()> {
 /// Returns the last change of a session; of any in the project if none is named.
 pub(crate) fn last(path: Option<&Path>) -> Result<Option<Undo>> {
     let text = std::fs::read_to_string(undo_file()?).unwrap_or_default();
-    let root = root(None);
+    let root = project_root(None);
     let path = path.map(|path| path.canonicalize().unwrap_or_else(|_| path.to_owned()));
     let mut rows = text.lines().rev().filter_map(|it| serde_json::from_str::<Undo>(it).ok());
     Ok(rows.find(|undo| match &path {
         Some(path) => undo.path == *path,
-        None => self::root(Some(&undo.directory)) == root,
+        None => project_root(Some(&undo.directory)) == root,
     }))
 }

@@ -186,20 +186,19 @@ pub(crate) fn archive_directory() -> Result<PathBuf> {
 /// Takes over what an older version kept in the cache directory. Where that fails,
 /// the old files stay where they are and the next command tries again.
 pub(crate) fn open_archive(directory: Option<&Path>) -> Result<Archive> {
-    let directory = match directory.filter(|it| it.is_dir()) {
-        Some(directory) => directory.to_owned(),
-        None => std::env::current_dir().unwrap_or_default(),
-    };
-    let archive = Archive::new(&archive_directory()?, &project_root(&directory));
+    let archive = Archive::new(&archive_directory()?, &project_root(directory));
     if let Ok(cache) = cache_directory() {
         let _ = archive.take_over(&cache);
     }
     Ok(archive)
 }
 
-/// Returns the root of the repository around `directory`, or the directory itself.
-pub(crate) fn project_root(directory: &Path) -> PathBuf {
-    let directory = fs::canonicalize(directory).unwrap_or_else(|_| directory.to_owned());
+/// Returns the root of the repository around `directory`, or the working directory; without a
+/// repository that directory itself.
+pub(crate) fn project_root(directory: Option<&Path>) -> PathBuf {
+    let here = || std::env::current_dir().unwrap_or_default();
+    let directory = directory.filter(|it| it.is_dir()).map_or_else(here, Path::to_owned);
+    let directory = fs::canonicalize(&directory).unwrap_or(directory);
     let root = directory.ancestors().find(|it| it.join(".git").exists());
     root.unwrap_or(&directory).to_owned()
 }

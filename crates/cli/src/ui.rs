@@ -11,7 +11,7 @@ mod progress;
 mod table;
 mod tree;
 
-use std::io::{self, BufWriter, IsTerminal, StdoutLock, Write};
+use std::io::{self, BufRead, BufWriter, IsTerminal, StdoutLock, Write};
 use std::sync::Arc;
 
 use anstream::{AutoStream, ColorChoice};
@@ -144,6 +144,15 @@ impl Ui {
     /// Returns where talk about the result is written.
     pub(crate) fn err(&mut self) -> &mut impl Write {
         &mut self.stderr
+    }
+
+    /// Asks a person; returns what they answer.
+    pub(crate) fn ask(&mut self, question: &str) -> io::Result<String> {
+        self.stdout.flush()?;
+        write!(self.stderr, "{question} ")?;
+        let mut answer = String::new();
+        io::stdin().lock().read_line(&mut answer)?;
+        Ok(answer.trim().to_owned())
     }
 
     /// Says how the work went, unless `--quiet` is given.

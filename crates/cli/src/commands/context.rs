@@ -9,7 +9,6 @@ pub(super) mod status;
 
 use std::path::PathBuf;
 
-use clap::Subcommand;
 use loadline::pack::PackSummary;
 
 use super::paths::root_around;
@@ -19,21 +18,16 @@ use crate::ui::Ui;
 use crate::{output, settings};
 use savings::Savings;
 
-/// Show and prune notes, and show the contents of the last pack.
-///
-/// `pack` records paths, numbers and reasons in the cache, but no text.
-#[derive(Debug, clap::Args)]
-pub(crate) struct ContextArgs {
-    #[command(subcommand)]
-    command: ContextCommand,
-}
-
-#[derive(Debug, Subcommand)]
-enum ContextCommand {
-    Status(status::StatusArgs),
-    Show(ShowArgs),
-    Report(ReportArgs),
-    Prune(prune::PruneArgs),
+group! {
+    /// Show and prune notes, and show the contents of the last pack.
+    ///
+    /// `pack` records paths, numbers and reasons in the cache, but no text.
+    ContextArgs, ContextCommand {
+        Status(status::StatusArgs) => status::run,
+        Show(ShowArgs) => run_show,
+        Report(ReportArgs) => run_report,
+        Prune(prune::PruneArgs) => prune::run,
+    }
 }
 
 /// Show the totals of the last pack and its largest files.
@@ -67,16 +61,6 @@ pub(super) struct ReportArgs {
     html: Option<PathBuf>,
     #[command(flatten)]
     memory: MemoryArgs,
-}
-
-/// Shows or reports.
-pub(crate) fn run(args: &ContextArgs, ui: &mut Ui) -> Result<()> {
-    match &args.command {
-        ContextCommand::Status(args) => status::run(args, ui),
-        ContextCommand::Show(args) => run_show(args, ui),
-        ContextCommand::Report(args) => run_report(args, ui),
-        ContextCommand::Prune(args) => prune::run(args, ui),
-    }
 }
 
 fn run_show(args: &ShowArgs, ui: &mut Ui) -> Result<()> {

@@ -1,7 +1,7 @@
 //! `loadline install` and `uninstall`: hooks and a status line in an agent's settings, or
 //! the server in those of an MCP client.
 
-use std::io::{BufRead, IsTerminal, Write};
+use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
@@ -241,16 +241,11 @@ fn apply(edit: &FileEdit) -> Result<()> {
 
 /// Asks, where somebody can answer.
 fn confirmed(ui: &mut Ui) -> Result<bool> {
-    let stdin = std::io::stdin();
-    if !stdin.is_terminal() || ui.wants_json() {
+    if !std::io::stdin().is_terminal() || ui.wants_json() {
         ui.say("nothing is written; --yes writes it");
         return Ok(false);
     }
-    ui.out().flush()?;
-    write!(ui.err(), "write this? [y/N] ")?;
-    let mut answer = String::new();
-    stdin.lock().read_line(&mut answer)?;
-    Ok(matches!(answer.trim(), "y" | "Y" | "yes"))
+    Ok(matches!(ui.ask("write this? [y/N]")?.as_str(), "y" | "Y" | "yes"))
 }
 
 fn diff(edit: &FileEdit) -> String {

@@ -1,6 +1,49 @@
 //! One file per command: its arguments, whose comments are the help text, and
 //! one function.
 
+/// Declares commands, each with the function that runs it.
+macro_rules! commands {
+    ($(#[$($about:tt)*])* $visibility:vis enum $name:ident {
+        $($(#[$($own:tt)*])* $command:ident($args:ty) => $run:path,)*
+    }) => {
+        $(#[$($about)*])*
+        #[derive(Debug, clap::Subcommand)]
+        $visibility enum $name {
+            $($(#[$($own)*])* $command($args),)*
+        }
+
+        impl $name {
+            /// Runs the command that was typed.
+            $visibility fn run(&self, ui: &mut crate::ui::Ui) -> crate::error::Result<()> {
+                match self {
+                    $($name::$command(args) => $run(args, ui),)*
+                }
+            }
+        }
+    };
+}
+
+/// Declares a command that consists of others.
+macro_rules! group {
+    ($(#[$($about:tt)*])* $args:ident, $commands:ident { $($inner:tt)* }) => {
+        $(#[$($about)*])*
+        #[derive(Debug, clap::Args)]
+        pub(crate) struct $args {
+            #[command(subcommand)]
+            command: $commands,
+        }
+
+        commands! {
+            enum $commands { $($inner)* }
+        }
+
+        /// Runs the command that was typed.
+        pub(crate) fn run(args: &$args, ui: &mut crate::ui::Ui) -> crate::error::Result<()> {
+            args.command.run(ui)
+        }
+    };
+}
+
 mod archive;
 mod bill;
 mod cache;
@@ -41,84 +84,43 @@ mod window;
 
 use std::io::{self, Write};
 
-use clap::Subcommand;
+use crate::ui::{FAINT, escape_line};
 
-use crate::args::Args;
-use crate::error::Result;
-use crate::ui::{FAINT, Ui, escape_line};
-
-/// The commands.
-#[derive(Debug, Subcommand)]
-pub(crate) enum Command {
-    Pack(Box<pack::PackArgs>),
-    Search(search::SearchArgs),
-    Map(map::MapArgs),
-    Score(score::ScoreArgs),
-    Context(context::ContextArgs),
-    Feature(feature::FeatureArgs),
-    Notes(notes::NotesArgs),
-    Count(count::CountArgs),
-    Chunk(chunk::ChunkArgs),
-    Session(session::SessionArgs),
-    Resume(resume::ResumeArgs),
-    Recall(recall::RecallArgs),
-    Pin(pin::PinArgs),
-    Check(check::CheckArgs),
-    Hook(hook::HookArgs),
-    Ledger(ledger::LedgerArgs),
-    Statusline(statusline::StatuslineArgs),
-    Install(install::InstallArgs),
-    Uninstall(install::UninstallArgs),
-    Doctor(doctor::DoctorArgs),
-    Window(window::WindowArgs),
-    Round(round::RoundArgs),
-    Usage(usage::UsageArgs),
-    Bill(bill::BillArgs),
-    Serve(serve::ServeArgs),
-    Mcp(mcp::McpArgs),
-    Models(models::ModelsArgs),
-    Config(config::ConfigArgs),
-    Cache(cache::CacheArgs),
-    Archive(archive::ArchiveArgs),
-    Completions(completions::CompletionsArgs),
-    Man(man::ManArgs),
-}
-
-/// Runs the command that was typed.
-pub(crate) fn run(args: Args, ui: &mut Ui) -> Result<()> {
-    match &args.command {
-        Command::Pack(args) => pack::run(args, ui),
-        Command::Search(args) => search::run(args, ui),
-        Command::Map(args) => map::run(args, ui),
-        Command::Score(args) => score::run(args, ui),
-        Command::Context(args) => context::run(args, ui),
-        Command::Feature(args) => feature::run(args, ui),
-        Command::Notes(args) => notes::run(args, ui),
-        Command::Count(args) => count::run(args, ui),
-        Command::Chunk(args) => chunk::run(args, ui),
-        Command::Session(args) => session::run(args, ui),
-        Command::Resume(args) => resume::run(args, ui),
-        Command::Recall(args) => recall::run(args, ui),
-        Command::Pin(args) => pin::run(args, ui),
-        Command::Check(args) => check::run(args, ui),
-        Command::Hook(args) => hook::run(args, ui),
-        Command::Install(args) => install::install(args, ui),
-        Command::Uninstall(args) => install::uninstall(args, ui),
-        Command::Doctor(args) => doctor::run(args, ui),
-        Command::Statusline(args) => statusline::run(args, ui),
-        Command::Ledger(args) => ledger::run(args, ui),
-        Command::Window(args) => window::run(args, ui),
-        Command::Round(args) => round::run(args, ui),
-        Command::Usage(args) => usage::run(args, ui),
-        Command::Bill(args) => bill::run(args, ui),
-        Command::Serve(args) => serve::run(args, ui),
-        Command::Mcp(args) => mcp::run(args, ui),
-        Command::Models(args) => models::run(args, ui),
-        Command::Config(args) => config::run(args, ui),
-        Command::Cache(args) => cache::run(args, ui),
-        Command::Archive(args) => archive::run(args, ui),
-        Command::Completions(args) => completions::run(args, ui),
-        Command::Man(args) => man::run(args, ui),
+commands! {
+    /// The commands.
+    pub(crate) enum Command {
+        Pack(Box<pack::PackArgs>) => pack::run,
+        Search(search::SearchArgs) => search::run,
+        Map(map::MapArgs) => map::run,
+        Score(score::ScoreArgs) => score::run,
+        Context(context::ContextArgs) => context::run,
+        Feature(feature::FeatureArgs) => feature::run,
+        Notes(notes::NotesArgs) => notes::run,
+        Count(count::CountArgs) => count::run,
+        Chunk(chunk::ChunkArgs) => chunk::run,
+        Session(session::SessionArgs) => session::run,
+        Resume(resume::ResumeArgs) => resume::run,
+        Recall(recall::RecallArgs) => recall::run,
+        Pin(pin::PinArgs) => pin::run,
+        Check(check::CheckArgs) => check::run,
+        Hook(hook::HookArgs) => hook::run,
+        Ledger(ledger::LedgerArgs) => ledger::run,
+        Statusline(statusline::StatuslineArgs) => statusline::run,
+        Install(install::InstallArgs) => install::install,
+        Uninstall(install::UninstallArgs) => install::uninstall,
+        Doctor(doctor::DoctorArgs) => doctor::run,
+        Window(window::WindowArgs) => window::run,
+        Round(round::RoundArgs) => round::run,
+        Usage(usage::UsageArgs) => usage::run,
+        Bill(bill::BillArgs) => bill::run,
+        Serve(serve::ServeArgs) => serve::run,
+        Mcp(mcp::McpArgs) => mcp::run,
+        Models(models::ModelsArgs) => models::run,
+        Config(config::ConfigArgs) => config::run,
+        Cache(cache::CacheArgs) => cache::run,
+        Archive(archive::ArchiveArgs) => archive::run,
+        Completions(completions::CompletionsArgs) => completions::run,
+        Man(man::ManArgs) => man::run,
     }
 }
 

@@ -7,8 +7,8 @@ use loadline::{read_plain_file, write_atomic};
 use serde::Serialize;
 
 use crate::error::{RequestError, Result};
-use crate::pins::{pinned, root};
-use crate::settings::load_config;
+use crate::pins::pinned;
+use crate::settings::{load_config, project_root};
 use crate::ui::{Ui, escape_line};
 
 /// Pin words or a section of a file, to stay in trims, compactions and handoffs.
@@ -59,7 +59,7 @@ pub(crate) fn run(args: &PinArgs, ui: &mut Ui) -> Result<()> {
         }
         return Ok(());
     }
-    let root = root(None);
+    let root = project_root(None);
     let path = root.join(&settings.pins);
     let bytes = read_plain_file(&path, MOST).unwrap_or_default();
     let before = String::from_utf8_lossy(&bytes).into_owned();

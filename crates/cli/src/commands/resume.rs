@@ -3,7 +3,7 @@
 mod start;
 
 use std::ffi::OsString;
-use std::io::{BufRead, IsTerminal, Write};
+use std::io::{IsTerminal, Write};
 use std::path::Path;
 
 use jiff::Timestamp;
@@ -17,8 +17,8 @@ use serde::Serialize;
 use super::session::{CountArgs, Session};
 use crate::agent::{agent_homes, logged_agent};
 use crate::error::{CommandError, RequestError, Result};
-use crate::pins::{Undo, pinned, remember, root};
-use crate::settings::{load_models, now_ns, open_archive};
+use crate::pins::{Undo, pinned, remember};
+use crate::settings::{load_models, now_ns, open_archive, project_root};
 use crate::ui::{STRONG, Ui, thousands};
 
 /// Go on with the last session of a project, trimmed first if its prompt cache is cold.
@@ -140,7 +140,7 @@ struct Smaller {
 
 impl ResumeArgs {
     fn find(&self) -> Result<FoundSession> {
-        let directory = root(None);
+        let directory = project_root(None);
         let found = find_sessions(&agent_homes()?, &directory);
         let is_agent = |it: &FoundSession| self.agent.is_none_or(|agent| it.agent == agent);
         let is_named =
@@ -167,17 +167,12 @@ impl ResumeArgs {
         if self.yes || session.config.settings().resume.auto {
             return Ok(true);
         }
-        let stdin = std::io::stdin();
-        if !stdin.is_terminal() || ui.wants_json() {
+        if !std::io::stdin().is_terminal() || ui.wants_json() {
             ui.say("the session stays as it is; --yes or resume.auto = true trims it");
             return Ok(false);
         }
         describe(found, plan, ui)?;
-        ui.out().flush()?;
-        write!(ui.err(), "trim it first? [Y/n] ")?;
-        let mut answer = String::new();
-        stdin.lock().read_line(&mut answer)?;
-        Ok(matches!(answer.trim(), "" | "y" | "Y" | "yes"))
+        Ok(matches!(ui.ask("trim it first? [Y/n]")?.as_str(), "" | "y" | "Y" | "yes"))
     }
 }
 
@@ -232,7 +227,7 @@ fn write(
     }
     let path = found.path.canonicalize().unwrap_or_else(|_| found.path.clone());
     if let Some(handle) = smaller.trimmed.handle.clone() {
-        remember(&Undo { path, handle, directory: root(Some(&found.directory)) })?;
+        remember(&Undo { path, handle, directory: project_root(Some(&found.directory)) })?;
     }
     crate::output::write(&found.path, &bytes)?;
     Ok(found)

@@ -13,7 +13,6 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use clap::Subcommand;
 use loadline::budget::Model;
 use loadline::session::{SessionFormat, Transcript, read_session};
 use loadline::settings::Config;
@@ -26,36 +25,17 @@ use crate::ui::Ui;
 /// Standard input, as a path.
 const STDIN: &str = "-";
 
-/// Measure, trim and convert an agent's session.
-#[derive(Debug, clap::Args)]
-pub(crate) struct SessionArgs {
-    #[command(subcommand)]
-    command: SessionCommand,
-}
-
-#[derive(Debug, Subcommand)]
-enum SessionCommand {
-    Stats(stats::StatsArgs),
-    Pressure(pressure::PressureArgs),
-    Convert(convert::ConvertArgs),
-    Restore(restore::RestoreArgs),
-    Compress(compress::CompressArgs),
-    Score(score::ScoreArgs),
-    Trim(trim::TrimArgs),
-    Undo(undo::UndoArgs),
-}
-
-/// Runs the command that was typed.
-pub(crate) fn run(args: &SessionArgs, ui: &mut Ui) -> Result<()> {
-    match &args.command {
-        SessionCommand::Stats(args) => stats::run(args, ui),
-        SessionCommand::Pressure(args) => pressure::run(args, ui),
-        SessionCommand::Convert(args) => convert::run(args, ui),
-        SessionCommand::Restore(args) => restore::run(args, ui),
-        SessionCommand::Compress(args) => compress::run(args, ui),
-        SessionCommand::Score(args) => score::run(args, ui),
-        SessionCommand::Trim(args) => trim::run(args, ui),
-        SessionCommand::Undo(args) => undo::run(args, ui),
+group! {
+    /// Measure, trim and convert an agent's session.
+    SessionArgs, SessionCommand {
+        Stats(stats::StatsArgs) => stats::run,
+        Pressure(pressure::PressureArgs) => pressure::run,
+        Convert(convert::ConvertArgs) => convert::run,
+        Restore(restore::RestoreArgs) => restore::run,
+        Compress(compress::CompressArgs) => compress::run,
+        Score(score::ScoreArgs) => score::run,
+        Trim(trim::TrimArgs) => trim::run,
+        Undo(undo::UndoArgs) => undo::run,
     }
 }
 

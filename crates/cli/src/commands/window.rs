@@ -5,36 +5,18 @@ pub(super) mod fill;
 pub(super) mod messages;
 pub(super) mod phases;
 
-use clap::{Subcommand, ValueEnum};
+use clap::ValueEnum;
 use loadline::prompt::Provider;
 use loadline::session::{SessionFormat, convert_messages};
 use serde_json::Value;
 
-use crate::error::Result;
-use crate::ui::Ui;
-
-/// Build a prompt within a budget: for a phase, from messages or from sources.
-#[derive(Debug, clap::Args)]
-pub(crate) struct WindowArgs {
-    #[command(subcommand)]
-    command: WindowCommand,
-}
-
-#[derive(Debug, Subcommand)]
-enum WindowCommand {
-    Build(build::BuildArgs),
-    Messages(messages::MessagesArgs),
-    Fill(fill::FillArgs),
-    Phases(phases::PhasesArgs),
-}
-
-/// Runs the command that was typed.
-pub(crate) fn run(args: &WindowArgs, ui: &mut Ui) -> Result<()> {
-    match &args.command {
-        WindowCommand::Build(args) => build::run(args, ui),
-        WindowCommand::Messages(args) => messages::run(args, ui),
-        WindowCommand::Fill(args) => fill::run(args, ui),
-        WindowCommand::Phases(args) => phases::run(args, ui),
+group! {
+    /// Build a prompt within a budget: for a phase, from messages or from sources.
+    WindowArgs, WindowCommand {
+        Build(build::BuildArgs) => build::run,
+        Messages(messages::MessagesArgs) => messages::run,
+        Fill(fill::FillArgs) => fill::run,
+        Phases(phases::PhasesArgs) => phases::run,
     }
 }
 

@@ -14,8 +14,7 @@ use super::super::usage::LogArgs;
 use super::super::usage::show::dollars;
 use crate::agent::agent_homes;
 use crate::error::Result;
-use crate::pins::root;
-use crate::settings::{load_config, load_models};
+use crate::settings::{load_config, load_models, project_root};
 use crate::ui::{Table, Ui, plural, thousands};
 
 /// Show what tool definitions and system prompts cost, and which servers nobody calls.
@@ -86,7 +85,7 @@ struct ToolJson {
 
 /// Reads sessions and settings, asks servers, and shows.
 pub(crate) fn run(args: &ToolsArgs, ui: &mut Ui) -> Result<()> {
-    let servers = find_servers(&agent_homes()?, &root(None));
+    let servers = find_servers(&agent_homes()?, &project_root(None));
     let mut found = args.measure(ui)?;
     let names: Vec<&str> = servers.iter().map(|it| it.name.as_str()).collect();
     let mut rows: BTreeMap<String, ServerJson> = BTreeMap::new();

@@ -22,8 +22,10 @@ use serde_json::Value;
 use super::notes;
 use crate::agent::agent_homes;
 use crate::error::{CommandError, RequestError, Result};
-use crate::pins::{Undo, pinned, remember, root};
-use crate::settings::{archive_directory, load_config, load_models, now_ns, open_archive};
+use crate::pins::{Undo, pinned, remember};
+use crate::settings::{
+    archive_directory, load_config, load_models, now_ns, open_archive, project_root,
+};
 use crate::ui::{Ui, thousands};
 
 /// Bytes at the end of a log that are searched for the user's last words.
@@ -249,7 +251,7 @@ fn pre_compact(event: &HookEvent, ui: &mut Ui) -> Result<Option<Value>> {
     let archive = open_archive(directory)?;
     let handle = archive.handle(&archive.put(&bytes)?)?;
     if let Some(path) = path {
-        remember(&Undo { path, handle: handle.clone(), directory: root(directory) })?;
+        remember(&Undo { path, handle: handle.clone(), directory: project_root(directory) })?;
     }
     let config = load_config(Vec::new(), ui)?;
     let settings = &config.settings().compact;

@@ -119,9 +119,9 @@ fn warned(feature: &Feature, warning: &ContextWarning, checkpoint: Option<String
     let (name, status) = (feature.name(), &warning.status);
     let (tokens, most) = (status.tokens.get(), status.max_tokens.get());
     let saved = checkpoint.map_or(String::new(), |id| format!(" Checkpoint: {id}."));
-    answer_of(
-        format!("{} Run: loadline feature compact {name}.{saved}", warning.message),
-        format!(
+    Warned {
+        message: format!("{} Run: loadline feature compact {name}.{saved}", warning.message),
+        context: format!(
             "The notes of feature {name} have {} of {} tokens ({}%). {} \
              `loadline feature compact {name}` makes them smaller and can be reverted.{saved}",
             thousands(tokens),
@@ -129,7 +129,7 @@ fn warned(feature: &Feature, warning: &ContextWarning, checkpoint: Option<String
             status.percent_text(),
             warning.level.recommendation(),
         ),
-    )
+    }
 }
 
 fn compacted(feature: &Feature, entry: &HistoryEntry) -> Warned {
@@ -145,16 +145,12 @@ fn compacted(feature: &Feature, entry: &HistoryEntry) -> Warned {
     let left = entry.files.iter().filter(|file| file.size_after.is_some());
     let files: Vec<&str> = left.map(|file| file.path.as_str()).collect();
     let (level, id) = (&entry.level, &entry.id);
-    answer_of(
-        format!("{name}: {level}. {saved}. loadline feature compact {name} --revert {id}"),
-        format!(
+    Warned {
+        message: format!("{name}: {level}. {saved}. loadline feature compact {name} --revert {id}"),
+        context: format!(
             "The notes of feature {name} were compacted to level {level}. {saved}. \
              Read these again before you rely on them: {}.",
             files.join(", ")
         ),
-    )
-}
-
-fn answer_of(message: String, context: String) -> Warned {
-    Warned { message, context }
+    }
 }

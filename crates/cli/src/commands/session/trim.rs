@@ -15,8 +15,8 @@ use serde::Serialize;
 use super::{STDIN, Session, SourceArgs};
 use crate::error::{RequestError, Result};
 use crate::output;
-use crate::pins::{Undo, pinned, remember, root};
-use crate::settings::{now_ns, open_archive};
+use crate::pins::{Undo, pinned, remember};
+use crate::settings::{now_ns, open_archive, project_root};
 use crate::summarizer::Summarizer;
 use crate::ui::{Ui, plural, thousands};
 
@@ -132,7 +132,7 @@ pub(crate) fn run(args: &TrimArgs, ui: &mut Ui) -> Result<()> {
         Some(path) => {
             if let Some(handle) = trimmed.handle.clone().filter(|_| args.in_place) {
                 let path = path.canonicalize().unwrap_or_else(|_| path.to_owned());
-                remember(&Undo { path, handle, directory: root(None) })?;
+                remember(&Undo { path, handle, directory: project_root(None) })?;
             }
             output::write(path, &bytes)?;
         }
