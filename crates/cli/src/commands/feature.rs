@@ -6,7 +6,7 @@ pub(super) mod history;
 pub(super) mod revert;
 pub(super) mod status;
 
-pub(super) use revert::{edits, show as show_revert};
+pub(super) use revert::{Typed as TypedBack, show as show_revert};
 pub(super) use status::{SavingJson, UsageJson};
 
 group! {

@@ -58,10 +58,7 @@ pub use prune::{
     find_context_file, plan_context, plan_prune, prune, prune_context,
 };
 pub use read::read_notes;
-pub use revert::{
-    Edits, RevertFile, RevertPlan, Reverted, plan_restore, plan_restore_context, plan_revert,
-    restore, restore_context, revert,
-};
+pub use revert::{Edits, RevertFile, RevertPlan, Reverted, WayBack, restore, revert};
 pub use savings::{Saving, read_savings};
 pub use unit::{Notes, Role, Section, Unit, UnitKind};
 pub use vault::{ArchivedFile, Checkpoint, CheckpointFile, HistoryEntry, HistoryFile, VaultError};

@@ -17,10 +17,23 @@ use super::write::snapshot;
 use super::{Feature, NotesError, WriteOptions};
 use crate::Remark;
 
-/// Why a snapshot is taken before something is reverted.
-const BEFORE_REVERT: &str = "pre-revert";
-/// Why one is taken before archived files come back.
-const BEFORE_RESTORE: &str = "pre-restore";
+/// What is brought back, and where it is kept.
+#[derive(Clone, Copy, Debug)]
+pub enum WayBack<'a> {
+    /// Takes back something in the history of a feature, or goes back to a snapshot.
+    ///
+    /// Something in the history must still be in force and within its time, and
+    /// the files must be as it left them. Contents, permissions and times come
+    /// back; other files are not touched.
+    Revert(&'a Feature),
+    /// Brings archived files of a feature back: all of something in its history, or one by
+    /// its name in the archive.
+    ///
+    /// There is no time limit; what is in the archive can be had back.
+    Restore(&'a Feature),
+    /// Brings back what was cut from the project's context file.
+    RestoreContext(&'a Path),
+}
 
 /// What to do about files that were changed meanwhile.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -78,131 +91,113 @@ struct Prepared {
     tokens: Option<(u64, u64)>,
 }
 
-/// Says what a revert would do; refuses what [`revert`] would refuse.
-pub fn plan_revert(
-    feature: &Feature,
-    id: &str,
-    edits: Edits,
-    options: &WriteOptions,
-) -> Result<RevertPlan, NotesError> {
-    let vault = options.vault(feature);
-    Ok(prepare_revert(&vault, id, edits, options)?.plan)
-}
-
-/// Takes back something in the history, or goes back to a snapshot.
-///
-/// Something in the history must still be in force and within its time, and
-/// the files must be as it left them. Contents, permissions and times come
-/// back; other files are not touched.
+/// Takes back something in the history of a feature: [`WayBack::Revert`].
 pub fn revert(
     feature: &Feature,
     id: &str,
     edits: Edits,
     options: &WriteOptions,
 ) -> Result<Reverted, NotesError> {
-    let vault = options.vault(feature);
-    let history = vault::load_history(&vault)?;
-    if history.0.is_empty() && !vault.is_unfinished() {
-        // Says so without making a directory for the lock.
-        prepare_revert(&vault, id, edits, options)?;
-    }
-    let locked = vault.lock(options.wait)?;
-    let prepared = prepare_revert(&vault, id, edits, options)?;
-    let trigger = Some(BEFORE_REVERT);
-    Ok(carry(&locked, prepared, "revert", trigger, options)?)
+    WayBack::Revert(feature).go(id, edits, options)
 }
 
-/// Says what [`restore`] would do; refuses what it would refuse.
-pub fn plan_restore(
-    feature: &Feature,
-    id: &str,
-    edits: Edits,
-    options: &WriteOptions,
-) -> Result<RevertPlan, NotesError> {
-    let vault = options.vault(feature);
-    Ok(prepare_restore(&vault, id, edits)?.plan)
-}
-
-/// Brings archived files back: all of something in the history, or one by its name there.
-///
-/// There is no time limit; what is in the archive can be had back.
+/// Brings archived files of a feature back: [`WayBack::Restore`].
 pub fn restore(
     feature: &Feature,
     id: &str,
     edits: Edits,
     options: &WriteOptions,
 ) -> Result<Reverted, NotesError> {
-    let vault = options.vault(feature);
-    Ok(bring_back(&vault, id, edits, Some(BEFORE_RESTORE), options)?)
+    WayBack::Restore(feature).go(id, edits, options)
 }
 
-/// Says what [`restore_context`] would do; refuses what it would refuse.
-pub fn plan_restore_context(
-    path: &Path,
-    id: &str,
-    edits: Edits,
-    options: &WriteOptions,
-) -> Result<RevertPlan, NotesError> {
-    let vault = options.vault_beside(path);
-    Ok(prepare_restore(&vault, id, edits)?.plan)
-}
-
-/// Brings back what was cut from the project's context file.
-pub fn restore_context(
-    path: &Path,
-    id: &str,
-    edits: Edits,
-    options: &WriteOptions,
-) -> Result<Reverted, NotesError> {
-    let vault = options.vault_beside(path);
-    // Beside that file there may be a whole project, so no snapshot is taken.
-    Ok(bring_back(&vault, id, edits, None, options)?)
-}
-
-/// Restores under the lock, after a snapshot for the reason that is given.
-fn bring_back(
-    vault: &Vault,
-    id: &str,
-    edits: Edits,
-    trigger: Option<&str>,
-    options: &WriteOptions,
-) -> Result<Reverted, VaultError> {
-    if !vault.is_unfinished() {
-        // What is refused leaves no directory for the lock.
-        prepare_restore(vault, id, edits)?;
+impl WayBack<'_> {
+    /// Says what would be done; refuses what [`WayBack::go`] would refuse.
+    pub fn plan(
+        self,
+        id: &str,
+        edits: Edits,
+        options: &WriteOptions,
+    ) -> Result<RevertPlan, NotesError> {
+        Ok(self.prepare(&self.vault(options), id, edits, options)?.plan)
     }
-    let locked = vault.lock(options.wait)?;
-    let prepared = prepare_restore(vault, id, edits)?;
-    carry(&locked, prepared, "restore", trigger, options)
-}
 
-fn carry(
-    locked: &Locked<'_>,
-    prepared: Prepared,
-    kind: &str,
-    trigger: Option<&str>,
-    options: &WriteOptions,
-) -> Result<Reverted, VaultError> {
-    let checkpoint = match trigger {
-        Some(trigger) => Some(snapshot(locked, trigger, options)?.0),
-        None => None,
-    };
-    let operation = Operation {
-        kind,
-        tokens: prepared.tokens,
-        targets: prepared.targets,
-        extra: Vec::new(),
-        reverts: prepared.reverts,
-        checkpoint,
-        now: options.now,
-        window: options.rollback_window,
-    };
-    let (entry, told) = carry_out(locked, operation)?;
-    let mut notes = locked.notes.clone();
-    notes.extend(prepared.plan.notes.iter().cloned());
-    // The plan has read the same history, and named what is wrong in it.
-    notes.extend(told.into_iter().filter(|it| !prepared.plan.notes.contains(it)));
-    Ok(Reverted { plan: prepared.plan, entry, notes })
+    /// Does it, under the lock and after a snapshot.
+    pub fn go(
+        self,
+        id: &str,
+        edits: Edits,
+        options: &WriteOptions,
+    ) -> Result<Reverted, NotesError> {
+        let vault = self.vault(options);
+        if self.is_refused_first(&vault)? {
+            // What is refused leaves no directory for the lock.
+            self.prepare(&vault, id, edits, options)?;
+        }
+        let locked = vault.lock(options.wait)?;
+        let prepared = self.prepare(&vault, id, edits, options)?;
+        Ok(self.carry(&locked, prepared, options)?)
+    }
+
+    fn vault(self, options: &WriteOptions) -> Vault {
+        match self {
+            WayBack::Revert(feature) | WayBack::Restore(feature) => options.vault(feature),
+            WayBack::RestoreContext(path) => options.vault_beside(path),
+        }
+    }
+
+    /// Tells whether nothing is being done there that would have to end first.
+    fn is_refused_first(self, vault: &Vault) -> Result<bool, VaultError> {
+        let is_new = match self {
+            WayBack::Revert(_) => vault::load_history(vault)?.0.is_empty(),
+            _ => true,
+        };
+        Ok(is_new && !vault.is_unfinished())
+    }
+
+    fn prepare(
+        self,
+        vault: &Vault,
+        id: &str,
+        edits: Edits,
+        options: &WriteOptions,
+    ) -> Result<Prepared, VaultError> {
+        match self {
+            WayBack::Revert(_) => prepare_revert(vault, id, edits, options),
+            _ => prepare_restore(vault, id, edits),
+        }
+    }
+
+    fn carry(
+        self,
+        locked: &Locked<'_>,
+        prepared: Prepared,
+        options: &WriteOptions,
+    ) -> Result<Reverted, VaultError> {
+        let (kind, trigger) = match self {
+            WayBack::Revert(_) => ("revert", Some("pre-revert")),
+            WayBack::Restore(_) => ("restore", Some("pre-restore")),
+            // Beside that file there may be a whole project, so no snapshot is taken.
+            WayBack::RestoreContext(_) => ("restore", None),
+        };
+        let checkpoint = trigger.map(|trigger| snapshot(locked, trigger, options)).transpose()?;
+        let operation = Operation {
+            kind,
+            tokens: prepared.tokens,
+            targets: prepared.targets,
+            extra: Vec::new(),
+            reverts: prepared.reverts,
+            checkpoint: checkpoint.map(|it| it.0),
+            now: options.now,
+            window: options.rollback_window,
+        };
+        let (entry, told) = carry_out(locked, operation)?;
+        let mut notes = locked.notes.clone();
+        notes.extend(prepared.plan.notes.iter().cloned());
+        // The plan has read the same history, and named what is wrong in it.
+        notes.extend(told.into_iter().filter(|it| !prepared.plan.notes.contains(it)));
+        Ok(Reverted { plan: prepared.plan, entry, notes })
+    }
 }
 
 fn prepare_revert(

@@ -1,7 +1,7 @@
 //! Takes back what was done to notes: first the plan, and what it says is then applied.
 
 use http::StatusCode;
-use loadline::notes::{Edits, Feature, NotesError, RevertPlan, WriteOptions, plan_revert, revert};
+use loadline::notes::{Edits, Feature, NotesError, RevertPlan, WayBack, WriteOptions};
 use maud::{Markup, html};
 
 use super::State;
@@ -25,7 +25,7 @@ pub(super) fn page(state: &State, asked: &Asked) -> Page {
     let Some(feature) = name.and_then(|it| state.feature(it)) else {
         return unknown();
     };
-    let body = match plan_revert(&feature, id, Edits::Refuse, &state.write()) {
+    let body = match WayBack::Revert(&feature).plan(id, Edits::Refuse, &state.write()) {
         Ok(plan) => confirm(state, &feature, &plan),
         Err(error) => return refused(&error),
     };
@@ -38,7 +38,7 @@ pub(super) fn apply(state: &State, asked: &Asked) -> Reply {
     let Some(feature) = name.and_then(|it| state.feature(it)) else {
         return Reply::Page(unknown());
     };
-    match revert(&feature, id, Edits::Refuse, &state.write()) {
+    match WayBack::Revert(&feature).go(id, Edits::Refuse, &state.write()) {
         Ok(_) => Reply::Redirect(format!("/notes?feature={}", encoded(feature.name()))),
         Err(error) => Reply::Page(refused(&error)),
     }

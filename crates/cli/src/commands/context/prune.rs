@@ -4,16 +4,15 @@ use std::io::Write;
 
 use loadline::Remark;
 use loadline::notes::{
-    ContextPrune, HistoryEntry, NotesError, OldFile, PruneOptions, PrunePlan,
-    Pruned as PrunedNotes, RevertPlan, Reverted, VaultError, find_context_file,
-    plan_context as plan_prune_context, plan_prune, plan_restore, plan_restore_context,
-    prune as prune_feature, prune_context, restore as restore_notes, restore_context,
+    ContextPrune, NotesError, OldFile, PruneOptions, PrunePlan, Pruned as PrunedNotes, VaultError,
+    WayBack, find_context_file, plan_context as plan_prune_context, plan_prune,
+    prune as prune_feature, prune_context,
 };
 use loadline::repo::display_path;
 use loadline::settings::format_duration;
 use serde::Serialize;
 
-use crate::commands::feature::{edits, show_revert};
+use crate::commands::feature::{TypedBack, show_revert};
 use crate::error::Result;
 use crate::memory::{Memory, MemoryArgs};
 use crate::ui::{Table, Ui, plural};
@@ -89,19 +88,10 @@ pub(crate) fn run(args: &PruneArgs, ui: &mut Ui) -> Result<()> {
 /// Brings back what has this name: of the feature, of the project's context file, or of both.
 fn restore(args: &PruneArgs, id: &str, memory: &Memory, ui: &mut Ui) -> Result<()> {
     let feature = memory.find(&args.name)?;
-    let (edits, write) = (edits(args.force), &memory.write);
-    let notes = if args.dry_run {
-        plan_restore(&feature, id, edits, write).map(|plan| (plan, None))
-    } else {
-        restore_notes(&feature, id, edits, write).map(split)
-    };
-    let context = find_context_file(&memory.project).map(|path| {
-        if args.dry_run {
-            plan_restore_context(&path, id, edits, write).map(|plan| (plan, None))
-        } else {
-            restore_context(&path, id, edits, write).map(split)
-        }
-    });
+    let typed = TypedBack { id, force: args.force, dry_run: args.dry_run };
+    let notes = typed.go_back(WayBack::Restore(&feature), &memory.write);
+    let context = find_context_file(&memory.project);
+    let context = context.map(|path| typed.go_back(WayBack::RestoreContext(&path), &memory.write));
     let (plan, entry) = match (notes, context) {
         (Err(error), Some(context)) if is_unknown(&error) => match context {
             Err(other) if is_unknown(&other) => return Err(error.into()),
@@ -116,12 +106,6 @@ fn restore(args: &PruneArgs, id: &str, memory: &Memory, ui: &mut Ui) -> Result<(
     };
     ui.remarks(plan.notes.iter().cloned());
     show_revert(&args.name, &plan, entry.as_ref(), "restored", ui)
-}
-
-fn split(done: Reverted) -> (RevertPlan, Option<HistoryEntry>) {
-    let mut plan = done.plan;
-    plan.notes = done.notes;
-    (plan, Some(done.entry))
 }
 
 fn is_unknown(error: &NotesError) -> bool {

@@ -3,7 +3,9 @@
 use std::io::Write;
 
 use jiff::Timestamp;
-use loadline::notes::{self, Edits, HistoryEntry, RevertFile, RevertPlan, plan_revert};
+use loadline::notes::{
+    Edits, HistoryEntry, NotesError, RevertFile, RevertPlan, WayBack, WriteOptions,
+};
 use serde::Serialize;
 
 use super::compact::CompactArgs;
@@ -32,19 +34,34 @@ pub(super) fn run(
     ui: &mut Ui,
 ) -> Result<()> {
     let feature = memory.find(name)?;
-    let edits = edits(args.force);
-    if args.dry_run {
-        let plan = plan_revert(&feature, id, edits, &memory.write)?;
-        ui.remarks(plan.notes.iter().cloned());
-        return show(name, &plan, None, "taken back", ui);
-    }
-    let done = notes::revert(&feature, id, edits, &memory.write)?;
-    ui.remarks(done.notes.iter().cloned());
-    show(name, &done.plan, Some(&done.entry), "taken back", ui)
+    let typed = Typed { id, force: args.force, dry_run: args.dry_run };
+    let (plan, done) = typed.go_back(WayBack::Revert(&feature), &memory.write)?;
+    ui.remarks(plan.notes.iter().cloned());
+    show(name, &plan, done.as_ref(), "taken back", ui)
 }
 
-pub(in super::super) fn edits(force: bool) -> Edits {
-    if force { Edits::Replace } else { Edits::Refuse }
+/// What was typed about a way back.
+pub(in super::super) struct Typed<'a> {
+    pub(in super::super) id: &'a str,
+    pub(in super::super) force: bool,
+    pub(in super::super) dry_run: bool,
+}
+
+impl Typed<'_> {
+    /// Goes back, or plans it; returns what came back, and the record of that.
+    pub(in super::super) fn go_back(
+        &self,
+        way: WayBack<'_>,
+        write: &WriteOptions,
+    ) -> Result<(RevertPlan, Option<HistoryEntry>), NotesError> {
+        let edits = if self.force { Edits::Replace } else { Edits::Refuse };
+        if self.dry_run {
+            return Ok((way.plan(self.id, edits, write)?, None));
+        }
+        let mut done = way.go(self.id, edits, write)?;
+        done.plan.notes = done.notes;
+        Ok((done.plan, Some(done.entry)))
+    }
 }
 
 /// Says what was done or would be, in words or as a document.
