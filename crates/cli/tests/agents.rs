@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::common::{Run, World, json as document, loadline, run, write_user_config};
+use crate::common::{Run, World, json as document, loadline, run, write_home, write_user_config};
 
 fn log(lines: usize) -> String {
     (0..lines).map(|line| format!("step {line} of the build went well\n")).collect()
@@ -246,10 +246,8 @@ fn a_status_line_is_drawn_from_what_was_added() {
 #[test]
 fn installing_and_uninstalling_leaves_no_trace() {
     let world = World::new("").with("PATH", "/usr/bin:/bin");
-    let path = world.home().join(".claude/settings.json");
-    std::fs::create_dir_all(path.parent().unwrap()).unwrap();
     let before = "{\n  // mine\n  \"model\": \"opus\",\n}\n";
-    std::fs::write(&path, before).unwrap();
+    let path = write_home(&world, ".claude/settings.json", before);
     let dry = run(&world, &["install", "claude-code"]);
     assert!(dry.stdout.contains("hook claude-code post-tool-use"), "{dry}");
     assert!(dry.stderr.contains("--yes"), "{dry}");
@@ -274,9 +272,7 @@ fn installing_and_uninstalling_leaves_no_trace() {
 #[test]
 fn settings_that_are_not_understood_are_not_touched() {
     let world = World::new("");
-    let path = world.home().join(".gemini/settings.json");
-    std::fs::create_dir_all(path.parent().unwrap()).unwrap();
-    std::fs::write(&path, "{\"hooks\": []}").unwrap();
+    let path = write_home(&world, ".gemini/settings.json", "{\"hooks\": []}");
     let run = run(&world, &["install", "gemini", "--yes"]);
     assert_eq!(run.code, 1, "{run}");
     assert!(run.stderr.contains("LL-SET-003"), "{run}");

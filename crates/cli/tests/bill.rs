@@ -1,11 +1,11 @@
 //! `loadline bill`
 
-use std::fs;
-
 use insta::assert_snapshot;
 use serde_json::{Value, json};
 
-use crate::common::{World, json as document, run};
+use crate::common::{World, json as document, run, write_home};
+
+const LOG: &str = ".claude/projects/-w-app/s1.jsonl";
 
 /// A request of Claude Code at a minute of an hour.
 fn request(minute: u32, model: &str, [input, write, long, read]: [u64; 4]) -> String {
@@ -43,9 +43,7 @@ fn session() -> String {
 
 fn world(log: &str) -> World {
     let world = World::new("");
-    let place = world.home().join(".claude/projects/-w-app");
-    fs::create_dir_all(&place).unwrap();
-    fs::write(place.join("s1.jsonl"), log).unwrap();
+    write_home(&world, LOG, log);
     world
 }
 
@@ -104,8 +102,7 @@ fn f308_a_bill_of_an_odd_log() {
     let ran = run(&world, &["bill", "--since", "2026-01-31"]);
     assert!(ran.stdout.starts_with("No requests in "), "{}", ran.stdout);
     // What is kept of a log is forgotten when it changes.
-    let place = world.home().join(".claude/projects/-w-app/s1.jsonl");
-    fs::write(&place, request(1, "claude-sonnet-4-5", [5, 10, 0, 0])).unwrap();
+    write_home(&world, LOG, request(1, "claude-sonnet-4-5", [5, 10, 0, 0]));
     assert_eq!(document(&world, &["bill"])["total"]["requests"], 1);
     assert_eq!(document(&world, &["bill"])["total"]["requests"], 1, "from the cache");
 }

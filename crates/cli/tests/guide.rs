@@ -10,7 +10,7 @@ use std::{env, fs};
 
 use regex::Regex;
 
-use crate::common::World;
+use crate::common::{World, with_program, write_home};
 
 /// The time at which the commands of the pages run.
 const NOW: &str = "2026-01-31T12:00:00Z";
@@ -40,29 +40,13 @@ fn world() -> World {
     let work = world.home().join("docs");
     copy(&root().join("docs/sample"), &work.join("sample"));
     let log = fs::read_to_string(root().join("docs/tutorial/session.jsonl")).unwrap();
-    let logs = world.home().join(".claude/projects/sample");
     let here = log.replace(HOME, &world.home().display().to_string());
-    for (directory, name, text) in [
-        (work.join("tutorial"), "session.jsonl", &log),
-        (logs, "5f0c2d1e-7a34-4b8e-9d21-6c0f3a9b1e42.jsonl", &here),
-    ] {
-        fs::create_dir_all(&directory).unwrap();
-        fs::write(directory.join(name), text).unwrap();
-    }
+    write_home(&world, "docs/tutorial/session.jsonl", &log);
+    let place = ".claude/projects/sample/5f0c2d1e-7a34-4b8e-9d21-6c0f3a9b1e42.jsonl";
+    write_home(&world, place, here);
     // The pages type `loadline`; that they do so at a fixed time is nobody's business.
-    let bin = world.home().join("bin");
-    fs::create_dir(&bin).unwrap();
-    let script =
-        format!("#!/bin/sh\nexec '{}' --now {NOW} \"$@\"\n", env!("CARGO_BIN_EXE_loadline"));
-    fs::write(bin.join("loadline"), script).unwrap();
-    set_executable(&bin.join("loadline"));
-    let path = format!("{}:/usr/local/bin:/usr/bin:/bin", bin.display());
-    world.with("PATH", path).with("COLUMNS", "90")
-}
-
-fn set_executable(path: &Path) {
-    use std::os::unix::fs::PermissionsExt;
-    fs::set_permissions(path, fs::Permissions::from_mode(0o755)).unwrap();
+    let script = format!("exec '{}' --now {NOW} \"$@\"", env!("CARGO_BIN_EXE_loadline"));
+    with_program(world, "loadline", &script).with("COLUMNS", "90")
 }
 
 fn copy(from: &Path, to: &Path) {

@@ -8,7 +8,7 @@ use std::fs;
 use loadline::tokens::{Counter, Tokens};
 use serde_json::{Value, json};
 
-use crate::common::{World, loadline, run};
+use crate::common::{World, loadline, run, write_home};
 pub(crate) use client::meta;
 use client::{Client, text};
 
@@ -292,8 +292,6 @@ fn progress_is_told_to_who_asks_for_it() {
 #[test]
 fn what_was_cut_is_recalled_and_the_newest_session_is_measured() {
     let world = world();
-    let log = world.home().join(".claude/projects/-work/s-1.jsonl");
-    fs::create_dir_all(log.parent().unwrap()).unwrap();
     let cwd = world.work().root().canonicalize().unwrap();
     let line = |uuid: &str, parent: Value, role: &str, said: &str| {
         json!({"type": role, "uuid": uuid, "parentUuid": parent, "cwd": cwd, "sessionId": "s-1",
@@ -308,7 +306,8 @@ fn what_was_cut_is_recalled_and_the_newest_session_is_measured() {
         line("c", json!("b"), "user", "Go on with the clock, please."),
         line("d", json!("c"), "assistant", "The clock is wrong by an hour."),
     ];
-    fs::write(&log, format!("{}\n", lines.join("\n"))).unwrap();
+    let lines = format!("{}\n", lines.join("\n"));
+    let log = write_home(&world, ".claude/projects/-work/s-1.jsonl", lines);
     let name = log.to_str().unwrap();
     let done = run(&world, &["session", "trim", name, "--budget", "2000", "-o", name]);
     let trimmed = fs::read_to_string(&log).unwrap();

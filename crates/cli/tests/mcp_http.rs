@@ -1,70 +1,43 @@
 //! `loadline mcp --http` over a real socket.
 
-use std::io::{BufRead, BufReader, Read, Write};
+use std::io::{Read, Write};
 use std::net::TcpStream;
-use std::process::{Child, Stdio};
+use std::process::Stdio;
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use crate::common::{World, loadline, run};
+use crate::common::{Server, World, loadline, run};
 
 const FIXTURE: &str = "//- /a.py\ndef first():\n    return 1\n";
 
-/// A server that ends with the test.
-struct Server {
-    child: Child,
-    port: u16,
+fn start(world: &World) -> Server {
+    let mut command = loadline(world, &["mcp", "--http", "127.0.0.1:0"]);
+    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let stderr = child.stderr.take().unwrap();
+    let server = Server::new(child, stderr, "listening at http://127.0.0.1:");
+    assert_eq!(server.said, "mcp");
+    server
 }
 
-impl Server {
-    fn start(world: &World) -> Server {
-        let mut command = loadline(world, &["mcp", "--http", "127.0.0.1:0"]);
-        command.stdout(Stdio::piped()).stderr(Stdio::piped());
-        let mut child = command.spawn().unwrap();
-        let mut line = String::new();
-        let stderr = child.stderr.take().unwrap();
-        BufReader::new(stderr).read_line(&mut line).unwrap();
-        let address = line.strip_prefix("listening at http://127.0.0.1:").unwrap();
-        let port = address.trim_end().strip_suffix("/mcp").unwrap();
-        Server { child, port: port.parse().unwrap() }
+/// Posts a message; returns the status, the head in lower case and the body.
+fn post(server: &Server, headers: &[(&str, &str)], body: &Value) -> (u16, String, String) {
+    let mut given = vec![
+        ("Host".to_owned(), format!("127.0.0.1:{}", server.port)),
+        ("Content-Type".to_owned(), "application/json".to_owned()),
+        ("Accept".to_owned(), "application/json, text/event-stream".to_owned()),
+        ("Connection".to_owned(), "close".to_owned()),
+    ];
+    for (name, value) in headers {
+        given.retain(|(known, _)| known != name);
+        given.push(((*name).to_owned(), (*value).to_owned()));
     }
-
-    /// Sends a request as it is; returns the status, the head and the body.
-    fn send(&self, request: &str) -> (u16, String, String) {
-        let mut stream = TcpStream::connect(("127.0.0.1", self.port)).unwrap();
-        stream.write_all(request.as_bytes()).unwrap();
-        let mut answer = String::new();
-        stream.read_to_string(&mut answer).unwrap();
-        let (head, body) = answer.split_once("\r\n\r\n").unwrap();
-        let status = head.split(' ').nth(1).unwrap().parse().unwrap();
-        (status, head.to_ascii_lowercase(), body.to_owned())
-    }
-
-    fn post(&self, headers: &[(&str, &str)], body: &Value) -> (u16, String, String) {
-        let mut given = vec![
-            ("Host".to_owned(), format!("127.0.0.1:{}", self.port)),
-            ("Content-Type".to_owned(), "application/json".to_owned()),
-            ("Accept".to_owned(), "application/json, text/event-stream".to_owned()),
-            ("Connection".to_owned(), "close".to_owned()),
-        ];
-        for (name, value) in headers {
-            given.retain(|(known, _)| known != name);
-            given.push(((*name).to_owned(), (*value).to_owned()));
-        }
-        let body = body.to_string();
-        let head: String =
-            given.iter().map(|(name, value)| format!("{name}: {value}\r\n")).collect();
-        let length = body.len();
-        self.send(&format!("POST /mcp HTTP/1.1\r\n{head}Content-Length: {length}\r\n\r\n{body}"))
-    }
-}
-
-impl Drop for Server {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
+    let body = body.to_string();
+    let head: String = given.iter().map(|(name, value)| format!("{name}: {value}\r\n")).collect();
+    let length = format!("Content-Length: {}", body.len());
+    let (status, head, body) =
+        server.send(&format!("POST /mcp HTTP/1.1\r\n{head}{length}\r\n\r\n{body}"));
+    (status, head.to_ascii_lowercase(), body)
 }
 
 fn call(tool: &str, arguments: Value) -> Value {
@@ -81,15 +54,15 @@ fn initialize(revision: &str) -> Value {
 #[test]
 fn requests_of_old_and_new_revisions_are_served_without_sessions() {
     let world = World::new(FIXTURE);
-    let server = Server::start(&world);
-    let (status, head, body) = server.post(&[], &initialize("2025-06-18"));
+    let server = start(&world);
+    let (status, head, body) = post(&server, &[], &initialize("2025-06-18"));
     assert_eq!(status, 200, "{body}");
     assert!(!head.contains("mcp-session-id"), "{head}");
     let answer: Value = serde_json::from_str(&body).unwrap();
     assert_eq!(answer["result"]["protocolVersion"], "2025-06-18");
     let version = ("MCP-Protocol-Version", "2025-06-18");
     let read = call("read", json!({"path": "a.py"}));
-    let (status, _, body) = server.post(&[version], &read);
+    let (status, _, body) = post(&server, &[version], &read);
     assert_eq!(status, 200, "{body}");
     assert!(body.contains("def first()"), "{body}");
     let mut new = call("read", json!({"path": "a.py"}));
@@ -99,7 +72,7 @@ fn requests_of_old_and_new_revisions_are_served_without_sessions() {
         ("Mcp-Method", "tools/call"),
         ("Mcp-Name", "read"),
     ];
-    let (status, _, body) = server.post(&headers, &new);
+    let (status, _, body) = post(&server, &headers, &new);
     assert_eq!(status, 200, "{body}");
     assert!(body.contains("def first()") && body.contains("\"complete\""), "{body}");
 }
@@ -107,7 +80,7 @@ fn requests_of_old_and_new_revisions_are_served_without_sessions() {
 #[test]
 fn pages_of_others_and_other_names_are_turned_away() {
     let world = World::new(FIXTURE);
-    let server = Server::start(&world);
+    let server = start(&world);
     let read = call("read", json!({"path": "a.py"}));
     for header in [
         ("Host", "evil.example"),
@@ -116,18 +89,18 @@ fn pages_of_others_and_other_names_are_turned_away() {
         ("Origin", "https://127.0.0.1.evil.example"),
         ("Origin", "null"),
     ] {
-        let (status, _, body) = server.post(&[header], &read);
+        let (status, _, body) = post(&server, &[header], &read);
         assert_eq!(status, 403, "{header:?}: {body}");
         assert!(!body.contains("def first()"));
     }
-    let (status, _, body) = server.post(&[("Origin", "http://localhost:6274")], &read);
+    let (status, _, body) = post(&server, &[("Origin", "http://localhost:6274")], &read);
     assert_eq!(status, 200, "{body}");
 }
 
 #[test]
 fn a_token_is_asked_for_where_one_is_set() {
     let world = World::new(FIXTURE).with("LOADLINE_MCP_TOKEN", "t0ken");
-    let server = Server::start(&world);
+    let server = start(&world);
     let read = call("read", json!({"path": "a.py"}));
     for header in [
         ("X-None", "1"),
@@ -136,18 +109,18 @@ fn a_token_is_asked_for_where_one_is_set() {
         ("Authorization", "Basic t0ken"),
         ("Authorization", "Bearer t0kenx"),
     ] {
-        let (status, head, body) = server.post(&[header], &read);
+        let (status, head, body) = post(&server, &[header], &read);
         assert_eq!(status, 401, "{header:?}: {body}");
         assert!(head.contains("www-authenticate: bearer"), "{head}");
     }
-    let (status, _, _) = server.post(&[("Authorization", "bearer t0ken")], &read);
+    let (status, _, _) = post(&server, &[("Authorization", "bearer t0ken")], &read);
     assert_eq!(status, 200);
 }
 
 #[test]
 fn odd_requests_get_a_status_and_the_server_goes_on() {
     let world = World::new(FIXTURE);
-    let server = Server::start(&world);
+    let server = start(&world);
     let host = format!("Host: 127.0.0.1:{}\r\nConnection: close\r\n", server.port);
     let (status, _, _) = server.send(&format!("GET /mcp HTTP/1.1\r\n{host}\r\n"));
     assert_eq!(status, 405);
@@ -162,23 +135,23 @@ fn odd_requests_get_a_status_and_the_server_goes_on() {
         "x".repeat(64)
     ));
     assert_eq!(status, 413);
-    let (status, _, _) = server.post(&[("MCP-Protocol-Version", "1999-01-01")], &json!({}));
+    let (status, _, _) = post(&server, &[("MCP-Protocol-Version", "1999-01-01")], &json!({}));
     assert!((400..500).contains(&status), "{status}");
     let outside = call("read", json!({"path": "../../etc/passwd"}));
-    let (status, _, body) = server.post(&[], &outside);
+    let (status, _, body) = post(&server, &[], &outside);
     assert_eq!(status, 200);
     assert!(body.contains("outside the served directories"), "{body}");
-    let (status, _, body) = server.post(&[], &call("read", json!({"path": "a.py"})));
+    let (status, _, body) = post(&server, &[], &call("read", json!({"path": "a.py"})));
     assert_eq!((status, body.contains("def first()")), (200, true));
 }
 
 #[test]
 fn progress_comes_as_events_before_the_answer() {
     let world = World::new(FIXTURE);
-    let server = Server::start(&world);
+    let server = start(&world);
     let mut pack = call("pack", json!({"task": "return the first"}));
     pack["params"]["_meta"] = json!({"progressToken": 5});
-    let (status, head, body) = server.post(&[], &pack);
+    let (status, head, body) = post(&server, &[], &pack);
     assert_eq!(status, 200);
     assert!(head.contains("text/event-stream"), "{head}");
     let progress = body.find("notifications/progress").unwrap();
@@ -200,7 +173,7 @@ fn an_empty_token_is_refused() {
 #[test]
 fn what_is_not_a_message_gets_the_codes_of_json_rpc() {
     let world = World::new(FIXTURE);
-    let server = Server::start(&world);
+    let server = start(&world);
     let host = format!("127.0.0.1:{}", server.port);
     let deep = format!(r#"{{"jsonrpc":"2.0","id":1,"method":"x","params":{}"#, "[".repeat(900));
     for (body, code) in [
@@ -225,10 +198,9 @@ fn what_is_not_a_message_gets_the_codes_of_json_rpc() {
 #[test]
 fn silent_connections_end_and_hold_up_nobody() {
     let world = World::new(FIXTURE);
-    let server = Server::start(&world);
+    let server = start(&world);
     let begun = Instant::now();
-    let connect = || TcpStream::connect(("127.0.0.1", server.port)).unwrap();
-    let mut silent: Vec<TcpStream> = (0..200).map(|_| connect()).collect();
+    let mut silent: Vec<TcpStream> = (0..200).map(|_| server.connect()).collect();
     // Half of a request is as silent as none, be it of the head or of the body.
     silent[1].write_all(b"POST /mcp HTTP/1.1\r\nHost:").unwrap();
     let head = format!(
@@ -237,7 +209,7 @@ fn silent_connections_end_and_hold_up_nobody() {
         server.port
     );
     silent[2].write_all(head.as_bytes()).unwrap();
-    let (status, _, body) = server.post(&[], &call("read", json!({"path": "a.py"})));
+    let (status, _, body) = post(&server, &[], &call("read", json!({"path": "a.py"})));
     assert_eq!((status, body.contains("def first()")), (200, true), "{body}");
     assert!(begun.elapsed() < Duration::from_secs(4), "{:?}", begun.elapsed());
     for mut stream in silent {
@@ -251,7 +223,7 @@ fn silent_connections_end_and_hold_up_nobody() {
 #[test]
 fn many_at_once_are_served_or_told_to_come_back() {
     let world = World::new(FIXTURE);
-    let server = Server::start(&world);
+    let server = start(&world);
     let body = call("read", json!({"path": "a.py"})).to_string();
     let request = format!(
         "POST /mcp HTTP/1.1\r\nHost: 127.0.0.1:{}\r\nConnection: close\r\n\
@@ -261,7 +233,7 @@ fn many_at_once_are_served_or_told_to_come_back() {
         body.len()
     );
     let connect = |_| {
-        let mut stream = TcpStream::connect(("127.0.0.1", server.port)).unwrap();
+        let mut stream = server.connect();
         stream.write_all(request.as_bytes()).unwrap();
         stream
     };

@@ -24,11 +24,8 @@ fn world() -> World {
         ),
     ];
     let world = World::new("//- /README.md\n# Project\n");
-    let root = world.home().join("work/.claude/plans/features");
     for (name, text) in files {
-        let path = root.join(name);
-        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
-        std::fs::write(path, text).unwrap();
+        world.work().write(&format!(".claude/plans/features/{name}"), text);
     }
     world
 }

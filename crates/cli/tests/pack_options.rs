@@ -1,6 +1,6 @@
 //! What stands around a pack, how it is cut, and where it goes.
 
-use crate::common::{World, git, json, run};
+use crate::common::{World, commit_all, json, run};
 
 const PROJECT: &str = "
     //- /src/a.rs
@@ -21,9 +21,7 @@ const PROJECT: &str = "
 
 fn repository() -> World {
     let world = World::new(PROJECT);
-    git(&world, &["init", "-q", "."]);
-    git(&world, &["add", "."]);
-    git(&world, &["commit", "-qm", "the first\n\nwith a body"]);
+    commit_all(&world, "the first\n\nwith a body");
     world
 }
 
@@ -157,15 +155,9 @@ fn f303_templates_see_the_task_the_tokens_and_the_log() {
 #[cfg(unix)]
 #[test]
 fn f303_a_native_clipboard_comes_before_the_terminal() {
-    use std::os::unix::fs::PermissionsExt;
-    let world = repository();
-    let bin = world.home().join("bin");
-    std::fs::create_dir(&bin).unwrap();
-    std::fs::write(bin.join("wl-copy"), "#!/bin/sh\ncat > \"$HOME/copied\"\n").unwrap();
-    std::fs::set_permissions(bin.join("wl-copy"), std::fs::Permissions::from_mode(0o755)).unwrap();
+    let world = crate::common::with_program(repository(), "wl-copy", "cat > \"$HOME/copied\"");
     let copied = world.home().join("copied");
-    let path = format!("{}:/usr/bin:/bin", bin.display());
-    let world = world.with("PATH", path).with("WAYLAND_DISPLAY", "wayland-0");
+    let world = world.with("WAYLAND_DISPLAY", "wayland-0");
     let run = run(&world, &["pack", "--copy", "--budget", "500"]);
     assert_eq!((run.code, run.stdout.as_str()), (0, ""), "{run}");
     assert!(run.stderr.contains("copied "), "{run}");

@@ -1,10 +1,8 @@
 //! `loadline pack` without a task: door, breadth, depth.
 
-use std::process::Command;
-
 use serde_json::Value;
 
-use crate::common::{World, json, run};
+use crate::common::{World, commit_all, json, run};
 
 /// A package of many modules, each of several functions; one is edited over and over.
 fn world() -> World {
@@ -36,32 +34,14 @@ fn world() -> World {
         world.work().write(&format!("demo/module{module}.py"), text);
     }
     world.work().write("demo/console.py", "def run():\n    print('demo')\n");
-    git(&world, &["init", "-q"]);
-    commit(&world);
+    commit_all(&world, "first");
     for edit in 0..5 {
         let mut text = world.work().read("demo/module7.py");
         text.push_str(&format!("LAST = {edit}\n"));
         world.work().write("demo/module7.py", text);
-        commit(&world);
+        commit_all(&world, "more");
     }
     world
-}
-
-fn git(world: &World, arguments: &[&str]) {
-    let mut command = Command::new("git");
-    command.arg("-C").arg(world.work().root()).args([
-        "-c",
-        "user.name=a",
-        "-c",
-        "user.email=a@b.c",
-    ]);
-    let output = command.args(arguments).output().unwrap();
-    assert!(output.status.success(), "{arguments:?}");
-}
-
-fn commit(world: &World) {
-    git(world, &["add", "."]);
-    git(world, &["commit", "-qm", "more"]);
 }
 
 fn packed(world: &World, budget: u64) -> Value {

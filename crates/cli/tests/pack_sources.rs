@@ -3,7 +3,7 @@
 use std::io::Write;
 use std::process::Stdio;
 
-use crate::common::{World, git, json, loadline, run};
+use crate::common::{World, commit_all, json, loadline, run};
 
 const PROJECT: &str = "
     //- /src/a.rs
@@ -178,18 +178,8 @@ fn f092_weights_are_scaled_with_a_note_or_refused() {
 
 #[test]
 fn f096_a_file_as_committed_has_the_time_of_its_commit() {
-    let world = World::new(PROJECT);
-    let git = |args: &[&str]| {
-        let mut command = world.command("git");
-        command
-            .args(["-c", "user.name=n", "-c", "user.email=n@example.org"])
-            .args(args)
-            .env("GIT_COMMITTER_DATE", "2020-01-01T00:00:00Z");
-        assert_eq!(world.run(&mut command).code, 0);
-    };
-    git(&["init", "-q", "."]);
-    git(&["add", "."]);
-    git(&["commit", "-q", "-m", "first"]);
+    let world = World::new(PROJECT).with("GIT_COMMITTER_DATE", "2020-01-01T00:00:00Z");
+    commit_all(&world, "first");
     world.work().write("src/b.rs", "fn changed() {}\n");
     let args = ["pack", "-q", "--budget", "300", "--open", "src/a.rs", "--open", "src/b.rs"];
     let document = json(&world, &args);
@@ -380,9 +370,7 @@ fn f282_the_last_pack_of_sources_is_shown_by_kind_and_chunk() {
 #[test]
 fn pins_and_a_diff_go_with_sources() {
     let world = World::new(PROJECT);
-    git(&world, &["init", "-q", "."]);
-    git(&world, &["add", "."]);
-    git(&world, &["commit", "-q", "-m", "first"]);
+    commit_all(&world, "first");
     world.work().write("src/c.rs", "fn new() {}\n");
     let args = ["pack", "-q", "--budget", "300", "--source", "hits.txt", "--pin", "src/b.rs"];
     let packed = run(&world, &[&args[..], &["--diff"]].concat());

@@ -2,7 +2,7 @@
 
 use std::process::Stdio;
 
-use crate::common::{World, git, json, loadline, run};
+use crate::common::{World, commit_all, json, loadline, run};
 
 const PROJECT: &str = "
     //- /src/session.py
@@ -30,9 +30,7 @@ fn task<'a>(task: &'a str, more: &[&'a str]) -> Vec<&'a str> {
 #[test]
 fn pins_changes_and_diffs_go_with_a_task() {
     let world = World::new(PROJECT);
-    git(&world, &["init", "-q", "."]);
-    git(&world, &["add", "."]);
-    git(&world, &["commit", "-q", "-m", "first"]);
+    commit_all(&world, "first");
     let text = world.work().read("src/session.py");
     world.work().write("old/session.py", text);
     world.work().write("src/arabic.py", "def done():\n    return 4\n");

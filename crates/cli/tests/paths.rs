@@ -1,6 +1,6 @@
 //! Which files a command looks at: paths, lists, globs, ignore files.
 
-use crate::common::{World, git, loadline, run};
+use crate::common::{World, commit_all, git, loadline, run};
 
 const PROJECT: &str = "
     //- /README.md
@@ -196,12 +196,10 @@ fn f304_remarks_that_say_the_same_are_one() {
 #[test]
 fn f303_a_remote_repository_is_fetched_into_the_cache() {
     let world = repository();
-    git(&world, &["add", "."]);
-    git(&world, &["commit", "-qm", "first"]);
+    commit_all(&world, "first");
     git(&world, &["tag", "v1"]);
     world.work().write("src/later.rs", "pub fn later() {}\n");
-    git(&world, &["add", "."]);
-    git(&world, &["commit", "-qm", "second"]);
+    commit_all(&world, "second");
     let url = format!("file://{}", world.work().root().display());
     let elsewhere = world.home().join("elsewhere");
     std::fs::create_dir(&elsewhere).unwrap();

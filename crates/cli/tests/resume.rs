@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use serde_json::{Value, json};
 
-use crate::common::{World, json as document, loadline, run};
+use crate::common::{World, json as document, loadline, run, with_program, write_home};
 
 /// A minute after the last request of the session, and an hour after it.
 const WARM: &str = "1767261660";
@@ -39,23 +39,9 @@ fn session(directory: &str) -> String {
 fn world() -> (World, PathBuf, String) {
     let world = World::new("");
     let project = world.work().path("").canonicalize().unwrap();
-    let log = world.home().join(".claude/projects/p/s1.jsonl");
     let text = session(&project.display().to_string());
-    fs::create_dir_all(log.parent().unwrap()).unwrap();
-    fs::write(&log, &text).unwrap();
-    let programs = world.home().join("bin");
-    fs::create_dir_all(&programs).unwrap();
-    let called = world.home().join("called");
-    let script = format!("#!/bin/sh\necho \"$@\" > '{}'\n", called.display());
-    fs::write(programs.join("claude"), script).unwrap();
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt;
-        let mode = fs::Permissions::from_mode(0o755);
-        fs::set_permissions(programs.join("claude"), mode).unwrap();
-    }
-    let path = format!("{}:{}", programs.display(), std::env::var("PATH").unwrap());
-    (world.with("PATH", path), log, text)
+    let log = write_home(&world, ".claude/projects/p/s1.jsonl", &text);
+    (with_program(world, "claude", "echo \"$@\" > \"$HOME/called\""), log, text)
 }
 
 #[cfg(unix)]

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::common::{World, git, json, run};
+use crate::common::{World, commit_all, git, json, run};
 
 const PROJECT: &str = "
     //- /.gitignore
@@ -63,15 +63,12 @@ const PROJECT: &str = "
 fn branch() -> World {
     let world = World::new(PROJECT);
     let work = world.work();
-    git(&world, &["init", "-q", "."]);
-    git(&world, &["add", "."]);
-    git(&world, &["commit", "-qm", "first"]);
+    commit_all(&world, "first");
     git(&world, &["checkout", "-qb", "topic"]);
     git(&world, &["checkout", "-q", "main"]);
     work.write("src/moved.py", "def moved():\n    return 'on main'\n");
     work.write("src/colors.py", "def blend(left, right):\n    return left\n");
-    git(&world, &["add", "."]);
-    git(&world, &["commit", "-qm", "main moves on"]);
+    commit_all(&world, "main moves on");
     git(&world, &["checkout", "-q", "topic"]);
     work.write("src/clock.py", work.read("src/clock.py").replace("< now()", "<= now()"));
     git(&world, &["mv", "src/old name.py", "src/new name.py"]);
@@ -234,9 +231,7 @@ fn f302_a_hunk_inside_a_private_key_shows_nothing_of_it() {
     let kind = "RSA PRIVATE KEY";
     let text = format!("one\n-----BEGIN {kind}-----\n{body}-----END {kind}-----\ntwo\n");
     world.work().write("notes.txt", &text);
-    git(&world, &["init", "-q", "."]);
-    git(&world, &["add", "."]);
-    git(&world, &["commit", "-qm", "first"]);
+    commit_all(&world, "first");
     world.work().write("notes.txt", text.replace(&line(25), &line(77)));
     world.work().write(".env", "KEY=abcdef\n");
     for more in [&[][..], &["--task", "notes two"]] {
@@ -263,9 +258,7 @@ fn f302_a_repository_without_commits_is_all_new() {
 #[test]
 fn f284_recent_changes_are_a_source_beside_others() {
     let world = World::new(PROJECT);
-    git(&world, &["init", "-qb", "main"]);
-    git(&world, &["add", "."]);
-    git(&world, &["commit", "-qm", "begin"]);
+    commit_all(&world, "begin");
     let colors = world.work().read("src/colors.py");
     world.work().write("src/colors.py", colors.replace("// 2", "/ 2"));
     world.work().write("ignored.txt", "src/clock.py:6\nsrc/login.py:5\n");

@@ -1,15 +1,15 @@
 //! `loadline serve` over a real socket.
 
 use std::fs;
-use std::io::{BufRead, BufReader, Read, Write};
-use std::net::TcpStream;
-use std::process::{Child, Stdio};
+use std::io::{BufRead, BufReader, Write};
+use std::process::Stdio;
 use std::time::Duration;
 
 use serde_json::json;
 
-use crate::common::{World, loadline, run};
+use crate::common::{Server, World, loadline, run, write_home};
 
+const LOGS: &str = ".claude/projects/-w-app";
 const TOKEN: &str = "t0ken";
 /// Text that must never be markup.
 const BAD: &str = "<script>alert('x')</script>";
@@ -20,12 +20,10 @@ const NOW: [&str; 2] = ["--now", "2026-02-01T12:00:00Z"];
 fn world() -> World {
     let world = World::new("//- /src/a.py\ndef first():\n    return 1\n")
         .with("LOADLINE_SERVE_TOKEN", TOKEN);
-    let place = world.home().join(".claude/projects/-w-app");
-    fs::create_dir_all(&place).unwrap();
-    fs::write(place.join("s1.jsonl"), log("s1", "claude-sonnet-4-5")).unwrap();
     let half = log("s/2", "nobody-knows-1") + "{\"type\":\"assis";
-    fs::write(place.join("s2.jsonl"), half).unwrap();
-    fs::write(place.join("s3.jsonl"), "not a log\n").unwrap();
+    write_home(&world, &format!("{LOGS}/s1.jsonl"), log("s1", "claude-sonnet-4-5"));
+    write_home(&world, &format!("{LOGS}/s2.jsonl"), half);
+    write_home(&world, &format!("{LOGS}/s3.jsonl"), "not a log\n");
     let steps: String =
         (0..40).map(|it| format!("## Session {it}\n\n- [x] Step {it} {BAD}\n\n")).collect();
     world.work().write(".claude/plans/features/cart/tasks.md", format!("# Tasks\n\n{steps}"));
@@ -62,55 +60,37 @@ fn log(id: &str, model: &str) -> String {
 }
 
 /// A page that ends with the test.
-struct Page {
-    child: Child,
-    port: u16,
-}
+struct Page(Server);
 
 impl Page {
     fn start(world: &World) -> Page {
         let mut command = loadline(world, &["serve", "--no-open", NOW[0], NOW[1]]);
         let mut child = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
-        let mut line = String::new();
-        BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
-        let address = line.strip_prefix("http://127.0.0.1:").unwrap();
-        let (port, token) = address.trim_end().split_once("/?token=").unwrap();
-        assert_eq!(token, TOKEN);
-        Page { child, port: port.parse().unwrap() }
+        let stdout = child.stdout.take().unwrap();
+        let server = Server::new(child, stdout, "http://127.0.0.1:");
+        assert_eq!(server.said, format!("?token={TOKEN}"));
+        Page(server)
     }
 
     /// Sends a request with these headers besides its own `Host`, unless they have one.
     fn ask(&self, line: &str, headers: &[&str], body: &str) -> (u16, String, String) {
-        let host = format!("Host: 127.0.0.1:{}", self.port);
+        let host = format!("Host: 127.0.0.1:{}", self.0.port);
         let has_host = headers.iter().any(|it| it.starts_with("Host:"));
         let own = (!has_host).then_some(host.as_str());
         let length = format!("Content-Length: {}", body.len());
         let all = headers.iter().copied().chain(own).chain(["Connection: close", &length]);
         let head: String = all.map(|it| format!("{it}\r\n")).collect();
-        let mut stream = TcpStream::connect(("127.0.0.1", self.port)).unwrap();
-        stream.write_all(format!("{line} HTTP/1.1\r\n{head}\r\n{body}").as_bytes()).unwrap();
-        let mut answer = String::new();
-        stream.read_to_string(&mut answer).unwrap();
-        let (head, body) = answer.split_once("\r\n\r\n").unwrap();
-        let status = head.split(' ').nth(1).unwrap().parse().unwrap();
-        (status, head.to_owned(), body.to_owned())
+        self.0.send(&format!("{line} HTTP/1.1\r\n{head}\r\n{body}"))
     }
 
     fn cookie(&self) -> String {
-        format!("Cookie: other=1; loadline-{}={TOKEN}", self.port)
+        format!("Cookie: other=1; loadline-{}={TOKEN}", self.0.port)
     }
 
     /// A page that the browser is known for.
     fn get(&self, path: &str) -> (u16, String) {
         let (status, _, body) = self.ask(&format!("GET {path}"), &[&self.cookie()], "");
         (status, body)
-    }
-}
-
-impl Drop for Page {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
     }
 }
 
@@ -175,7 +155,7 @@ fn f310_the_page_shows_sessions_bill_packs_and_notes() {
     }
     // A session that goes on is seen without a restart.
     let more = log("s1", "claude-sonnet-4-5") + &log("s9", "claude-sonnet-4-5");
-    fs::write(world.home().join(".claude/projects/-w-app/s9.jsonl"), more).unwrap();
+    write_home(&world, &format!("{LOGS}/s9.jsonl"), more);
     assert!(page.get("/sessions").1.contains("3 sessions"));
 }
 
@@ -186,14 +166,14 @@ fn f310_only_who_has_the_token_is_let_in() {
     let (status, head, body) = page.ask(&format!("GET /?token={TOKEN}"), &[], "");
     assert_eq!(status, 200, "{body}");
     let cookie =
-        format!("set-cookie: loadline-{}={TOKEN}; Path=/; HttpOnly; SameSite=Strict", page.port);
+        format!("set-cookie: loadline-{}={TOKEN}; Path=/; HttpOnly; SameSite=Strict", page.0.port);
     assert!(head.contains(&cookie), "{head}");
     assert!(
         head.contains("content-security-policy: default-src 'none'; style-src 'sha256-"),
         "{head}"
     );
     let known = page.cookie();
-    let other_cookie = format!("Cookie: loadline-{}=other", page.port);
+    let other_cookie = format!("Cookie: loadline-{}=other", page.0.port);
     for (line, headers, expected) in [
         ("GET /", &[][..], 401),
         ("GET /", &[other_cookie.as_str()], 401),
@@ -253,14 +233,13 @@ fn f310_an_open_page_hears_that_a_session_went_on() {
     let world = world();
     let page = Page::start(&world);
     assert_eq!(page.ask("GET /events", &[], "").0, 401);
-    let mut stream = TcpStream::connect(("127.0.0.1", page.port)).unwrap();
+    let mut stream = page.0.connect();
     stream.set_read_timeout(Some(Duration::from_secs(60))).unwrap();
-    let (port, cookie) = (page.port, page.cookie());
+    let (port, cookie) = (page.0.port, page.cookie());
     let request = format!("GET /events HTTP/1.1\r\nHost: localhost:{port}\r\n{cookie}\r\n\r\n");
     stream.write_all(request.as_bytes()).unwrap();
     let mut lines = BufReader::new(stream).lines().map(|line| line.unwrap());
     assert!(lines.any(|line| line == ": watching"));
-    let log = world.home().join(".claude/projects/-w-app/s3.jsonl");
-    fs::write(log, "not a log, and longer\n").unwrap();
+    write_home(&world, &format!("{LOGS}/s3.jsonl"), "not a log, and longer\n");
     assert!(lines.any(|line| line == "data: changed"));
 }

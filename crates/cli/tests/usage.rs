@@ -2,7 +2,7 @@
 
 use insta::assert_snapshot;
 
-use crate::common::{World, json as document, run};
+use crate::common::{World, json as document, run, write_home};
 
 const CLAUDE: &str = r#"{"type":"assistant","requestId":"r1","timestamp":"2026-01-30T23:59:00.000Z","cwd":"/w/app","message":{"id":"m1","model":"claude-sonnet-4-5","usage":{"input_tokens":1000,"output_tokens":1,"cache_creation_input_tokens":10000,"cache_read_input_tokens":500000}}}
 {"type":"assistant","requestId":"r1","timestamp":"2026-01-30T23:59:01.000Z","cwd":"/w/app","message":{"id":"m1","model":"claude-sonnet-4-5","usage":{"input_tokens":1000,"output_tokens":9000,"cache_creation_input_tokens":10000,"cache_read_input_tokens":500000}}}
@@ -16,11 +16,7 @@ const CODEX: &str = r#"{"timestamp":"2026-02-01T03:04:05.000Z","type":"session_m
 
 fn world() -> World {
     let world = World::new("");
-    let write = |path: &str, text: &str| {
-        let path = world.home().join(path);
-        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
-        std::fs::write(path, text).unwrap();
-    };
+    let write = |path: &str, text: &str| write_home(&world, path, text);
     write(".claude/projects/-w-app/a.jsonl", CLAUDE);
     // A session that was resumed repeats what came before.
     write(".claude/projects/-w-app/b.jsonl", CLAUDE);
@@ -73,9 +69,8 @@ fn f133_logs_elsewhere_and_nowhere() {
     let missing = run(&world, &["usage", "--logs", "nowhere"]);
     assert_eq!(missing.code, 1, "{missing}");
     let moved = World::new("");
+    write_home(&moved, "elsewhere/projects/p/a.jsonl", CLAUDE);
     let directory = moved.home().join("elsewhere");
-    std::fs::create_dir_all(directory.join("projects/p")).unwrap();
-    std::fs::write(directory.join("projects/p/a.jsonl"), CLAUDE).unwrap();
     let moved = moved.with("CLAUDE_CONFIG_DIR", directory.to_str().unwrap());
     assert_eq!(document(&moved, &["usage"])["total"]["requests"], 2);
     let none = run(&World::new(""), &["usage"]);

@@ -1,10 +1,14 @@
 //! Runs the real binary in a sealed world.
 
+mod server;
 mod service;
 
+use std::fs;
+use std::path::PathBuf;
 use std::process::Command;
 
 pub(crate) use loadline_testkit::{Run, World};
+pub(crate) use server::Server;
 pub(crate) use service::{Request, Service, answer};
 
 /// Returns a command that runs `loadline` in a world.
@@ -39,9 +43,31 @@ pub(crate) fn git(world: &World, args: &[&str]) -> String {
     run.stdout
 }
 
+/// Makes a world's directory a repository, if it is none, and commits all that is in it.
+pub(crate) fn commit_all(world: &World, message: &str) {
+    git(world, &["init", "-q"]);
+    git(world, &["add", "."]);
+    git(world, &["commit", "-qm", message]);
+}
+
 /// Writes the user's configuration file.
 pub(crate) fn write_user_config(world: &World, text: &str) {
-    let directory = world.home().join(".config/loadline");
-    std::fs::create_dir_all(&directory).unwrap();
-    std::fs::write(directory.join("loadline.toml"), text).unwrap();
+    write_home(world, ".config/loadline/loadline.toml", text);
+}
+
+/// Writes a file of the home directory and returns its path.
+pub(crate) fn write_home(world: &World, path: &str, text: impl AsRef<[u8]>) -> PathBuf {
+    let path = world.home().join(path);
+    fs::create_dir_all(path.parent().unwrap()).unwrap();
+    fs::write(&path, text).unwrap();
+    path
+}
+
+/// Puts a program into `bin` of the home directory, before the others.
+pub(crate) fn with_program(world: World, name: &str, script: &str) -> World {
+    let path = write_home(&world, &format!("bin/{name}"), format!("#!/bin/sh\n{script}\n"));
+    #[cfg(unix)]
+    fs::set_permissions(&path, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+    let search = format!("{}:/usr/local/bin:/usr/bin:/bin", world.home().join("bin").display());
+    world.with("PATH", search)
 }

@@ -1,11 +1,9 @@
 //! What clients and files may try against the server on standard input and output.
 
-use std::fs;
-
 use serde_json::json;
 
 use super::client::{Client, text};
-use crate::common::World;
+use crate::common::{World, write_home};
 
 /// Looks like a token of GitHub, and is spelled out nowhere.
 fn token() -> String {
@@ -89,14 +87,12 @@ fn no_tool_shows_a_credential() {
     let world = World::new("//- /a.py\nx = 1\n");
     let code = format!("TOKEN = \"{token}\"\n\n\ndef fetch(key=\"{token}\"):\n    return key\n");
     world.work().write("fetch.py", &code);
-    let log = world.home().join(".claude/projects/-work/s-1.jsonl");
-    fs::create_dir_all(log.parent().unwrap()).unwrap();
     let cwd = world.work().root().canonicalize().unwrap();
     let said = format!("Use {token} to fetch.\n{}", "More of it.\n".repeat(50));
     let line = json!({"type": "user", "uuid": "a", "parentUuid": null, "cwd": cwd,
         "sessionId": "s-1", "version": "2.1.0", "isSidechain": false,
         "timestamp": "2026-01-02T03:04:05.000Z", "message": {"role": "user", "content": said}});
-    fs::write(&log, format!("{line}\n")).unwrap();
+    write_home(&world, ".claude/projects/-work/s-1.jsonl", format!("{line}\n"));
     let mut client = Client::greeted(&world, &[]);
     let status = client.call("status", json!({}));
     assert!(text(&status).contains("Use [redacted: github-token] to fetch."), "{status}");

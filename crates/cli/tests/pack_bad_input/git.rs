@@ -6,9 +6,7 @@ const FILES: &str = "//- /a.rs\nfn a() {}\n//- /b.rs\nfn b() {}\n";
 
 fn repository() -> World {
     let world = World::new(FILES);
-    git(&world, &["init", "-q", "."]);
-    git(&world, &["add", "."]);
-    git(&world, &["commit", "-q", "-m", "first"]);
+    commit_all(&world, "first");
     world
 }
 

@@ -19,7 +19,9 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use crate::common::{Run, World, git, loadline, run};
+#[cfg(unix)]
+use crate::common::with_program;
+use crate::common::{Run, World, commit_all, git, loadline, run};
 
 /// What some readers take for the end of a line.
 const LINE_ENDS: [char; 7] = ['\n', '\r', '\u{b}', '\u{c}', '\u{85}', '\u{2028}', '\u{2029}'];
@@ -176,19 +178,6 @@ fn note(document: &Value, subject: &str) -> Option<String> {
 
 fn content(document: &Value) -> &str {
     document["content"].as_str().unwrap()
-}
-
-/// Puts a program into `bin` of the home directory, before the others.
-#[cfg(unix)]
-fn with_program(world: World, name: &str, script: &str) -> World {
-    use std::os::unix::fs::PermissionsExt;
-    let directory = world.home().join("bin");
-    let path = directory.join(name);
-    fs::create_dir_all(&directory).unwrap();
-    fs::write(&path, format!("#!/bin/sh\n{script}\n")).unwrap();
-    fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
-    let search = format!("{}:/usr/bin:/bin", directory.display());
-    world.with("PATH", search)
 }
 
 /// Tells whether permissions hold nobody back.
