@@ -40,6 +40,15 @@ fn f188_decoration_goes() {
 }
 
 #[test]
+fn f188_names_lose_their_quotes_and_words_keep_them() {
+    check(
+        "Call `load()` of `/api/users`, see `6d0c0ba` and `@scope/mail`.\n",
+        "Call load() of /api/users, see 6d0c0ba and @scope/mail.\n",
+    );
+    stays("Run `make all` on `main`, set `x` to `3` or `--fast`.\n");
+}
+
+#[test]
 fn f188_stress_and_states_stay() {
     stays("Do **not** push.\n");
     stays("## ✅ Login\n\ntext\n");
