@@ -320,7 +320,12 @@ fn notes(report: &mut Report) -> Result<()> {
     let options = NotesOptions::new(&settings.memory, "o200k".parse()?, window, now)?;
     let text = text(LANGUAGES[4].2, 1_000_000, 3);
     assert!(compact_notes(&text, &options).text.len() < text.len(), "nothing was saved");
-    report.time("F260", "compacting notes of 1 MB", 1_000, least(|| compact_notes(&text, &options)));
+    report.time(
+        "F260",
+        "compacting notes of 1 MB",
+        1_000,
+        least(|| compact_notes(&text, &options)),
+    );
     Ok(())
 }
 
