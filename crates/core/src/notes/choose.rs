@@ -6,6 +6,7 @@
 //! would leave it out. What the settings preserve is required.
 
 use super::document::Document;
+use super::read::spoken;
 use super::worth::{Worth, is_protected, rates};
 use super::{Role, Unit, UnitKind};
 use crate::budget::Allocation;
@@ -85,7 +86,7 @@ pub(super) fn choose(choice: Choice<'_>) -> Result<Written, FitError> {
 fn key(unit: &Unit, number: usize) -> (String, usize) {
     match unit.kind {
         UnitKind::Heading => (unit.text.clone(), number),
-        _ => (unit.text.to_lowercase(), 0),
+        _ => (spoken(&unit.text), 0),
     }
 }
 
