@@ -200,14 +200,14 @@ fn f297_f298_f201_a_summary_keeps_details_with_their_item() {
 #[test]
 fn f297_a_summary_says_a_thing_once() {
     let text = format!(
-        "---\nlast_activity: plan 3 was run\n---\n# Log\n\n{}## Current\nLast activity: plan 3 was run\n\n## Completed\n- Actions taken:\n  - The clock is read once\n- Actions taken:\n  - Mails have a link\n\n## Files Modified\n- Monitoring:\n  - src/watch.ts\n- Start:\n  - src/start.ts\n",
+        "---\nlast_activity: plan 3 was run\n---\n# Log\n\n{}## Current\nLast activity: plan 3 was run\n\n## Completed\n- Actions taken:\n  - src/clock.ts is read once\n- Actions taken:\n  - src/mail.ts makes the link\n\n## Files Modified\n- Monitoring:\n  - src/watch.ts\n- Start:\n  - src/start.ts\n",
         filler(300)
     );
     let world = feature(&[("progress.md", &text)]);
     at(&world, &["notes", "compact", "login", "--level", "summarize"]);
     let summary = &files(&world)["login/summary.md"];
     for part in [
-        "\n- Actions taken:\n  - The clock is read once\n  - Mails have a link\n",
+        "\n- Actions taken:\n  - src/clock.ts is read once\n  - src/mail.ts makes the link\n",
         "\n## Files Modified (2 total)\n- src/watch.ts\n- src/start.ts\n",
     ] {
         assert!(summary.contains(part), "{part:?} in {summary}");

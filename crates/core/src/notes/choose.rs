@@ -39,7 +39,7 @@ const PROTECTED: f64 = 1e3;
 const FIRST: u32 = 2;
 /// The share of the budget that they may take: one in so many. Without a limit they cost
 /// three points at an eighth of small notes.
-const FIRST_SHARE: u64 = 10;
+const FIRST_SHARE: u64 = 20;
 
 /// Chooses and writes. Fails where the budget does not even hold the head.
 pub(super) fn choose(choice: Choice<'_>) -> Result<Written, FitError> {

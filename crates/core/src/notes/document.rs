@@ -127,8 +127,7 @@ impl Document<'_> {
     pub(super) fn is_title(&self, unit: &Unit) -> bool {
         let is_title = unit.kind == UnitKind::Heading
             && WORDS.title(&unit.text).is_some()
-            && unit.text.split(" (").next().unwrap_or_default().split_whitespace().count()
-                <= TITLE_WORDS;
+            && unit.text.split_whitespace().count() <= TITLE_WORDS;
         is_title || bare_state(&unit.text).is_some()
     }
 

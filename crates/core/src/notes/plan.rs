@@ -283,6 +283,12 @@ fn replace(
 ) {
     let name = if form == Form::Summary { SUMMARY_FILE } else { HANDOFF_FILE };
     let texts: Vec<(&str, &str)> = files.iter().filter_map(Read::as_text).collect();
+    // A summary of a summary would only lose what the titles count.
+    let is_done = |it: &Read| it.name.ends_with(".json") || is_summary(it);
+    let is_again = form == Form::Summary && options.document_tokens.is_none();
+    if is_again && files.iter().all(is_done) && files.iter().any(is_summary) {
+        return;
+    }
     let reading = Reading::of(&texts, options);
     let budget = options.document_tokens.unwrap_or_else(|| budget(files, form, options));
     let id = options.record_id(plan.level);
@@ -319,10 +325,13 @@ fn budget(files: &[Read], form: Form, options: &NotesOptions) -> Tokens {
     if form == Form::Handoff {
         return options.handoff_budget();
     }
-    let is_summary = |it: &&Read| it.text.as_ref().is_some_and(|it| it.starts_with(SUMMARY_TITLE));
-    let (done, rest): (Vec<&Read>, Vec<&Read>) = files.iter().partition(is_summary);
+    let (done, rest): (Vec<&Read>, Vec<&Read>) = files.iter().partition(|it| is_summary(it));
     let sum = |files: &[&Read]| files.iter().map(|it| it.tokens.get()).sum::<u64>();
     Tokens::new((sum(&done) + sum(&rest) / SUMMARY_SHARE).max(LEAST_SUMMARY))
+}
+
+fn is_summary(note: &Read) -> bool {
+    note.text.as_ref().is_some_and(|it| it.starts_with(SUMMARY_TITLE))
 }
 
 /// Notes with what they are worth, ready to be written as a document.
