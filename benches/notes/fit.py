@@ -19,7 +19,7 @@ import truth
 
 WEIGHTS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../crates/core/data/notes-weights.toml")
 PROTECTED = ("decision", "constraint", "blocker")
-SHARE, HEAD, TITLE = .1, 60, 9
+SHARE, HEAD, TITLE = .08, 60, 9
 # How much names, evidence and living lines count in the fit, and the most that one unit may.
 GAINS, CAP = (.3, 1.5, 1), 40
 
@@ -255,7 +255,7 @@ if __name__ == "__main__":
         samples = pool.map(prepare, jobs, chunksize=4)
     keys = sorted({k for _, _, _, units, _ in samples for u in units for k in u["signals"]})
     keys = [k for k in keys if args.git or not k.startswith("past_")]
-    best = max((measure(samples[::2], folds_of(samples, keys, args.ridge), 0, c, s)[0], c, s) for c in (.3, .45, .6, .75) for s in (.1, .3, .5))
+    best = max((measure(samples[::2], folds_of(samples, keys, args.ridge), 0, c, s)[0], c, s) for c in (.3, .45, .6, .75) for s in (.05, .2, .4))
     _, cost, said = best
     print("cost", cost, "said", said)
     for budget in (0, 2000, 4000):

@@ -105,7 +105,15 @@ fn f199_notes_are_read_as_people_write_them() {
             "## Next\n- one thing to do\n\n## Log\n- [x] one thing to do\n",
             "done:one thing to do|done:one thing to do",
         ),
+        (
+            "a.md",
+            "## Next\n- [HIGH] Write the parser:\n  - Read a file\n\n## Log\n- [COMPLETED] ✅ Write the parser\n",
+            "done:[HIGH] Write the parser:|done:Read a file|done:[COMPLETED] ✅ Write the parser",
+        ),
         ("a.md", "## Blockers\nNone\n", ""),
+        ("a.md", "## Blockers\n- None currently reported\n", ""),
+        ("a.md", "## Next\n- [ ] 02-01: TBD\n- [ ] 02-02: the form\n", "next:02-02: the form"),
+        ("a.md", "```\n│   ├── mail.ts # letters\n```\n", "other:mail.ts # letters"),
         ("a.md", "# Plan\nResume file: None\n", ""),
         (
             "a.md",
@@ -187,6 +195,24 @@ fn f297_f298_f201_a_summary_keeps_details_with_their_item() {
     // A summary of a summary does not decay.
     let again = at(&world, &["notes", "compact", "login", "--level", "summarize"]);
     assert!(again.stdout.contains("nothing to do at level summarize"), "{again}");
+}
+
+#[test]
+fn f297_a_summary_says_a_thing_once() {
+    let text = format!(
+        "---\nlast_activity: plan 3 was run\n---\n# Log\n\n{}## Current\nLast activity: plan 3 was run\n\n## Completed\n- Actions taken:\n  - src/clock.ts is read once\n- Actions taken:\n  - src/mail.ts makes the link\n\n## Files Modified\n- Monitoring:\n  - src/watch.ts\n- Start:\n  - src/start.ts\n",
+        filler(300)
+    );
+    let world = feature(&[("progress.md", &text)]);
+    at(&world, &["notes", "compact", "login", "--level", "summarize"]);
+    let summary = &files(&world)["login/summary.md"];
+    for part in [
+        "\n- Actions taken:\n  - src/clock.ts is read once\n  - src/mail.ts makes the link\n",
+        "\n## Files Modified (2 total)\n- src/watch.ts\n- src/start.ts\n",
+    ] {
+        assert!(summary.contains(part), "{part:?} in {summary}");
+    }
+    assert_eq!(summary.matches("plan 3 was run").count(), 1, "{summary}");
 }
 
 #[test]

@@ -30,7 +30,7 @@ const NOT_THROUGH_THE_PROGRAM: [(&str, &str); 12] = [
     ("f256", "measured by `limits`"),
     ("f257", "measured by `limits`"),
     ("f258", "measured by `limits`, memory of one process"),
-    ("f260", "timed within one process"),
+    ("f260", "measured by `limits`"),
     ("f261", "measured by `benches/peers/run`"),
     ("f262", "this test is the check itself"),
 ];

@@ -4,7 +4,7 @@
 //! cargo bench -p loadline --bench limits [-- FILE...]
 //! ```
 //!
-//! One row per limit of `docs/requirements.md` (F253 to F258) and of sessions and
+//! One row per limit of `docs/requirements.md` (F253 to F260) and of sessions and
 //! windows: the bar, what was measured, and whether the bar was met. Times are CPU
 //! times of all threads, the least of several rounds; memory is the most that a fresh process held. The
 //! exit status is 1 if a limit is not met. Files named on the command line are cut
@@ -21,6 +21,7 @@ use std::time::Duration;
 use inputs::{LANGUAGES, QUERY, cut, mixed_sources, text};
 use loadline::budget::Allocation;
 use loadline::fit::{Item, Policy, select};
+use loadline::notes::{NotesOptions, compact_notes};
 use loadline::pack::ranking::{
     FileIndex, Past, TaskCandidate, TaskQuery, TaskWeights, WeightedChunk, WeightedOptions,
     rank_for_task, rank_weighted,
@@ -67,6 +68,7 @@ fn main() -> Result<ExitCode> {
     chunking(&mut report)?;
     sessions(&mut report)?;
     windows::windows(&mut report)?;
+    notes(&mut report)?;
     memory(&mut report)?;
     let files = std::env::args().skip(1);
     for path in files.filter(|argument| !argument.starts_with("--")) {
@@ -308,6 +310,22 @@ fn sessions(report: &mut Report) -> Result<()> {
         Ok(write_session(&session, &trimmed.draft)?)
     });
     report.time("F166", "trim of a session of 1 MB", 200, time);
+    Ok(())
+}
+
+/// Notes of 1 MB, with what compacting takes out of them.
+fn notes(report: &mut Report) -> Result<()> {
+    let settings = Config::load([])?.settings().clone();
+    let (window, now) = (Tokens::new(200_000), jiff::Timestamp::UNIX_EPOCH);
+    let options = NotesOptions::new(&settings.memory, "o200k".parse()?, window, now)?;
+    let text = text(LANGUAGES[4].2, 1_000_000, 3);
+    assert!(compact_notes(&text, &options).text.len() < text.len(), "nothing was saved");
+    report.time(
+        "F260",
+        "compacting notes of 1 MB",
+        1_000,
+        least(|| compact_notes(&text, &options)),
+    );
     Ok(())
 }
 

@@ -73,15 +73,19 @@ pub fn compact(
     options: &WriteOptions,
 ) -> Result<Compaction, NotesError> {
     let vault = options.vault(feature);
-    if !vault.is_unfinished() {
-        let plan = plan_compaction(feature, level, memory)?;
-        if plan.is_empty() {
-            return Ok(nothing_done(plan, Vec::new()));
-        }
+    let early = match vault.is_unfinished() {
+        true => None,
+        false => Some(plan_compaction(feature, level, memory)?),
+    };
+    if let Some(plan) = early.as_ref().filter(|it| it.is_empty()) {
+        return Ok(nothing_done(plan.clone(), Vec::new()));
     }
     let locked = vault.lock(options.wait)?;
-    // Another process may have been here between the two plans.
-    let plan = plan_compaction(feature, level, memory)?;
+    // Another process may have been here in the meantime.
+    let plan = match early {
+        Some(plan) if plan.is_current(feature)? => plan,
+        _ => plan_compaction(feature, level, memory)?,
+    };
     if plan.is_empty() {
         return Ok(nothing_done(plan, locked.notes));
     }

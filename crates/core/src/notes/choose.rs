@@ -6,6 +6,7 @@
 //! would leave it out. What the settings preserve is required.
 
 use super::document::Document;
+use super::read::spoken;
 use super::worth::{Worth, is_protected, rates};
 use super::{Role, Unit, UnitKind};
 use crate::budget::Allocation;
@@ -38,7 +39,7 @@ const PROTECTED: f64 = 1e3;
 const FIRST: u32 = 2;
 /// The share of the budget that they may take: one in so many. Without a limit they cost
 /// three points at an eighth of small notes.
-const FIRST_SHARE: u64 = 10;
+const FIRST_SHARE: u64 = 20;
 
 /// Chooses and writes. Fails where the budget does not even hold the head.
 pub(super) fn choose(choice: Choice<'_>) -> Result<Written, FitError> {
@@ -85,7 +86,7 @@ pub(super) fn choose(choice: Choice<'_>) -> Result<Written, FitError> {
 fn key(unit: &Unit, number: usize) -> (String, usize) {
     match unit.kind {
         UnitKind::Heading => (unit.text.clone(), number),
-        _ => (unit.text.to_lowercase(), 0),
+        _ => (spoken(&unit.text), 0),
     }
 }
 

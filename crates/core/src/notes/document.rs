@@ -97,7 +97,6 @@ impl Document<'_> {
 
     /// Returns what a unit needs before it to be understood.
     fn before(&self, unit: &Unit) -> Option<String> {
-        let introduces = |text: &str| text.ends_with([':', '：']);
         let parent = unit.parent.and_then(|it| self.notes.units.get(it));
         if let Some(parent) = parent {
             // One of the same role stands above it.
@@ -150,6 +149,9 @@ impl Document<'_> {
         let mut left = Vec::new();
         for (title, roles, mark, always) in parts {
             let mut lines = self.lines(roles, chosen);
+            if roles.contains(&Role::File) {
+                lines = files(lines);
+            }
             let all = roles.iter().map(|role| self.count(*role)).sum::<usize>();
             let shown = lines.iter().filter(|(depth, _)| *depth == 0).count();
             if matches!(mark, Mark::Numbered) && shown >= all {
@@ -240,10 +242,26 @@ impl Document<'_> {
             let depth = open.len();
             open.push(at);
             let text = if depth > 0 { unquoted(&unit.text) } else { self.line(unit) };
-            lines.push((depth, format!("{}- {text}", "  ".repeat(depth))));
+            let line = (depth, format!("{}- {text}", "  ".repeat(depth)));
+            // What introduced the lines above introduces those below as well.
+            let above = lines.iter().rfind(|it| it.0 <= depth);
+            if above != Some(&line) || !introduces(&text) {
+                lines.push(line);
+            }
         }
         lines
     }
+}
+
+/// Tells whether a text introduces what follows it.
+fn introduces(text: &str) -> bool {
+    text.ends_with([':', '：'])
+}
+
+/// Returns the files of a list; what introduced them is none.
+fn files(lines: Vec<(usize, String)>) -> Vec<(usize, String)> {
+    let lines = lines.into_iter().filter(|(_, line)| !introduces(line));
+    lines.map(|(_, line)| (0, line.trim_start().to_owned())).collect()
 }
 
 /// Puts numbers in the place of the first marks.

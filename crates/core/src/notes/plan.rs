@@ -4,6 +4,8 @@
 //! the bytes that were read, so that whoever writes can tell whether a file
 //! changed in the meantime.
 
+use std::hash::{DefaultHasher, Hash, Hasher};
+
 use serde::Serialize;
 
 use super::choose::{Choice, Written, choose, head};
@@ -106,9 +108,20 @@ pub struct CompactionPlan {
     pub information_loss: bool,
     /// What was passed over.
     pub notes: Vec<Remark>,
+    /// What the notes were when they were read, see [`CompactionPlan::is_current`].
+    pub(super) read: u64,
 }
 
 impl CompactionPlan {
+    /// Tells whether the notes are still those that were read.
+    pub(super) fn is_current(&self, feature: &Feature) -> Result<bool, NotesError> {
+        let mut files = Vec::new();
+        for name in feature.files()?.0 {
+            files.extend(read_note(&feature.path(&name))?.map(|bytes| (name, bytes)));
+        }
+        Ok(self.read == sum_of(files.iter().map(|it| (it.0.as_str(), it.1.as_slice()))))
+    }
+
     /// Returns how many tokens are saved.
     pub fn saved(&self) -> Tokens {
         self.tokens_before.saturating_sub(self.tokens_after)
@@ -162,6 +175,7 @@ pub(super) fn plan(
         preserved_files: Vec::new(),
         information_loss: false,
         notes,
+        read: sum_of(files.iter().map(|it| (it.name.as_str(), it.bytes.as_slice()))),
     };
     match level {
         Level::Raw => {}
@@ -177,6 +191,13 @@ pub(super) fn plan(
         plan.tokens_after = plan.tokens_before;
     }
     Ok(plan)
+}
+
+/// Adds names and contents up to one number.
+fn sum_of<'a>(files: impl Iterator<Item = (&'a str, &'a [u8])>) -> u64 {
+    let mut sum = DefaultHasher::new();
+    files.for_each(|it| it.hash(&mut sum));
+    sum.finish()
 }
 
 /// Reads notes; what is not text is left as it is.
@@ -262,6 +283,12 @@ fn replace(
 ) {
     let name = if form == Form::Summary { SUMMARY_FILE } else { HANDOFF_FILE };
     let texts: Vec<(&str, &str)> = files.iter().filter_map(Read::as_text).collect();
+    // A summary of a summary would only lose what the titles count.
+    let is_done = |it: &Read| it.name.ends_with(".json") || is_summary(it);
+    let is_again = form == Form::Summary && options.document_tokens.is_none();
+    if is_again && files.iter().all(is_done) && files.iter().any(is_summary) {
+        return;
+    }
     let reading = Reading::of(&texts, options);
     let budget = options.document_tokens.unwrap_or_else(|| budget(files, form, options));
     let id = options.record_id(plan.level);
@@ -298,10 +325,13 @@ fn budget(files: &[Read], form: Form, options: &NotesOptions) -> Tokens {
     if form == Form::Handoff {
         return options.handoff_budget();
     }
-    let is_summary = |it: &&Read| it.text.as_ref().is_some_and(|it| it.starts_with(SUMMARY_TITLE));
-    let (done, rest): (Vec<&Read>, Vec<&Read>) = files.iter().partition(is_summary);
+    let (done, rest): (Vec<&Read>, Vec<&Read>) = files.iter().partition(|it| is_summary(it));
     let sum = |files: &[&Read]| files.iter().map(|it| it.tokens.get()).sum::<u64>();
     Tokens::new((sum(&done) + sum(&rest) / SUMMARY_SHARE).max(LEAST_SUMMARY))
+}
+
+fn is_summary(note: &Read) -> bool {
+    note.text.as_ref().is_some_and(|it| it.starts_with(SUMMARY_TITLE))
 }
 
 /// Notes with what they are worth, ready to be written as a document.
@@ -352,7 +382,10 @@ impl Reading {
                 (format!("{SUMMARY_TITLE} {name} ({})", now.strftime("%Y-%m-%d")), None)
             }
             Form::Handoff => (format!("{HANDOFF_TITLE} {name}"), Some(now.to_string())),
-            Form::Brief => (format!("# Where the work on {name} stands"), None),
+            Form::Brief => {
+                let name = name.rsplit(['/', '\\']).next().unwrap_or(name);
+                (format!("# Where the work on {name} stands"), None)
+            }
         };
         let mut head = head(
             title,

@@ -20,9 +20,6 @@ use regex::Regex;
 use super::words::WORDS;
 use super::{Notes, Role, Section, Unit, UnitKind, literal};
 
-/// A line that says what it is, such as `Decision: PostgreSQL`.
-static LABEL: LazyLock<Regex> =
-    LazyLock::new(|| literal(r"^\W{0,3}([\p{L}][^:：*`]{1,40}?)\s*[:：]\s*(\S.*)$"));
 /// A date in the forms in use.
 static DATE: LazyLock<Regex> = LazyLock::new(|| {
     literal(
@@ -35,6 +32,8 @@ static NUMBER: LazyLock<Regex> = LazyLock::new(|| {
         r"(?i)(?:(?-u:\b)(?:session|phase|slice|wave|sprint|milestone|iteration|step|week|day|round|part|version|v)|会话|セッション|阶段|этап|фаза)\s*#?\s*(\d+)(?:\.(\d+))?",
     )
 });
+/// A label has at most so many characters.
+const LABEL: usize = 41;
 /// A state is about a section of at most so many units; larger ones are about many things.
 const SETTLED: usize = 8;
 const MONTHS: [&str; 12] =
@@ -137,6 +136,8 @@ impl Reader {
         let has_sign = WORDS.sign(&text).is_some();
         let text = match draft.kind {
             UnitKind::Item | UnitKind::Sentence => WORDS.without_sign(&text).to_owned(),
+            // The branches of a drawn tree say nothing without the lines around them.
+            UnitKind::Code => text.trim_start_matches(is_branch).to_owned(),
             _ => text,
         };
         self.notes.units.push(Unit {
@@ -207,20 +208,38 @@ pub(super) fn bare_state(text: &str) -> Option<Role> {
     label_of(text).filter(|it| WORDS.title(it) == Some(Role::Current)).map(|_| state)
 }
 
-/// An item that is ticked anywhere is done everywhere.
+/// An item that is ticked or said to be finished anywhere is done everywhere, with its details.
 fn tick(notes: &mut Notes) {
-    let key = |unit: &Unit| unit.text.to_lowercase();
-    let done: HashSet<String> = notes
-        .units
-        .iter()
-        .filter(|it| it.state.is_some() && it.role == Role::Done && it.text.len() > 8)
-        .map(key)
-        .collect();
-    for unit in &mut notes.units {
-        if unit.role.is_open() && !done.is_empty() && done.contains(&key(unit)) {
+    let is_ticked = |it: &&Unit| {
+        it.role == Role::Done && (it.state.is_some() || it.has_sign || is_finished(&it.text))
+    };
+    let done = notes.units.iter().filter(is_ticked).map(|it| spoken(task_of(&it.text)));
+    let done: HashSet<String> = done.filter(|it| it.len() > 8).collect();
+    if done.is_empty() {
+        return;
+    }
+    let mut ticked = vec![false; notes.units.len()];
+    for at in 0..ticked.len() {
+        let unit = &mut notes.units[at];
+        let of_ticked = unit.state.is_none() && unit.parent.is_some_and(|it| ticked[it]);
+        if unit.role.is_open() && (of_ticked || done.contains(&spoken(task_of(&unit.text)))) {
             unit.role = Role::Done;
+            ticked[at] = true;
         }
     }
+}
+
+/// Returns a task without a label in brackets and signs before it: `[HIGH] ✅ Mail` is `Mail`.
+fn task_of(text: &str) -> &str {
+    let label = text.strip_prefix('[').and_then(|it| it.split_once("] "));
+    WORDS.without_sign(label.map_or(text, |it| it.1))
+}
+
+/// Returns a text as it sounds when it is read aloud: `last_mail:` is `Last mail`.
+pub(super) fn spoken(text: &str) -> String {
+    let quiet = |c: char| c.is_whitespace() || "_`*".contains(c);
+    let words = text.split(quiet).filter(|it| !it.is_empty()).collect::<Vec<_>>().join(" ");
+    words.trim_end_matches([':', '.', ';', ',', ' ']).to_lowercase()
 }
 
 /// Tells whether a title or an item says that it is finished: `Phase 3 ✅`, `Mail (done)`.
@@ -238,10 +257,14 @@ fn is_finished(text: &str) -> bool {
     (plain.ends_with(['✅', '✔', '☑']) || capitals() || state()) && !denied()
 }
 
-/// Tells whether a text says that there is nothing, by itself or behind a label.
+/// Tells whether a text says that there is nothing, by itself or behind a label or number.
 fn says_nothing(text: &str) -> bool {
-    let value = || label_of(text).and_then(|_| text.split_once([':', '：'])).map(|it| it.1);
-    WORDS.is_nothing(text) || value().is_some_and(|it| WORDS.is_nothing(it))
+    let value = text.split_once([':', '：']).map(|it| it.1).filter(|it| !it.trim().is_empty());
+    WORDS.is_nothing(text) || value.is_some_and(|it| WORDS.is_nothing(it))
+}
+
+fn is_branch(c: char) -> bool {
+    c == ' ' || ('\u{2500}'..='\u{257f}').contains(&c)
 }
 
 /// Tells whether a text begins with a date, as lines of a log do.
@@ -268,9 +291,18 @@ fn is_file_name(label: &str) -> bool {
             .is_some_and(|(name, end)| !name.is_empty() && WORDS.is_ending(end))
 }
 
-/// Returns the label of a line such as `Next: mail`.
+/// Returns the label of a line that says what it is, such as `Next: mail`.
+///
+/// Asked several times of every unit, so not by a pattern.
 pub(super) fn label_of(text: &str) -> Option<&str> {
-    LABEL.captures(text)?.get(1).map(|it| it.as_str())
+    let is_word = |c: char| c.is_alphabetic() || c.is_ascii_digit() || c == '_';
+    let (start, _) = text.char_indices().take(4).find(|it| is_word(it.1))?;
+    let (label, value) = text[start..].split_once([':', '：'])?;
+    let label = label.trim_end();
+    let fits = label.starts_with(char::is_alphabetic)
+        && !label.contains(['*', '`'])
+        && (2..=LABEL).contains(&label.chars().count());
+    (fits && !value.trim_start().is_empty()).then_some(label)
 }
 
 /// Returns the date in a text as year, month and day in one number.

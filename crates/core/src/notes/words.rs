@@ -180,7 +180,7 @@ impl Words {
     /// Tells whether a text says that there is nothing.
     pub(super) fn is_nothing(&self, text: &str) -> bool {
         let plain = text.trim_matches(|c: char| !c.is_alphanumeric() && c != '/');
-        plain.is_empty() || (plain.len() < 20 && self.nothing.contains(&plain.to_lowercase()))
+        plain.is_empty() || (plain.len() < 26 && self.nothing.contains(&plain.to_lowercase()))
     }
 
     /// Returns which kind of notes a file holds by its name, of [`super::worth`]'s four.

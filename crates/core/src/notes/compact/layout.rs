@@ -139,17 +139,21 @@ fn parts_lines(shape: &Shape<'_>, start: usize) -> bool {
     shape.text[first..start].trim().is_empty() && (before || after)
 }
 
-/// Tells whether code is a name that nobody takes for a word: a path, or `snake_case`.
+/// Tells whether code is a name that nobody takes for a word: a path, `snake_case`, a name
+/// with a digit, a call without arguments.
 pub(in crate::notes) fn is_name(code: &str) -> bool {
-    let part = |c: char| c.is_ascii_alphanumeric() || "_./-".contains(c);
-    let bytes = code.as_bytes();
+    let name = code.strip_suffix("()").unwrap_or(code);
+    let part = |c: char| c.is_ascii_alphanumeric() || "_./-@:".contains(c);
+    let bytes = name.as_bytes();
     let camel =
         || bytes.windows(2).any(|it| it[0].is_ascii_lowercase() && it[1].is_ascii_uppercase());
-    code.starts_with(|c: char| c.is_ascii_alphabetic())
-        && code.ends_with(|c: char| c.is_ascii_alphanumeric() || c == '/')
-        && code.chars().all(part)
-        && !code.contains("__")
-        && (code.contains(['_', '.', '/']) || camel())
+    let unlike_words = |c: char| c.is_ascii_digit() || "_./@:".contains(c);
+    name.starts_with(|c: char| c.is_ascii_alphanumeric() || "/.@".contains(c))
+        && name.ends_with(|c: char| c.is_ascii_alphanumeric() || c == '/')
+        && name.chars().all(part)
+        && name.contains(|c: char| c.is_ascii_alphabetic())
+        && !["__", "://", ".."].iter().any(|it| name.contains(it))
+        && (name.len() < code.len() || name.contains(unlike_words) || camel())
 }
 
 /// Takes the marks off a name that stands by itself.

@@ -40,6 +40,15 @@ fn f188_decoration_goes() {
 }
 
 #[test]
+fn f188_names_lose_their_quotes_and_words_keep_them() {
+    check(
+        "Call `load()` of `/api/users`, see `6d0c0ba` and `@scope/mail`.\n",
+        "Call load() of /api/users, see 6d0c0ba and @scope/mail.\n",
+    );
+    stays("Run `make all` on `main`, set `x` to `3` or `--fast`.\n");
+}
+
+#[test]
 fn f188_stress_and_states_stay() {
     stays("Do **not** push.\n");
     stays("## ✅ Login\n\ntext\n");
@@ -163,14 +172,14 @@ fn f193_items_say_what_was_reduced_and_where() {
 }
 
 #[test]
-fn f260_a_large_note_is_compacted_within_a_second() {
+fn f260_a_large_note_is_made_shorter_like_a_small_one() {
     let text =
         format!("# Log ##\n\n- **Done**: {LONG}\n\n```\ncode\n```\n\n{LONG} again and\nagain.\n\n");
-    let text = text.repeat(500);
-    let started = std::time::Instant::now();
-    let compacted = compact_notes(&text, &options());
-    assert!(compacted.text.len() < text.len());
-    assert!(started.elapsed().as_secs_f64() < 5.0, "{:?}", started.elapsed());
+    let times = 500;
+    let compacted = compact_notes(&text.repeat(times), &options()).text;
+    assert_eq!(compacted.matches("```\ncode\n```\n").count(), times);
+    assert_eq!(compacted.matches(LONG).count(), 2, "what is said again goes");
+    assert!(!compacted.contains("**"));
 }
 
 /// Pieces that notes are made of, with what tends to go wrong.
