@@ -162,9 +162,9 @@ impl RequestError {
             E::NoSummarizerModel => ("LL-CLI-019", Usage, "set session.summarizer_model"),
             E::NoArchive => ("LL-CLI-020", Usage, "write another file with -o FILE"),
             E::NoPin { .. } => ("LL-CLI-031", Usage, "`loadline pin` lists what is pinned"),
-            E::NoSession { .. } => ("LL-CLI-034", Usage, "run it where the agent worked"),
-            E::Running { .. } => ("LL-CLI-035", Usage, "leave it first, or use --as-it-is"),
-            E::NotStarted { .. } => ("LL-CLI-036", Operation, "is it installed, and in PATH?"),
+            E::NoSession { .. } => ("LL-CLI-043", Usage, "run it where the agent worked"),
+            E::Running { .. } => ("LL-CLI-044", Usage, "leave it first, or use --as-it-is"),
+            E::NotStarted { .. } => ("LL-CLI-045", Operation, "is it installed, and in PATH?"),
             E::NothingToUndo => {
                 ("LL-CLI-032", Usage, "name the session, or use `loadline session restore`")
             }

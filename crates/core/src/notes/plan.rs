@@ -4,8 +4,6 @@
 //! the bytes that were read, so that whoever writes can tell whether a file
 //! changed in the meantime.
 
-use std::hash::{DefaultHasher, Hash, Hasher};
-
 use serde::Serialize;
 
 use super::choose::{Choice, Written, choose, head};
@@ -21,6 +19,7 @@ use super::{
     SUMMARY_FILE, Unit, UnitKind, compact_notes, read_notes,
 };
 use crate::Remark;
+use crate::cache::ContentHash;
 use crate::repo::{Decoded, decode};
 use crate::tokens::Tokens;
 
@@ -109,17 +108,18 @@ pub struct CompactionPlan {
     /// What was passed over.
     pub notes: Vec<Remark>,
     /// What the notes were when they were read, see [`CompactionPlan::is_current`].
-    pub(super) read: u64,
+    pub(super) read: Vec<(String, ContentHash)>,
 }
 
 impl CompactionPlan {
     /// Tells whether the notes are still those that were read.
     pub(super) fn is_current(&self, feature: &Feature) -> Result<bool, NotesError> {
-        let mut files = Vec::new();
+        let mut read = Vec::new();
         for name in feature.files()?.0 {
-            files.extend(read_note(&feature.path(&name))?.map(|bytes| (name, bytes)));
+            let bytes = read_note(&feature.path(&name))?;
+            read.extend(bytes.map(|bytes| (name, ContentHash::of(&bytes))));
         }
-        Ok(self.read == sum_of(files.iter().map(|it| (it.0.as_str(), it.1.as_slice()))))
+        Ok(self.read == read)
     }
 
     /// Returns how many tokens are saved.
@@ -175,7 +175,7 @@ pub(super) fn plan(
         preserved_files: Vec::new(),
         information_loss: false,
         notes,
-        read: sum_of(files.iter().map(|it| (it.name.as_str(), it.bytes.as_slice()))),
+        read: files.iter().map(|it| (it.name.clone(), ContentHash::of(&it.bytes))).collect(),
     };
     match level {
         Level::Raw => {}
@@ -191,13 +191,6 @@ pub(super) fn plan(
         plan.tokens_after = plan.tokens_before;
     }
     Ok(plan)
-}
-
-/// Adds names and contents up to one number.
-fn sum_of<'a>(files: impl Iterator<Item = (&'a str, &'a [u8])>) -> u64 {
-    let mut sum = DefaultHasher::new();
-    files.for_each(|it| it.hash(&mut sum));
-    sum.finish()
 }
 
 /// Reads notes; what is not text is left as it is.

@@ -148,7 +148,7 @@ pub(in crate::notes) fn plan_of(level: Level, changes: Vec<FileChange>) -> Compa
         preserved_files: Vec::new(),
         information_loss: false,
         notes: Vec::new(),
-        read: 0,
+        read: Vec::new(),
     }
 }
 
