@@ -86,9 +86,11 @@ fn main() -> ExitCode {
     std::panic::set_hook(Box::new(|_| {}));
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let is_wanted = |name: &str| wishes.target.as_deref().is_none_or(|it| it == name);
-    let targets: Vec<(&str, Target)> =
-        TARGETS.into_iter().filter(|(name, _)| is_wanted(name)).collect();
-    let bad: u64 = targets.iter().map(|(name, target)| again(name, *target, root)).sum();
+    let wanted: Vec<(&str, usize, Target)> =
+        TARGETS.into_iter().filter(|(name, ..)| is_wanted(name)).collect();
+    let bad: u64 = wanted.iter().map(|(name, _, target)| again(name, *target, root)).sum();
+    let often = |(name, share, target)| std::iter::repeat_n((name, target), share);
+    let targets: Vec<(&str, Target)> = wanted.iter().copied().flat_map(often).collect();
     let run = Run {
         targets: &targets,
         seeds: &all_seeds(&wishes, root),
@@ -113,12 +115,13 @@ fn main() -> ExitCode {
         assert!(ended.iter().all(Result::is_ok), "a worker panicked outside of a target");
     });
     let (done, bad) = (run.done.into_inner(), run.bad.into_inner());
-    report(&format!("fuzz: {done} inputs over {} targets, {bad} failed", targets.len()));
+    report(&format!("fuzz: {done} inputs over {} targets, {bad} failed", wanted.len()));
     if bad == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
 /// What all workers share.
 struct Run<'a> {
+    /// Each as often as its share says.
     targets: &'a [(&'static str, Target)],
     seeds: &'a [(&'static str, Vec<u8>)],
     end: Option<Instant>,
@@ -175,9 +178,9 @@ fn wishes() -> Result<Wishes, String> {
             it => wishes.seeds.push(PathBuf::from(it)),
         }
     }
-    let is_known = |it: &String| TARGETS.iter().any(|(name, _)| name == it);
+    let is_known = |it: &String| TARGETS.iter().any(|(name, ..)| name == it);
     if let Some(target) = wishes.target.as_ref().filter(|it| !is_known(it)) {
-        let names: Vec<&str> = TARGETS.iter().map(|(name, _)| *name).collect();
+        let names: Vec<&str> = TARGETS.iter().map(|(name, ..)| *name).collect();
         return Err(format!("unknown target {target:?}; known: {}", names.join(", ")));
     }
     if wishes.seconds.is_none() && wishes.inputs.is_none() {
@@ -219,11 +222,11 @@ fn all_seeds(wishes: &Wishes, root: &Path) -> Vec<(&'static str, Vec<u8>)> {
     let mut found = seeds(&log);
     for file in files(&wishes.seeds) {
         let folder = file.parent().and_then(Path::file_name).unwrap_or_default();
-        let target = TARGETS.iter().find(|(name, _)| folder == *name);
+        let target = TARGETS.iter().find(|(name, ..)| folder == *name);
         let data = fs::read(&file).unwrap_or_default();
         // What fuzz/corpora wrote has the bytes that choose already.
         let text = if target.is_some() { data.get(2..).unwrap_or_default() } else { &data };
-        found.push((target.map_or("", |(name, _)| name), text.to_vec()));
+        found.push((target.map_or("", |(name, ..)| name), text.to_vec()));
     }
     found
 }

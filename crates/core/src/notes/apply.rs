@@ -73,11 +73,8 @@ pub fn compact(
     options: &WriteOptions,
 ) -> Result<Compaction, NotesError> {
     let vault = options.vault(feature);
-    let early = if vault.is_unfinished() {
-        None
-    } else {
-        Some(plan_compaction(feature, level, memory)?)
-    };
+    let early =
+        if vault.is_unfinished() { None } else { Some(plan_compaction(feature, level, memory)?) };
     if let Some(plan) = early.as_ref().filter(|it| it.is_empty()) {
         return Ok(nothing_done(plan.clone(), Vec::new()));
     }
