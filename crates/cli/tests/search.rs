@@ -22,12 +22,12 @@ fn passages_are_shown_the_best_first() {
     let world = World::new(FILES);
     let run = run(&world, &["search", "-q", "when do sessions expire"]);
     assert_snapshot!(run, @r"
-    src/session.py 1-3 score 0.95
+    src/session.py 1-3 score 0.94
     1: def expire(session, clock):
     2:     if clock.now() > session.deadline:
     3:         session.end()
 
-    tests/test_session.py 1-2 score 0.04
+    tests/test_session.py 1-2 score 0.02
     1: def test_expire():
     2:     assert expire(None, None) is None
     ");
