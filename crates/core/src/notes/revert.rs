@@ -29,7 +29,7 @@ pub enum WayBack<'a> {
     /// Brings archived files of a feature back: all of something in its history, or one by
     /// its name in the archive.
     ///
-    /// There is no time limit; what is in the archive can be had back.
+    /// There is no time limit; whatever is in the archive can be restored.
     Restore(&'a Feature),
     /// Brings back what was cut from the project's context file.
     RestoreContext(&'a Path),

@@ -123,7 +123,7 @@ fn no_turns((first, last): &(usize, usize)) -> String {
     }
 }
 
-/// Why the original of a session cannot be kept or had back.
+/// Why the original of a session cannot be kept or restored.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum OriginalError {

@@ -27,8 +27,6 @@ const LINE: u64 = 10;
 const LEAST_STEPS: usize = 1_000;
 /// and one more for so many tokens of the budget: hardly any costs less.
 const STEP: u64 = 16;
-/// No passage is wanted for more sure.
-const SURE: f64 = 0.999;
 /// How often a pinned passage is halved to make it fit.
 const HALVES: usize = 4;
 
@@ -168,8 +166,8 @@ pub(crate) struct Choice<'a> {
     /// The part of the budget that is for passages that go with others.
     related: f64,
     files: Vec<FileState>,
-    /// What decides which file stands first.
-    worth: Vec<f64>,
+    /// The chance that nothing of a file is wanted; the file with the least stands first.
+    unwanted: Vec<f64>,
     /// Files in the order in which they came in.
     order: Vec<usize>,
     /// What was shown of files before each step that was taken.
@@ -196,7 +194,7 @@ impl<'a> Choice<'a> {
             steps: [pinned, best(passages, most), best(breadth, most)].concat(),
             related: 0.0,
             files: vec![FileState::default(); ranked.len()],
-            worth: ranked.iter().map(worth).collect(),
+            unwanted: ranked.iter().map(unwanted).collect(),
             order: Vec::new(),
             history: Vec::new(),
             asked: None,
@@ -362,24 +360,24 @@ impl<'a> Choice<'a> {
         self.files[file].ranges = ranges;
     }
 
-    /// The lines chosen, the file that is worth most at the top; of equals the one that came
-    /// in first.
+    /// The lines chosen, the file that is most likely wanted at the top; of equals the one that
+    /// came in first.
     pub(crate) fn picks(&self) -> Vec<Pick> {
         let mut order = self.order.clone();
-        order.sort_by(|one, other| self.worth[*other].total_cmp(&self.worth[*one]));
+        order.sort_by(|one, other| self.unwanted[*one].total_cmp(&self.unwanted[*other]));
         let picks = order.into_iter();
         picks.map(|file| Pick { file, ranges: self.files[file].ranges.clone() }).collect()
     }
 }
 
-/// How sure it is that some passage of a file is wanted: each adds what it takes away from the
-/// chance that none is. Nothing where the formula ranks, whose scores are no chances.
-fn worth(file: &RankedFile) -> f64 {
+/// The chance that no passage of a file is wanted. Only learned scores are chances: where the
+/// formula ranks it is the same for all files.
+fn unwanted(file: &RankedFile) -> f64 {
     if file.pinned {
-        return f64::INFINITY;
+        return 0.0;
     }
     let judged = file.passages.iter().filter(|passage| passage.judged.is_some());
-    judged.map(|passage| -(1.0 - passage.score.min(SURE)).ln()).sum()
+    judged.map(|passage| (1.0 - passage.score).max(0.0)).product()
 }
 
 /// The lines of a file that may be chosen.

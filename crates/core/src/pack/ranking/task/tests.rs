@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use super::features::FEATURES;
 use super::*;
 use crate::cache::{Cache, CacheOptions, ContentHash, FileStamp};
 use crate::pack::ranking::contribution::Contribution;
@@ -146,6 +147,21 @@ fn a_choice_stays_within_every_budget() {
             assert!(pick.ranges.windows(2).all(|two| two[0].1 + 1 < two[1].0));
         }
     }
+}
+
+#[test]
+fn a_file_with_two_likely_passages_stands_before_one_with_a_likelier_one() {
+    let (mut ranked, weights) = ranked("parse_header token", &[]);
+    for (path, scores) in [("src/parser.py", vec![0.4, 0.4]), ("src/writer.py", vec![0.5])] {
+        let file = ranked.iter_mut().find(|file| file.path == path).unwrap();
+        let judged = Some(Judged::new(Trees::builtin().log_odds(&[0; FEATURES]), 0.0));
+        let some = file.passages[0];
+        let passage = |(first, score)| RankedPassage { first, last: first, score, judged, ..some };
+        file.passages = (1..).step_by(2).zip(scores).map(passage).collect();
+    }
+    let picks = choose(&ranked, 60, &weights, lines_cost);
+    let paths: Vec<&str> = picks.iter().map(|pick| ranked[pick.file].path.as_str()).collect();
+    assert_eq!(paths[..2], ["src/parser.py", "src/writer.py"]);
 }
 
 #[test]
