@@ -49,13 +49,11 @@ fn handle(text: &str) -> &str {
 fn a_long_output_is_shortened_and_comes_back() {
     let world = World::new("");
     let output = log(3_000);
-    let run = post(&world, &bash(&output));
-    assert_eq!((run.code, run.stderr.as_str()), (0, ""), "{run}");
+    let run = post(&world, &bash(&output)).exits(0).is_silent();
     let text = shortened(&run);
     assert!(text.len() < 4_000, "{text}");
     assert!(text.contains("step 2999 of the build"), "{text}");
-    let recalled = crate::common::run(&world, &["recall", handle(&text)]);
-    assert_eq!(recalled.stdout, output);
+    crate::common::run(&world, &["recall", handle(&text)]).prints(output);
     let ledger = document(&world, &["ledger"]);
     assert_eq!(ledger["totals"][0]["tool"], "Bash");
     assert_eq!(ledger["totals"][0]["rule"], "command");
@@ -68,8 +66,7 @@ fn small_outputs_files_and_diffs_stay() {
     let world = World::new("");
     let diff = format!("diff --git a/a b/a\n--- a/a\n+++ b/a\n@@ -1 +1 @@\n{}", log(2_000));
     for body in [bash("ok"), bash(&log(40)), bash(&diff), read_file(&log(3_000))] {
-        let run = post(&world, &body);
-        assert_eq!((run.code, run.stdout.as_str()), (0, ""), "{run}");
+        post(&world, &body).exits(0).prints("");
     }
 }
 
@@ -90,8 +87,7 @@ fn a_file_that_is_read_again_becomes_a_pointer() {
     inner["agent_id"] = "a1".into();
     assert_eq!(post(&world, &inner).stdout, "");
     let compacted = json!({"session_id": "s1", "hook_event_name": "PreCompact"});
-    let compacted = hook(&world, "claude-code", "pre-compact", compacted.to_string());
-    assert_eq!(compacted.code, 0, "{compacted}");
+    hook(&world, "claude-code", "pre-compact", compacted.to_string()).exits(0);
     assert_eq!(post(&world, &read_file(&text)).stdout, "");
 }
 
@@ -110,8 +106,8 @@ fn a_session_is_kept_before_it_is_compacted_and_told_of_after_a_pause() {
             "transcript_path": path.to_str()})
         .to_string()
     };
-    let told = hook(&world, "claude-code", "pre-compact", body("PreCompact", ""));
-    assert!(told.stdout.contains("Fix the login page."), "{told}");
+    let told = hook(&world, "claude-code", "pre-compact", body("PreCompact", ""))
+        .shows(&["Fix the login page."]);
     let handle = told.stdout.split("recall ").nth(1).unwrap();
     let handle = handle.split('`').next().unwrap();
     let kept = run(&world, &["recall", handle]).stdout;
@@ -122,9 +118,7 @@ fn a_session_is_kept_before_it_is_compacted_and_told_of_after_a_pause() {
         world.run_with(&mut loadline(&world, &args), input)
     };
     assert_eq!(start("1000000000").stdout, "", "it was written just now");
-    let told = start("4000000000");
-    assert!(told.stdout.contains("additionalContext"), "{told}");
-    assert!(told.stdout.contains("wrong address"), "{told}");
+    start("4000000000").shows(&["additionalContext", "wrong address"]);
 }
 
 #[test]
@@ -157,8 +151,7 @@ fn a_log_that_is_a_device_is_not_read() {
     std::os::unix::fs::symlink("/dev/zero", &link).unwrap();
     for path in ["/dev/zero", link.to_str().unwrap()] {
         let body = json!({"session_id": "s1", "transcript_path": path}).to_string();
-        let told = hook(&world, "claude-code", "pre-compact", &body);
-        assert_eq!((told.code, told.stdout.as_str()), (0, ""), "{told}");
+        hook(&world, "claude-code", "pre-compact", &body).exits(0).prints("");
         let mut output = bash(&log(3_000));
         output["transcript_path"] = path.into();
         assert!(shortened(&post(&world, &output)).len() < 4_000);
@@ -180,14 +173,12 @@ fn a_hook_never_fails_the_agent() {
     for input in inputs {
         for agent in ["claude-code", "codex", "gemini", "copilot", "opencode", "pi"] {
             for event in ["post-tool-use", "pre-tool-use", "session-start", "pre-compact", "what"] {
-                let run = hook(&world, agent, event, input);
-                assert_eq!((run.code, run.stdout.as_str()), (0, ""), "{agent} {event} {run}");
+                hook(&world, agent, event, input).exits(0).prints("");
             }
         }
     }
     write_user_config(&world, "[hook]\nleast = \"many\"\n");
-    let run = post(&world, &bash(&log(3_000)));
-    assert_eq!((run.code, run.stdout.as_str()), (0, ""), "{run}");
+    post(&world, &bash(&log(3_000))).exits(0).prints("");
     let kept = std::fs::read_to_string(world.home().join(".cache/loadline/hook.log")).unwrap();
     assert!(kept.contains("hook.least"), "{kept}");
 }
@@ -197,8 +188,7 @@ fn an_archive_that_cannot_be_written_stops_nothing() {
     let world = World::new("//- /file\nnot a directory\n");
     let directory = world.work().path("file").join("data");
     let world = world.with("LOADLINE_DATA_DIR", directory.to_str().unwrap());
-    let run = post(&world, &bash(&log(3_000)));
-    assert_eq!((run.code, run.stdout.as_str()), (0, ""), "{run}");
+    post(&world, &bash(&log(3_000))).exits(0).prints("");
 }
 
 #[test]
@@ -234,13 +224,10 @@ fn a_status_line_is_drawn_from_what_was_added() {
     });
     let line = |args: &[&str]| world.run_with(&mut loadline(&world, args), body.to_string());
     for _ in 0..2 {
-        let run = line(&["statusline"]);
-        assert!(run.stdout.contains("50k/200k 25%"), "{run}");
+        line(&["statusline"]).shows(&["50k/200k 25%"]);
     }
-    let run = line(&["statusline", "--chain", "echo before"]);
-    assert!(run.stdout.starts_with("before Opus"), "{run}");
-    let run = world.run_with(&mut loadline(&world, &["statusline"]), "no json");
-    assert_eq!((run.code, run.stdout.as_str()), (0, "\n"), "{run}");
+    line(&["statusline", "--chain", "echo before"]).begins("before Opus");
+    world.run_with(&mut loadline(&world, &["statusline"]), "no json").exits(0).prints("\n");
 }
 
 #[test]
@@ -248,33 +235,24 @@ fn installing_and_uninstalling_leaves_no_trace() {
     let world = World::new("").with("PATH", "/usr/bin:/bin");
     let before = "{\n  // mine\n  \"model\": \"opus\",\n}\n";
     let path = write_home(&world, ".claude/settings.json", before);
-    let dry = run(&world, &["install", "claude-code"]);
-    assert!(dry.stdout.contains("hook claude-code post-tool-use"), "{dry}");
-    assert!(dry.stderr.contains("--yes"), "{dry}");
+    run(&world, &["install", "claude-code"])
+        .shows(&["hook claude-code post-tool-use"])
+        .says(&["--yes"]);
     assert_eq!(std::fs::read_to_string(&path).unwrap(), before);
-    let done = run(&world, &["install", "claude-code", "--yes"]);
-    assert_eq!(done.code, 0, "{done}");
+    run(&world, &["install", "claude-code", "--yes"]).exits(0);
     let after = std::fs::read_to_string(&path).unwrap();
     assert!(after.contains("// mine") && after.contains("PostToolUse"), "{after}");
-    let again = run(&world, &["install", "claude-code", "--yes"]);
-    assert!(again.stderr.contains("nothing to change"), "{again}");
-    let doctor = run(&world, &["doctor", "claude-code"]);
-    assert_eq!(doctor.code, 0, "{doctor}");
-    assert!(doctor.stdout.contains("ok       trial: "), "{doctor}");
-    let undone = run(&world, &["uninstall", "claude-code", "--yes"]);
-    assert_eq!(undone.code, 0, "{undone}");
+    run(&world, &["install", "claude-code", "--yes"]).says(&["nothing to change"]);
+    run(&world, &["doctor", "claude-code"]).exits(0).shows(&["ok       trial: "]);
+    run(&world, &["uninstall", "claude-code", "--yes"]).exits(0);
     assert_eq!(std::fs::read_to_string(&path).unwrap(), before);
-    let doctor = run(&world, &["doctor", "claude-code"]);
-    assert_eq!(doctor.code, 1, "{doctor}");
-    assert!(doctor.stdout.contains("loadline install claude-code"), "{doctor}");
+    run(&world, &["doctor", "claude-code"]).exits(1).shows(&["loadline install claude-code"]);
 }
 
 #[test]
 fn settings_that_are_not_understood_are_not_touched() {
     let world = World::new("");
     let path = write_home(&world, ".gemini/settings.json", "{\"hooks\": []}");
-    let run = run(&world, &["install", "gemini", "--yes"]);
-    assert_eq!(run.code, 1, "{run}");
-    assert!(run.stderr.contains("LL-SET-003"), "{run}");
+    run(&world, &["install", "gemini", "--yes"]).exits(1).says(&["LL-SET-003"]);
     assert_eq!(std::fs::read_to_string(&path).unwrap(), "{\"hooks\": []}");
 }

@@ -28,8 +28,7 @@ fn the_archive_is_named_shown_and_pruned() {
     let info = json(&world, &["archive", "info"]);
     assert_eq!((&info["projects"], &info["originals"]), (&1.into(), &1.into()));
     write_user_config(&world, "[archive]\nwarn_size = 1\n");
-    let warned = run(&world, &["archive", "info"]).stderr;
-    assert!(warned.contains("more than archive.warn_size"), "{warned}");
+    run(&world, &["archive", "info"]).says(&["more than archive.warn_size"]);
 
     let kept = run(&world, &["archive", "prune"]).stdout;
     assert_snapshot!(kept, @"removed 0 originals, 0 bytes freed; pruned after 30d");
@@ -65,12 +64,11 @@ fn d13_recall_serves_the_project_it_is_asked_in_alone() {
     let world = World::new(&format!("//- /other/.git/HEAD\nref\n{}", long_session()));
     let handle = trim(&world);
     let mut elsewhere = crate::common::loadline(&world, &["recall", &handle]);
-    let refused = world.run(elsewhere.current_dir(world.work().path("other")));
+    let refused = world.run(elsewhere.current_dir(world.work().path("other"))).prints("");
     assert_snapshot!(refused.stderr.replace(&handle, "HANDLE"), @r#"
     error[LL-STO-002]: no original has the handle "HANDLE"
       hint: handles work in the project they come from, until `loadline archive prune`
     "#);
-    assert_eq!(refused.stdout, "");
     assert_eq!(run(&world, &["recall", &handle]).code, 0);
 }
 
@@ -83,8 +81,7 @@ fn d13_install_or_a_hook_may_be_the_first_command() {
     ] {
         let world = World::new("//- /a.txt\nhello world\n");
         run(&world, first);
-        let counted = run(&world, &["count", "a.txt"]);
-        assert_eq!((counted.code, counted.stderr.as_str()), (0, ""), "{first:?}");
+        run(&world, &["count", "a.txt"]).exits(0).is_silent();
         assert_eq!(json(&world, &["cache", "info"])["exists"], true);
         assert_eq!(run(&world, &["cache", "clear"]).code, 0, "{first:?}");
     }

@@ -99,8 +99,7 @@ fn f308_a_bill_of_an_odd_log() {
     let world = world(&log);
     let bill = document(&world, &["bill"]);
     assert_eq!((&bill["total"]["requests"], &bill["total"]["unpriced"]), (&json!(4), &json!(1)));
-    let ran = run(&world, &["bill", "--since", "2026-01-31"]);
-    assert!(ran.stdout.starts_with("No requests in "), "{}", ran.stdout);
+    run(&world, &["bill", "--since", "2026-01-31"]).begins("No requests in ");
     // What is kept of a log is forgotten when it changes.
     write_home(&world, LOG, request(1, "claude-sonnet-4-5", [5, 10, 0, 0]));
     assert_eq!(document(&world, &["bill"])["total"]["requests"], 1);
@@ -126,9 +125,8 @@ fn f308_tools_that_nobody_calls() {
         "gone": {"command": "no-such-program-here"},
     }});
     world.work().write(".mcp.json", servers.to_string());
-    let told = run(&world, &["bill", "tools"]);
-    assert!(told.stdout.contains("take about 19,9"), "{told}");
-    assert!(told.stdout.contains("Never called in these sessions: far, gone, own."), "{told}");
+    run(&world, &["bill", "tools"])
+        .shows(&["take about 19,9", "Never called in these sessions: far, gone, own."]);
     let found = document(&world, &["bill", "tools", "--ask"]);
     let server = |name: &str| {
         let mut servers = found["servers"].as_array().unwrap().iter();

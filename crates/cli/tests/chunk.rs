@@ -123,9 +123,9 @@ fn f081_sizes_and_levels_are_flags() {
     assert_eq!(count(&["--min-tokens", "0", "--level", "class"]), 4);
     assert_eq!(count(&["--min-tokens", "0", "--max-tokens", "20"]), 8);
     assert_eq!(count(&["--by-lines", "--lines", "5", "--overlap", "0"]), 3);
-    let wrong = run(&world, &["chunk", "src/store.py", "--max-tokens", "10"]);
-    assert_eq!(wrong.code, 2);
-    assert!(wrong.stderr.contains("`chunk.min_tokens` is 100"), "{wrong}");
+    run(&world, &["chunk", "src/store.py", "--max-tokens", "10"])
+        .exits(2)
+        .says(&["`chunk.min_tokens` is 100"]);
 }
 
 #[test]
@@ -135,9 +135,7 @@ fn standard_input_takes_its_language_from_a_path_or_a_flag() {
         let mut command = loadline(&world, &["chunk", "-", "--json"]);
         command.args(flags);
         let input = world.work().read("src/store.py");
-        let run = world.run_with(&mut command, &input);
-        assert!(run.stdout.contains("\"language\": \"python\""), "{run}");
-        assert!(run.stdout.contains("\"structural\""), "{run}");
+        world.run_with(&mut command, &input).shows(&["\"language\": \"python\"", "\"structural\""]);
     }
 }
 
@@ -165,11 +163,9 @@ fn f085_bad_input_is_a_note_or_one_error() {
     note: logo.png: not split: binary (png)
     note: words.txt: cut by lines: no grammar for it
     ");
-    let broken = run(&world, &["chunk", "broken.py"]);
-    assert_eq!(broken.code, 0, "{broken}");
+    run(&world, &["chunk", "broken.py"]).exits(0);
     for path in ["missing.rs", "src"] {
-        let run = run(&world, &["chunk", "guide.md", path]);
-        assert_eq!((run.code, run.stdout.as_str()), (1, ""), "{run}");
+        let run = run(&world, &["chunk", "guide.md", path]).exits(1).prints("");
         assert!(run.stderr.starts_with("error[LL-CLI-010]: cannot read"), "{run}");
         assert_eq!(run.stderr.lines().count(), 1, "{run}");
     }

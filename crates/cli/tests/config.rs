@@ -91,8 +91,7 @@ fn the_users_file_can_be_named() {
     user     mine.toml
     project  none
     ");
-    let named = run(&world, &["config", "show", "--config", "mine.toml"]).stdout;
-    assert!(named.starts_with("model = \"o3\"\n"), "{named}");
+    run(&world, &["config", "show", "--config", "mine.toml"]).begins("model = \"o3\"\n");
     let world = world.with("LOADLINE_CONFIG", "absent.toml");
     assert_snapshot!(run(&world, &["config", "show"]), @r"
     --- stderr

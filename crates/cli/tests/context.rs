@@ -10,22 +10,23 @@ const NOW: [&str; 2] = ["--now", "2040-01-01T00:00:00Z"];
 fn packed() -> World {
     let world = World::new(PROJECT);
     let [flag, now] = NOW;
-    let run = run(&world, &["pack", "-q", "--budget", "1k", flag, now]);
-    assert_eq!(run.code, 0, "{run}");
+    run(&world, &["pack", "-q", "--budget", "1k", flag, now]).exits(0);
     world
 }
 
 #[test]
 fn f236_the_last_pack_is_shown_with_its_largest_files() {
     let world = packed();
-    let shown = run(&world, &["context", "show", "--excluded", "--limit", "2"]).stdout;
-    assert!(shown.starts_with("[HOME]/work: "), "{shown}");
-    assert!(shown.contains(" of 1,000 tokens ("), "{shown}");
-    assert!(shown.contains(" by o200k, 2040-01-01T00:00:00Z\n"), "{shown}");
-    assert!(shown.contains("\n1. src/math.ts:1-7 ("), "{shown}");
-    assert!(shown.contains(" tokens) [full]\n"), "{shown}");
-    assert!(shown.contains("\n  ... and 1 more\n"), "{shown}");
-    assert!(shown.contains("\nold/math.ts: duplicate of src/math.ts\n"), "{shown}");
+    run(&world, &["context", "show", "--excluded", "--limit", "2"])
+        .shows(&[
+            " of 1,000 tokens (",
+            " by o200k, 2040-01-01T00:00:00Z\n",
+            "\n1. src/math.ts:1-7 (",
+            " tokens) [full]\n",
+            "\n  ... and 1 more\n",
+            "\nold/math.ts: duplicate of src/math.ts\n",
+        ])
+        .begins("[HOME]/work: ");
     let document = json(&world, &["context", "show", "--limit", "1"]);
     assert_eq!(document["files"].as_array().unwrap().len(), 1);
     assert_eq!(document["files"][0]["path"], "src/math.ts");

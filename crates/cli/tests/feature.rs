@@ -74,9 +74,10 @@ fn notes(world: &World) -> BTreeMap<String, String> {
 fn f233_a_feature_is_compacted_and_reverted() {
     let world = project();
     let before = notes(&world);
-    let done = at(&world, &["feature", "compact", "login", "--level", "compact"]);
-    assert_eq!((done.code, done.stderr.as_str()), (0, ""), "{done}");
-    assert!(done.stdout.starts_with("login: compacted to level compact\nSaved: "), "{done}");
+    let done = at(&world, &["feature", "compact", "login", "--level", "compact"])
+        .exits(0)
+        .is_silent()
+        .begins("login: compacted to level compact\nSaved: ");
     let until =
         "Until 2026-02-01T12:00:00Z: loadline feature compact login --revert compact_1769860800\n";
     assert!(done.stdout.ends_with(until), "{done}");
@@ -85,11 +86,10 @@ fn f233_a_feature_is_compacted_and_reverted() {
     assert!(after["login/progress.md"].contains("## Decision: sessions live in cookies"));
     assert!(after["login/state.json"].contains("\"lastCompaction\""));
     let id = "compact_1769860800";
-    let dry = at(&world, &["feature", "compact", "login", "--revert", id, "--dry-run"]);
-    assert!(dry.stdout.contains("would be taken back, 2 files"), "{dry}");
+    at(&world, &["feature", "compact", "login", "--revert", id, "--dry-run"])
+        .shows(&["would be taken back, 2 files"]);
     assert_eq!(notes(&world), after);
-    let back = at(&world, &["feature", "compact", "login", "--revert", id]);
-    assert_eq!(back.code, 0, "{back}");
+    at(&world, &["feature", "compact", "login", "--revert", id]).exits(0);
     assert_eq!(notes(&world), before);
     let again = at(&world, &["feature", "compact", "login", "--revert", id]);
     assert_snapshot!(again, @r"
@@ -105,12 +105,9 @@ fn f192_a_dry_run_writes_nothing() {
     let world = project();
     let before = files(&world);
     for level in ["compact", "summarize", "handoff"] {
-        let dry = at(&world, &["feature", "compact", "login", "--level", level, "--dry-run"]);
-        assert_eq!(dry.code, 0, "{dry}");
-        assert!(
-            dry.stdout.contains(&format!("would be compacted to level {level}\nSaves: ")),
-            "{dry}"
-        );
+        at(&world, &["feature", "compact", "login", "--level", level, "--dry-run"])
+            .exits(0)
+            .shows(&[&format!("would be compacted to level {level}\nSaves: ")]);
         assert_eq!(files(&world), before);
     }
 }
@@ -156,20 +153,17 @@ fn f191_notes_that_fit_are_left_alone() {
     assert_eq!(files(&world), before);
     // As full as they are, so far they go.
     let world = project().with("LOADLINE_MEMORY_MAX_TOKENS", "1200");
-    let run = at(&world, &["feature", "compact", "login"]);
-    assert!(run.stdout.contains("to level "), "{run}");
+    at(&world, &["feature", "compact", "login"]).shows(&["to level "]);
 }
 
 #[test]
 fn f233_unknown_features_and_names_are_one_clear_error() {
     let world = project();
     for (name, code) in [("other", 1), ("../login", 2), ("ключ", 2), ("", 2)] {
-        let run = at(&world, &["feature", "compact", name]);
-        assert_eq!(run.code, code, "{run}");
-        assert!(run.stderr.contains("hint: "), "{run}");
+        at(&world, &["feature", "compact", name]).exits(code).says(&["hint: "]);
     }
-    let run = at(&world, &["feature", "compact", "login", "--revert", "compact_1"]);
-    assert!(run.stderr.contains("there is no \"compact_1\" in the history"), "{run}");
+    at(&world, &["feature", "compact", "login", "--revert", "compact_1"])
+        .says(&["there is no \"compact_1\" in the history"]);
     assert!(!world.work().path(&format!("{ROOT}/login/.compaction")).exists());
 }
 
@@ -182,11 +176,8 @@ fn f198_a_summary_in_the_words_of_a_command() {
         typed.args(["--summarizer", command, "--json"]).args(NOW);
         world.run(&mut typed)
     };
-    let run = compact("cat > /dev/null; echo The form works but for passwords.");
-    assert_eq!(run.code, 0, "{run}");
-    let failed = compact("exit 1");
-    assert_eq!(failed.code, 0, "{failed}");
-    assert!(failed.stdout.contains("by rule instead"), "{failed}");
+    compact("cat > /dev/null; echo The form works but for passwords.").exits(0);
+    compact("exit 1").exits(0).shows(&["by rule instead"]);
 }
 
 #[test]
@@ -195,11 +186,8 @@ fn f219_edits_are_kept_unless_forced() {
     at(&world, &["feature", "compact", "login", "--level", "summarize"]);
     world.work().write(&format!("{ROOT}/login/summary.md"), "mine");
     let revert = ["feature", "compact", "login", "--revert", "summarize_1769860800"];
-    let run = at(&world, &revert);
-    assert_eq!(run.code, 1);
-    assert!(run.stderr.contains("changed since summarize_1769860800: summary.md"), "{run}");
-    let forced = at(&world, &[&revert[..], &["--force"]].concat());
-    assert_eq!(forced.code, 0, "{forced}");
+    at(&world, &revert).exits(1).says(&["changed since summarize_1769860800: summary.md"]);
+    at(&world, &[&revert[..], &["--force"]].concat()).exits(0);
     assert!(!notes(&world).contains_key("login/summary.md"));
 }
 
@@ -210,10 +198,11 @@ fn f220_the_history_says_what_can_be_reverted() {
     assert_snapshot!(nothing, @"login: nothing was done yet");
     at(&world, &["feature", "compact", "login", "--level", "compact"]);
     at(&world, &["feature", "compact", "login", "--revert", "compact_1769860800"]);
-    let listed = at(&world, &["feature", "history", "login"]).stdout;
+    let listed = at(&world, &["feature", "history", "login"])
+        .shows(&["reverted 2026-01-31T12:00:00Z by revert_1769860800"])
+        .stdout;
     let first: Vec<&str> = listed.lines().map(|line| line.split(' ').next().unwrap()).collect();
     assert_eq!(first[..2], ["revert_1769860800", "compact_1769860800"], "{listed}");
-    assert!(listed.contains("reverted 2026-01-31T12:00:00Z by revert_1769860800"), "{listed}");
     let document = json(&world, &[&["feature", "history", "login"], &NOW[..]].concat());
     assert_eq!(document["entries"][0]["can_revert"], true);
     assert_eq!(document["entries"][1]["reverted"], true);
@@ -230,13 +219,10 @@ fn f272_all_features_share_a_budget() {
     let dry = json(&world, &[&args, &["--dry-run"][..], &NOW].concat());
     assert_eq!(files(&world), before);
     assert_eq!(dry["features"][0]["feature"], "login");
-    let done = at(&world, &args);
-    assert_eq!(done.code, 0, "{done}");
-    assert!(done.stdout.contains("All features: "), "{done}");
+    at(&world, &args).exits(0).shows(&["All features: "]);
     assert!(dry["compacted_tokens"].as_u64().unwrap() <= 300, "{dry}");
     // What fits is left alone.
     let again = json(&world, &[&args, &NOW[..]].concat());
     assert_eq!(again["features"].as_array().unwrap().len(), 0);
-    let alone = at(&world, &["feature", "compact", "--all"]);
-    assert_eq!(alone.code, 2, "{alone}");
+    at(&world, &["feature", "compact", "--all"]).exits(2);
 }

@@ -58,8 +58,7 @@ fn f229_f231_a_warning_in_the_words_of_claude_code() {
 #[test]
 fn f229_silent_where_there_is_nothing_to_say() {
     let silent = |world: &World, input: &str| {
-        let run = hook_with(world, input);
-        assert_eq!(run.to_string(), "", "{input}");
+        hook_with(world, input).exits(0).prints("").is_silent();
     };
     // Enough room, no feature, no project, a feature that is not there, no sense.
     silent(&full("80k"), "{}");
@@ -124,8 +123,7 @@ fn f229_an_unknown_hook_does_not_stop_a_tool() {
         &["hook", "claude-code"],
         &["hook"],
     ] {
-        let run = world.run_with(&mut loadline(&world, args), "{}");
-        assert_eq!((run.code, run.stdout.as_str()), (0, ""), "{args:?} {run}");
+        world.run_with(&mut loadline(&world, args), "{}").exits(0).prints("");
     }
 }
 
@@ -151,8 +149,7 @@ fn d13_links_to_devices_are_not_read() {
     for event in ["pre-compact", "session-start", "post-tool-use"] {
         let input = json!({"transcript_path": "/dev/zero", "session_id": "s", "cwd": "/"});
         let mut command = loadline(&world, &["hook", "claude-code", event]);
-        let run = world.run_with(&mut command, input.to_string());
-        assert_eq!(run.code, 0, "{event}");
+        world.run_with(&mut command, input.to_string()).exits(0);
     }
 }
 
@@ -167,8 +164,7 @@ fn d13_a_linked_root_of_features_is_not_followed() {
         symlink(&outside, world.work().path(linked)).unwrap();
         assert_eq!(hook(&world, "abc").stdout, "");
         let args = ["feature", "compact", "login", "--level", "compact"];
-        let refused = crate::feature::at(&world, &args);
-        assert!(refused.stderr.contains("is a link"), "{refused}");
+        crate::feature::at(&world, &args).says(&["is a link"]);
         let kept = outside.join(if linked == ROOT { "login" } else { "features/login" });
         assert!(kept.is_dir() && !kept.join(".compaction").exists());
     }

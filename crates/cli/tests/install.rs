@@ -39,29 +39,22 @@ fn hooks_and_status_line_run_from_a_path_that_a_shell_would_take_apart() {
         &claude(&world),
         "{\"statusLine\": {\"type\": \"command\", \"command\": \"echo 'it is'\"}}",
     );
-    let done = here(&["install", "claude-code", "--yes"]);
-    assert_eq!(done.code, 0, "{done}");
-    let doctor = here(&["doctor", "claude-code"]);
-    assert_eq!(doctor.code, 0, "{doctor}");
-    assert!(doctor.stdout.contains("ok       trial: "), "{doctor}");
-    assert!(doctor.stdout.contains("ok       program: "), "{doctor}");
+    here(&["install", "claude-code", "--yes"]).exits(0);
+    here(&["doctor", "claude-code"]).exits(0).shows(&["ok       trial: ", "ok       program: "]);
     let settings: Value =
         serde_json::from_str(&fs::read_to_string(claude(&world)).unwrap()).unwrap();
     let line = settings["statusLine"]["command"].as_str().unwrap();
     let event = json!({"model": {"display_name": "Opus"}, "session_id": "s"}).to_string();
     let mut shell = Command::new("sh");
     shell.args(["-c", line]).env("HOME", world.home());
-    let shown = world.run_with(&mut shell, event);
-    assert!(shown.stdout.starts_with("it is"), "{line}: {shown}");
+    world.run_with(&mut shell, event).begins("it is");
     // This program is another one than the hooks call.
-    let other = run(&world, &["doctor", "claude-code"]);
-    assert_eq!(other.code, 1, "{other}");
-    assert!(other.stdout.contains("our hooks are not those of this program"), "{other}");
+    run(&world, &["doctor", "claude-code"])
+        .exits(1)
+        .shows(&["our hooks are not those of this program"]);
     fs::remove_file(&program).unwrap();
-    let gone = run(&world, &["doctor", "claude-code"]);
-    assert!(gone.stdout.contains("failed   program: the hooks call "), "{gone}");
-    let put_right = run(&world, &["install", "claude-code", "--yes"]);
-    assert_eq!(put_right.code, 0, "{put_right}");
+    run(&world, &["doctor", "claude-code"]).shows(&["failed   program: the hooks call "]);
+    run(&world, &["install", "claude-code", "--yes"]).exits(0);
     let text = fs::read_to_string(claude(&world)).unwrap();
     assert!(!text.contains("my tools"), "{text}");
     assert_eq!(text.matches("echo").count(), 1, "{text}");
@@ -88,14 +81,11 @@ fn what_only_mentions_us_stays() {
     let before = format!("{settings:#}\n");
     write(&claude(&world), &before);
     // Without a record of ours, all that there is to go by is the text.
-    let undone = run(&world, &["uninstall", "claude-code", "--yes"]);
-    assert!(undone.stderr.contains("nothing to change"), "{undone}");
-    let done = run(&world, &["install", "claude-code", "--yes"]);
-    assert_eq!(done.code, 0, "{done}");
+    run(&world, &["uninstall", "claude-code", "--yes"]).says(&["nothing to change"]);
+    run(&world, &["install", "claude-code", "--yes"]).exits(0);
     let text = fs::read_to_string(claude(&world)).unwrap();
     write(&claude(&world), &text.replacen("{", "{\n  \"model\": \"opus\",", 1));
-    let undone = run(&world, &["uninstall", "claude-code", "--yes"]);
-    assert_eq!(undone.code, 0, "{undone}");
+    run(&world, &["uninstall", "claude-code", "--yes"]).exits(0);
     let after: Value = serde_json::from_str(&fs::read_to_string(claude(&world)).unwrap()).unwrap();
     assert_eq!(after["hooks"], settings["hooks"]);
     assert_eq!(after["statusLine"], settings["statusLine"]);
@@ -106,8 +96,7 @@ fn a_plugin_of_somebody_else_by_our_name_stays() {
     let world = World::new("");
     let path = world.home().join(".config/opencode/plugin/loadline.js");
     write(&path, "// my own\n");
-    let undone = run(&world, &["uninstall", "opencode", "--yes"]);
-    assert!(undone.stderr.contains("nothing to change"), "{undone}");
+    run(&world, &["uninstall", "opencode", "--yes"]).says(&["nothing to change"]);
     assert_eq!(fs::read_to_string(&path).unwrap(), "// my own\n");
 }
 
@@ -120,25 +109,20 @@ fn a_link_to_settings_that_are_not_there_yet_stays_a_link() {
     fs::create_dir_all(path.parent().unwrap()).unwrap();
     symlink("../dotfiles/claude.json", &path).unwrap();
     let target = world.home().join("dotfiles/claude.json");
-    let done = run(&world, &["install", "claude-code", "--yes"]);
-    assert_eq!(done.code, 0, "{done}");
+    run(&world, &["install", "claude-code", "--yes"]).exits(0);
     assert!(path.is_symlink());
     assert!(fs::read_to_string(&target).unwrap().contains("hook claude-code stop"));
-    let undone = run(&world, &["uninstall", "claude-code", "--yes"]);
-    assert_eq!(undone.code, 0, "{undone}");
+    run(&world, &["uninstall", "claude-code", "--yes"]).exits(0);
     assert!(path.is_symlink() && !target.exists());
 }
 
 #[test]
 fn doctor_says_when_nothing_can_be_kept() {
     let world = World::new("").with("PATH", "/usr/bin:/bin");
-    let done = run(&world, &["install", "claude-code", "--yes"]);
-    assert_eq!(done.code, 0, "{done}");
+    run(&world, &["install", "claude-code", "--yes"]).exits(0);
     // No directory can be made there.
     let world = world.with("LOADLINE_DATA_DIR", "/dev/null");
-    let doctor = run(&world, &["doctor", "claude-code"]);
-    assert_eq!(doctor.code, 1, "{doctor}");
-    assert!(doctor.stdout.contains("failed   archive: "), "{doctor}");
+    run(&world, &["doctor", "claude-code"]).exits(1).shows(&["failed   archive: "]);
 }
 
 const CLIENTS: [(&str, &str, &str, Option<&str>); 6] = [
@@ -161,12 +145,11 @@ fn every_client_gets_the_server_and_loses_it_again() {
              {{ \"command\": \"x\" }}\n  }}\n}}\n"
         );
         write(&path, &before);
-        let dry = run(&world, &["install", "--mcp", client]);
-        assert!(dry.stdout.contains("+") && dry.stderr.contains("--yes"), "{dry}");
+        run(&world, &["install", "--mcp", client]).shows(&["+"]).says(&["--yes"]);
         assert_eq!(fs::read_to_string(&path).unwrap(), before);
-        let done = run(&world, &["install", "--mcp", client, "--yes"]);
-        assert_eq!(done.code, 0, "{done}");
-        assert!(done.stderr.contains(&format!("loadline uninstall --mcp {client}")), "{done}");
+        run(&world, &["install", "--mcp", client, "--yes"])
+            .exits(0)
+            .says(&[&format!("loadline uninstall --mcp {client}")]);
         let text = fs::read_to_string(&path).unwrap();
         assert!(text.contains("// mine") && text.contains("// dark"), "{text}");
         let plain = text.replace("// mine", "").replace("// dark", "");
@@ -177,10 +160,8 @@ fn every_client_gets_the_server_and_loses_it_again() {
         assert_eq!(command.canonicalize().unwrap(), Path::new(&built).canonicalize().unwrap());
         assert_eq!(server["args"][0], "mcp");
         assert_eq!(settings[key]["other"]["command"], "x");
-        let again = run(&world, &["install", "--mcp", client, "--yes"]);
-        assert!(again.stderr.contains("nothing to change"), "{again}");
-        let undone = run(&world, &["uninstall", "--mcp", client, "--yes"]);
-        assert_eq!(undone.code, 0, "{undone}");
+        run(&world, &["install", "--mcp", client, "--yes"]).says(&["nothing to change"]);
+        run(&world, &["uninstall", "--mcp", client, "--yes"]).exits(0);
         assert_eq!(fs::read_to_string(&path).unwrap(), before);
 
         let done = run(&world, &["install", "--mcp", client, "--project", "--yes"]);
@@ -189,8 +170,7 @@ fn every_client_gets_the_server_and_loses_it_again() {
                 assert_eq!(done.code, 0, "{done}");
                 let path = world.work().path(file);
                 assert!(fs::read_to_string(&path).unwrap().contains("\"loadline\""));
-                let undone = run(&world, &["uninstall", "--mcp", client, "--project", "--yes"]);
-                assert_eq!(undone.code, 0, "{undone}");
+                run(&world, &["uninstall", "--mcp", client, "--project", "--yes"]).exits(0);
                 assert!(!path.exists());
             }
             None => {
@@ -210,13 +190,11 @@ fn a_server_of_somebody_else_by_our_name_stays() {
         "{\"mcpServers\": {\"loadline\": {\"command\": \"docker\", \"args\": [\"run\"]}}}\n";
     write(&path, before);
     for command in ["install", "uninstall"] {
-        let run = run(&world, &[command, "--mcp", "cursor", "--yes"]);
-        assert!(run.stderr.contains("nothing to change"), "{run}");
+        run(&world, &[command, "--mcp", "cursor", "--yes"]).says(&["nothing to change"]);
     }
     // One of ours that names a program that is gone is put right.
     write(&path, &before.replace("docker", "/gone/loadline").replace("run", "mcp"));
-    let done = run(&world, &["install", "--mcp", "cursor", "--yes"]);
-    assert_eq!(done.code, 0, "{done}");
+    run(&world, &["install", "--mcp", "cursor", "--yes"]).exits(0);
     assert!(!fs::read_to_string(&path).unwrap().contains("/gone/"));
 }
 
@@ -233,15 +211,14 @@ fn an_agent_or_a_client_is_named() {
 #[test]
 fn the_status_line_alone_leaves_hooks_to_the_plugin() {
     let world = World::new("");
-    let done = run(&world, &["install", "claude-code", "--status-line", "--yes"]);
-    assert_eq!(done.code, 0, "{done}");
+    run(&world, &["install", "claude-code", "--status-line", "--yes"]).exits(0);
     let settings: Value =
         serde_json::from_str(&fs::read_to_string(claude(&world)).unwrap()).unwrap();
     assert!(settings["statusLine"]["command"].as_str().unwrap().ends_with("statusline"));
     assert_eq!(settings.get("hooks"), None);
     assert_eq!(run(&world, &["uninstall", "claude-code", "--status-line", "--yes"]).code, 0);
     assert!(!claude(&world).exists());
-    let other = run(&world, &["install", "codex", "--status-line", "--yes"]);
-    assert_eq!(other.code, 2, "{other}");
-    assert!(other.stderr.contains("codex has no status line"), "{other}");
+    run(&world, &["install", "codex", "--status-line", "--yes"])
+        .exits(2)
+        .says(&["codex has no status line"]);
 }

@@ -13,8 +13,7 @@ fn an_error_is_a_document_on_stderr_with_the_same_exit_code() {
         (&["count", "--no-such-flag"], 2, "LL-CLI-030"),
         (&["search", "timeout", "nowhere"], 1, "LL-CTX-004"),
     ] {
-        let run = world.run(loadline(&world, args).arg("--json"));
-        assert_eq!((run.code, run.stdout.as_str()), (exit, ""), "{run}");
+        let run = world.run(loadline(&world, args).arg("--json")).exits(exit).prints("");
         let document: Value = serde_json::from_str(&run.stderr).unwrap();
         assert_eq!(document["schema"], 1, "{run}");
         assert_eq!(document["error"]["code"], code, "{run}");

@@ -5,8 +5,7 @@ use crate::common::{World, json, run};
 #[test]
 fn the_page_is_printed_or_all_are_written() {
     let world = World::new("");
-    let page = run(&world, &["man"]).stdout;
-    assert!(page.contains(".SH NAME"), "{page}");
+    run(&world, &["man"]).shows(&[".SH NAME"]);
     let pages = run(&world, &["man", "pages"]).stdout;
     for name in ["loadline", "loadline-config", "loadline-config-import", "loadline-pack"] {
         assert!(pages.contains(&format!("pages/{name}.1\n")), "{pages}");

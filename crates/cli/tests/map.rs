@@ -23,10 +23,8 @@ fn a_map_lists_files_and_what_they_define() {
       keys: name
     ```
     ");
-    let xml = run(&world, &["map", "-q", "--format", "xml"]).stdout;
-    assert!(xml.starts_with("<map name=\"work\">\n"), "{xml}");
-    let plain = run(&world, &["map", "-q", "-f", "plain", "-o", "map.txt"]);
-    assert_eq!(plain.to_string(), "");
+    run(&world, &["map", "-q", "--format", "xml"]).begins("<map name=\"work\">\n");
+    run(&world, &["map", "-q", "-f", "plain", "-o", "map.txt"]).exits(0).prints("").is_silent();
     assert!(world.work().read("map.txt").starts_with("Map of work: "));
 }
 
@@ -40,9 +38,7 @@ fn a_map_keeps_to_its_budget() {
     assert_eq!(first["path"], "src/index.ts");
     assert_eq!(first["definitions"][0]["line"], 2);
     assert_eq!(first["definitions"][0]["kind"], "function");
-    let run = run(&world, &["map", "--budget", "3"]);
-    assert_eq!(run.stdout, "");
-    assert!(run.stderr.contains("nothing fits a budget of 3 tokens"), "{run}");
+    run(&world, &["map", "--budget", "3"]).prints("").says(&["nothing fits a budget of 3 tokens"]);
 }
 
 #[test]

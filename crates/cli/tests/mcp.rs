@@ -350,14 +350,10 @@ fn without_a_cache_large_packs_are_lowered_with_a_note() {
 #[test]
 fn what_cannot_be_served_is_said_at_once() {
     let world = world();
-    let missing = run(&world, &["mcp", "none"]);
-    assert_eq!(missing.code, 2);
-    assert!(missing.stderr.contains("error[LL-SRV-001]: cannot serve none"), "{missing}");
-    let file = run(&world, &["mcp", "README.md"]);
-    assert!(file.stderr.contains("README.md: not a directory"), "{file}");
-    let open = run(&world, &["mcp", "--http", "0.0.0.0:0"]);
-    assert_eq!(open.code, 2);
-    assert!(open.stderr.contains("error[LL-SRV-002]: 0.0.0.0:0 can be reached"), "{open}");
-    let nothing = world.run_with(&mut loadline(&world, &["mcp"]), "");
-    assert_eq!((nothing.code, nothing.stdout.as_str()), (0, ""), "{nothing}");
+    run(&world, &["mcp", "none"]).exits(2).says(&["error[LL-SRV-001]: cannot serve none"]);
+    run(&world, &["mcp", "README.md"]).says(&["README.md: not a directory"]);
+    run(&world, &["mcp", "--http", "0.0.0.0:0"])
+        .exits(2)
+        .says(&["error[LL-SRV-002]: 0.0.0.0:0 can be reached"]);
+    world.run_with(&mut loadline(&world, &["mcp"]), "").exits(0).prints("");
 }

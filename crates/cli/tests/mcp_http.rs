@@ -163,10 +163,9 @@ fn progress_comes_as_events_before_the_answer() {
 fn an_empty_token_is_refused() {
     for token in ["", " "] {
         let world = World::new(FIXTURE).with("LOADLINE_MCP_TOKEN", token);
-        let refused = run(&world, &["mcp", "--http", "127.0.0.1:0"]);
-        assert_eq!(refused.code, 2, "{refused}");
-        assert!(refused.stderr.contains("error[LL-SRV-005]: the token is empty"), "{refused}");
-        assert!(refused.stderr.contains("unset LOADLINE_MCP_TOKEN"), "{refused}");
+        run(&world, &["mcp", "--http", "127.0.0.1:0"])
+            .exits(2)
+            .says(&["error[LL-SRV-005]: the token is empty", "unset LOADLINE_MCP_TOKEN"]);
     }
 }
 

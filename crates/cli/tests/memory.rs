@@ -40,13 +40,15 @@ fn args<'a>(rest: &[&'a str]) -> Vec<&'a str> {
 fn f232_the_tokens_of_a_feature_are_shown() {
     let world = world();
     let shown =
-        run(&world, &args(&["feature", "status", "login", "--tokens", "--max-tokens", "60"]));
-    assert_eq!(shown.code, 0, "{shown}");
+        run(&world, &args(&["feature", "status", "login", "--tokens", "--max-tokens", "60"]))
+            .exits(0)
+            .shows(&[
+                "%)\n  Max: 60 tokens\n  Level: ",
+                ")\n  Last Checked: 2024-01-25 14:30:00\n",
+            ]);
     let want =
         "📊 Feature Status: login\n━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━━\n\n🔢 Token Usage:\n  Current: ";
     assert!(shown.stdout.starts_with(want), "{shown}");
-    assert!(shown.stdout.contains("%)\n  Max: 60 tokens\n  Level: "), "{shown}");
-    assert!(shown.stdout.contains(")\n  Last Checked: 2024-01-25 14:30:00\n"), "{shown}");
     let last = "\n📦 Last Compaction:\n  Timestamp: 2024-01-24 10:15:00\n  Level: compact\n  Saved: 8,450 tokens (18,670 → 10,220)\n";
     assert!(shown.stdout.contains(last), "{shown}");
     let history = "compact_1706091300: compact, 8,450 tokens saved, can be reverted until 2024-01-25 22:15:00\n";
@@ -88,14 +90,10 @@ fn a_feature_is_shown_with_its_tasks() {
     let world = world();
     let focus = world.home().join("work/.claude/active-focus.md");
     std::fs::write(focus, "# Focus\n\nfeature: login\n").unwrap();
-    let shown = run(&world, &args(&["feature", "status"])).stdout;
-    assert!(
-        shown.contains(
-            "Current task: logout\n1 done, 0 in progress, 1 to come; 1 decision, 0 blockers\n"
-        ),
-        "{shown}"
-    );
-    assert!(shown.contains("  tasks.md\n"), "{shown}");
+    run(&world, &args(&["feature", "status"])).shows(&[
+        "Current task: logout\n1 done, 0 in progress, 1 to come; 1 decision, 0 blockers\n",
+        "  tasks.md\n",
+    ]);
 }
 
 #[test]
@@ -105,8 +103,7 @@ fn f234_all_features_are_shown_with_their_levels() {
     let _ = std::fs::remove_dir_all(root.join("login"));
     #[cfg(unix)]
     std::os::unix::fs::symlink("/", root.join("out")).unwrap();
-    let shown = run(&world, &args(&["context", "status", "--max-tokens", "100"]));
-    assert_eq!(shown.code, 0, "{shown}");
+    let shown = run(&world, &args(&["context", "status", "--max-tokens", "100"])).exits(0);
     let lines: Vec<&str> = shown.stdout.lines().collect();
     assert_eq!(lines[..2], ["📊 Context Status - All Features", ""]);
     let starts = ["✅ feature-a: 2", "⚠️  feature-b: 7", "🔶 feature-c: 9", "🔴 feature-d: "];
@@ -136,8 +133,8 @@ fn f195_levels_can_begin_earlier() {
 #[test]
 fn f272_a_budget_over_all_says_what_to_compact_first() {
     let world = world();
-    let shown = run(&world, &args(&["context", "status", "--budget", "50"])).stdout;
-    assert!(shown.contains("tokens together, at most 50 wanted\n"), "{shown}");
+    run(&world, &args(&["context", "status", "--budget", "50"]))
+        .shows(&["tokens together, at most 50 wanted\n"]);
     let document = json(&world, &args(&["context", "status", "--budget", "1m"]));
     assert_eq!(document["compact"].as_array().unwrap().len(), 0);
     assert!(document["total_tokens"].as_u64().unwrap() > 200);
@@ -146,14 +143,12 @@ fn f272_a_budget_over_all_says_what_to_compact_first() {
 #[test]
 fn f274_savings_are_reported_and_drawn() {
     let world = world();
-    let shown = run(&world, &args(&["context", "report"]));
-    assert_eq!(shown.code, 0, "{shown}");
+    let shown = run(&world, &args(&["context", "report"])).exits(0);
     let want = "1 compaction of notes, 8,450 tokens saved\n  2024-01-24 10:15:00  login: compact, 18,670 → 10,220\n";
     assert!(shown.stdout.contains(want), "{shown}");
     let document = json(&world, &args(&["context", "report"]));
     assert_eq!(document["savings"]["saved_tokens"], 8_450);
-    let written = run(&world, &args(&["context", "report", "--html", "report.html"]));
-    assert_eq!(written.code, 0, "{written}");
+    run(&world, &args(&["context", "report", "--html", "report.html"])).exits(0);
     let page = std::fs::read_to_string(world.home().join("work/report.html")).unwrap();
     assert!(page.starts_with("<!DOCTYPE html>") && page.contains("<svg"), "{page}");
 }
@@ -167,25 +162,18 @@ fn f276_a_gate_for_all_features() {
         "max_percent = 95\n[features.feature-a]\nmax_tokens = 10\n[teams.core]\nfeatures = ['feature-*']\nmax_tokens = '1k'\n",
     )
     .unwrap();
-    let fine = run(&world, &args(&["check", "--features"]));
-    assert_eq!(fine.code, 0, "{fine}");
-    assert!(fine.stdout.contains("ok: feature login: "), "{fine}");
-    let over = run(&world, &args(&["check", "--budgets", "budgets.toml"]));
-    assert_eq!(over.code, 3, "{over}");
-    assert!(over.stdout.contains("over: feature feature-a: "), "{over}");
-    assert!(over.stdout.contains("ok: team core: "), "{over}");
-    let github = run(&world, &args(&["check", "--budgets", "budgets.toml", "--format", "github"]));
-    assert!(
-        github.stdout.starts_with("::error file=.claude/plans/features/feature-a,"),
-        "{github}"
-    );
-    let sarif = run(&world, &args(&["check", "--budgets", "budgets.toml", "--format", "sarif"]));
-    assert_eq!(sarif.code, 3);
+    run(&world, &args(&["check", "--features"])).exits(0).shows(&["ok: feature login: "]);
+    run(&world, &args(&["check", "--budgets", "budgets.toml"]))
+        .exits(3)
+        .shows(&["ok: team core: ", "over: feature feature-a: "]);
+    run(&world, &args(&["check", "--budgets", "budgets.toml", "--format", "github"]))
+        .begins("::error file=.claude/plans/features/feature-a,");
+    let sarif =
+        run(&world, &args(&["check", "--budgets", "budgets.toml", "--format", "sarif"])).exits(3);
     assert!(serde_json::from_str::<serde_json::Value>(&sarif.stdout).is_ok(), "{sarif}");
-    let document =
-        run(&world, &args(&["check", "--features", "--format", "json", "--max-tokens", "10"]));
-    assert_eq!(document.code, 3);
-    assert!(document.stdout.contains("\"ok\": false"), "{document}");
+    run(&world, &args(&["check", "--features", "--format", "json", "--max-tokens", "10"]))
+        .exits(3)
+        .shows(&["\"ok\": false"]);
 }
 
 #[test]
@@ -193,24 +181,18 @@ fn f275_a_bad_file_of_budgets_is_named() {
     let world = world();
     let path = world.home().join("work/budgets.toml");
     std::fs::write(path, "[teams.core]\nmax_tokens = 'many'\n").unwrap();
-    let bad = run(&world, &args(&["check", "--budgets", "budgets.toml"]));
-    assert_eq!(bad.code, 2, "{bad}");
-    assert!(bad.stderr.contains("error[LL-MEM-008]"), "{bad}");
-    let gone = run(&world, &args(&["check", "--budgets", "gone.toml"]));
-    assert_eq!(gone.code, 1, "{gone}");
+    run(&world, &args(&["check", "--budgets", "budgets.toml"]))
+        .exits(2)
+        .says(&["error[LL-MEM-008]"]);
+    run(&world, &args(&["check", "--budgets", "gone.toml"])).exits(1);
 }
 
 #[test]
 fn f196_bad_names_are_refused() {
     let world = world();
-    let bad = run(&world, &["feature", "status", "../login"]);
-    assert_eq!(bad.code, 2, "{bad}");
-    assert!(bad.stderr.contains("error[LL-MEM-001]"), "{bad}");
-    let gone = run(&world, &["feature", "status", "gone"]);
-    assert_eq!(gone.code, 1, "{gone}");
-    assert!(gone.stderr.contains("known features: feature-a, "), "{gone}");
-    let none = run(&world, &["feature", "status"]);
-    assert_eq!(none.code, 2, "{none}");
+    run(&world, &["feature", "status", "../login"]).exits(2).says(&["error[LL-MEM-001]"]);
+    run(&world, &["feature", "status", "gone"]).exits(1).says(&["known features: feature-a, "]);
+    run(&world, &["feature", "status"]).exits(2);
 }
 
 #[test]
@@ -218,9 +200,7 @@ fn a_project_cannot_lead_out_of_itself() {
     let world = world();
     let path = world.home().join("work/loadline.toml");
     std::fs::write(path, "[memory]\nroot = '../elsewhere'\n").unwrap();
-    let refused = run(&world, &["context", "status"]);
-    assert_eq!(refused.code, 2, "{refused}");
-    assert!(refused.stderr.contains("LL-CLI-027"), "{refused}");
+    run(&world, &["context", "status"]).exits(2).says(&["LL-CLI-027"]);
 }
 
 #[cfg(unix)]

@@ -206,8 +206,8 @@ fn f297_f298_f201_a_summary_keeps_details_with_their_item() {
     assert!(!summary.contains("None"), "{summary}");
     assert!(plan["compacted_tokens"].as_u64().unwrap() <= 1_500 + 5);
     // A summary of a summary does not decay.
-    let again = at(&world, &["notes", "compact", "login", "--level", "summarize"]);
-    assert!(again.stdout.contains("nothing to do at level summarize"), "{again}");
+    at(&world, &["notes", "compact", "login", "--level", "summarize"])
+        .shows(&["nothing to do at level summarize"]);
 }
 
 #[test]
@@ -306,8 +306,8 @@ fn f197_what_would_not_save_is_left_alone() {
     let world = feature(&[("a.md", "- [ ] one\n")]);
     let before = files(&world);
     for level in ["compact", "summarize", "handoff"] {
-        let run = at(&world, &["notes", "compact", "login", "--level", level]);
-        assert!(run.stdout.contains("nothing to do at level"), "{run}");
+        at(&world, &["notes", "compact", "login", "--level", level])
+            .shows(&["nothing to do at level"]);
     }
     assert_eq!(files(&world), before);
 }
@@ -377,10 +377,8 @@ fn f188_old_finished_lines_are_folded_once_and_come_back() {
     assert!(after.contains("- [ ] the last one") && after.contains("handler number 55"), "{after}");
     assert_eq!(after.matches("live in cookies").count(), 56, "{after}");
     // What was folded counts the next time.
-    let again = at(&world, &compact);
-    assert!(again.stdout.contains("nothing to do at level compact"), "{again}");
-    let back = at(&world, &["notes", "restore", "login", "compact_1769860800", "--force"]);
-    assert_eq!(back.code, 0, "{back}");
+    at(&world, &compact).shows(&["nothing to do at level compact"]);
+    at(&world, &["notes", "restore", "login", "compact_1769860800", "--force"]).exits(0);
     assert_eq!(files(&world)["login/progress.md"], text);
 }
 
@@ -427,13 +425,11 @@ fn notes_are_briefed_from_any_place() {
         let content = document["content"].as_str().unwrap();
         assert!(content.contains("Add refresh tokens"), "{content}");
     }
-    let cited = run(&world, &["notes", "brief", "memory-bank", "--cite", "--tokens", "300"]);
-    assert!(cited.stdout.contains(" (progress.md:"), "{cited}");
-    let nothing = run(&world, &["notes", "brief", "gone"]);
-    assert_eq!(nothing.code, 1, "{nothing}");
-    let diff = at(&world, &["notes", "diff", "memory-bank", "--level", "summarize"]);
-    assert!(diff.stdout.contains("+ # Summary: memory-bank (2026-01-31)"), "{diff}");
-    assert!(diff.stdout.contains("- # Progress Update - 2024-01-15"), "{diff}");
+    run(&world, &["notes", "brief", "memory-bank", "--cite", "--tokens", "300"])
+        .shows(&[" (progress.md:"]);
+    run(&world, &["notes", "brief", "gone"]).exits(1);
+    at(&world, &["notes", "diff", "memory-bank", "--level", "summarize"])
+        .shows(&["+ # Summary: memory-bank (2026-01-31)", "- # Progress Update - 2024-01-15"]);
 }
 
 #[test]
@@ -452,8 +448,7 @@ fn f227_f228_a_warning_follows_the_level_and_is_handled_by_it() {
         let mut hook = crate::common::loadline(&world, &["hook", "claude-code", "pre-tool-use"]);
         hook.args(NOW);
         let event = serde_json::json!({"session_id": "a", "cwd": world.work().root(), "hook_event_name": "PreToolUse"});
-        let answer = world.run_with(&mut hook, event.to_string());
-        assert!(answer.stdout.contains(says), "{percent}: {answer}");
+        world.run_with(&mut hook, event.to_string()).shows(&[says]);
         let world = world.with("LOADLINE_MEMORY_AUTO", "true");
         let mut hook = crate::common::loadline(&world, &["hook", "claude-code", "pre-tool-use"]);
         let answer = world.run_with(hook.args(NOW), event.to_string());
@@ -472,8 +467,7 @@ fn a_session_starts_with_where_the_work_stands() {
     let world = feature(&[("progress.md", VERBOSE)]);
     let mut hook = crate::common::loadline(&world, &["hook", "claude-code", "session-start"]);
     let event = serde_json::json!({"session_id": "a", "cwd": world.work().root(), "hook_event_name": "SessionStart", "source": "startup"});
-    let answer = world.run_with(hook.args(NOW), event.to_string());
-    assert!(answer.stdout.contains("Add refresh tokens"), "{answer}");
+    world.run_with(hook.args(NOW), event.to_string()).shows(&["Add refresh tokens"]);
 }
 
 #[test]
@@ -490,12 +484,11 @@ fn notes_are_found_where_projects_keep_them_and_below() {
     );
     let mut git = world.command("git");
     assert_eq!(world.run(git.args(["init", "-q", "."])).code, 0);
-    let brief = run(&world, &["notes", "brief"]);
-    assert_eq!(brief.code, 0, "{brief}");
-    assert!(brief.stdout.contains("wiring the mail queue"), "{brief}");
-    assert!(brief.stdout.contains("retry mails that bounce"), "{brief}");
-    let status = run(&world, &["notes", "status", ".planning", "--tokens", "--json"]);
-    assert!(status.stdout.contains("phases/02-mail/PLAN.md"), "{status}");
+    run(&world, &["notes", "brief"])
+        .exits(0)
+        .shows(&["wiring the mail queue", "retry mails that bounce"]);
+    run(&world, &["notes", "status", ".planning", "--tokens", "--json"])
+        .shows(&["phases/02-mail/PLAN.md"]);
 }
 
 #[test]
@@ -516,8 +509,7 @@ fn f200_notes_in_directories_below_are_compacted_and_come_back() {
             std::fs::remove_dir_all(world.work().root().join(".planning/phases")).unwrap();
         }
         let id = done["history_id"].as_str().unwrap();
-        let back = at(&world, &["notes", "restore", ".planning", id, "--force"]);
-        assert_eq!(back.code, 0, "{back}");
+        at(&world, &["notes", "restore", ".planning", id, "--force"]).exits(0);
         assert_eq!(std::fs::read_to_string(&plan).unwrap(), said, "{level}");
     }
 }
@@ -546,8 +538,7 @@ fn f109_prose_said_twice_is_said_once_and_code_stays() {
     let note = format!("# Mail\n\n{said}\n\n{code}\n\n## Later\n\n{code}\n\n{said}\n");
     let world = World::new("//- /notes/mail.md\nx\n");
     world.work().write("notes/mail.md", note);
-    let done = run(&world, &["notes", "compact", "notes", "--level", "compact"]);
-    assert_eq!(done.code, 0, "{done}");
+    run(&world, &["notes", "compact", "notes", "--level", "compact"]).exits(0);
     let left = world.work().read("notes/mail.md");
     assert_eq!(left.matches(said).count(), 1, "{left}");
     assert_eq!(left.matches(code).count(), 2, "{left}");

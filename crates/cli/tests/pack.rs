@@ -72,18 +72,16 @@ fn f267_how_long_it_took_is_said_and_no_part_of_the_result() {
 #[test]
 fn f239_signatures_decisions_and_changes_can_be_asked_for() {
     let world = World::new(PROJECT);
-    let run = run(&world, &["pack", "--compress", "--explain", "--budget", "1k"]);
-    assert!(run.stdout.contains("export function add(a: number, b: number): number\n"));
-    assert!(!run.stdout.contains("return a + b"), "{run}");
-    assert!(run.stderr.contains("signatures"), "{run}");
-    assert!(run.stderr.contains("omitted, duplicate of src/math.ts: 1 file: old/math.ts"));
+    run(&world, &["pack", "--compress", "--explain", "--budget", "1k"])
+        .shows(&["export function add(a: number, b: number): number\n"])
+        .hides(&["return a + b"])
+        .says(&["signatures", "omitted, duplicate of src/math.ts: 1 file: old/math.ts"]);
 }
 
 #[test]
 fn a_tree_shows_where_the_budget_went() {
     let world = World::new(PROJECT);
-    let both = run(&world, &["pack", "-q", "--tree", "--budget", "1k"]);
-    assert!(both.stdout.starts_with("# work\n"), "{both}");
+    let both = run(&world, &["pack", "-q", "--tree", "--budget", "1k"]).begins("# work\n");
     let lines: Vec<&str> = both.stderr.lines().collect();
     assert!(lines[1].ends_with("total, 3 files"), "{both}");
     assert!(lines[2].ends_with("├─ src/"), "{both}");
@@ -95,8 +93,10 @@ fn a_tree_shows_where_the_budget_went() {
 #[test]
 fn a_document_can_be_written_to_a_file() {
     let world = World::new(PROJECT);
-    let run = run(&world, &["pack", "-q", "--json", "--budget", "1k", "-o", "ctx.json"]);
-    assert_eq!(run.to_string(), "");
+    run(&world, &["pack", "-q", "--json", "--budget", "1k", "-o", "ctx.json"])
+        .exits(0)
+        .prints("")
+        .is_silent();
     assert!(world.work().read("ctx.json").starts_with("{\n  \"schema\": 1,"));
 }
 
@@ -111,8 +111,5 @@ fn copying_needs_a_terminal() {
     if !std::path::Path::new("/usr/bin/setsid").exists() {
         return;
     }
-    let run = world.run(&mut command);
-    assert_eq!(run.code, 1, "{run}");
-    assert!(run.stderr.contains("error[LL-CLI-008]: no terminal"), "{run}");
-    assert!(run.stderr.contains("-o FILE"), "{run}");
+    world.run(&mut command).exits(1).says(&["error[LL-CLI-008]: no terminal", "-o FILE"]);
 }

@@ -106,9 +106,8 @@ fn f065_f066_signatures_stand_in_for_what_does_not_fit_and_come_first_from_a_flo
 #[test]
 fn f049_f054_f057_compressed_every_file_is_its_signatures() {
     let world = World::new(crate::pack::PROJECT);
-    let run = run(&world, &["pack", "-q", "--compress", "--budget", "1k"]);
+    let run = run(&world, &["pack", "-q", "--compress", "--budget", "1k"]).hides(&["return a + b"]);
     let want = "## File: src/index.ts (signatures of 4 lines)\n```typescript\n\
                 export function main(values: number[]): number\n// 1 imports from: ./math\n```\n";
     assert!(run.stdout.contains(want), "{run}");
-    assert!(!run.stdout.contains("return a + b"), "{run}");
 }

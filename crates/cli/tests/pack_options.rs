@@ -49,9 +49,9 @@ fn f303_header_log_and_instructions_stand_around_the_pack_and_within_the_budget(
         content.starts_with("<header>\nHello.\n</header>\n") && content.contains("\n<log>\n"),
         "{content}"
     );
-    let small = run(&world, &[&["pack", "--budget", "20"], &around[..]].concat());
-    assert_eq!(small.code, 2, "{small}");
-    assert!(small.stderr.contains("error[LL-CTX-003]: the header, the log"), "{small}");
+    run(&world, &[&["pack", "--budget", "20"], &around[..]].concat())
+        .exits(2)
+        .says(&["error[LL-CTX-003]: the header, the log"]);
 }
 
 #[test]
@@ -68,13 +68,9 @@ fn f303_comments_can_be_removed_and_lines_keep_their_numbers() {
             "\n\n\npub fn add(a: u32, b: u32) -> u32 {\n    a + b\n}\n"
         );
     }
-    let content = run(&world, &["pack", "-q", "--remove-comments"]).stdout;
-    assert!(
-        content.contains("#!/usr/bin/env python\n\ndef hello():\n    return '# not a comment'\n"),
-        "{content}"
-    );
-    let with = run(&world, &["pack", "-q"]).stdout;
-    assert!(with.contains("/// Adds."), "{with}");
+    run(&world, &["pack", "-q", "--remove-comments"])
+        .shows(&["#!/usr/bin/env python\n\ndef hello():\n    return '# not a comment'\n"]);
+    run(&world, &["pack", "-q"]).shows(&["/// Adds."]);
 }
 
 #[test]
@@ -86,8 +82,7 @@ fn f303_a_pack_can_be_split_between_files() {
     }
     let long: String = (0..400).map(|line| format!("x{line} = {line}\n")).collect();
     world.work().write("long.py", long);
-    let split = run(&world, &["pack", "-b", "none", "--split", "900", "-o", "ctx.md"]);
-    assert_eq!(split.code, 0, "{split}");
+    run(&world, &["pack", "-b", "none", "--split", "900", "-o", "ctx.md"]).exits(0);
     let parts: Vec<String> = (1..)
         .map(|number| world.work().path(&format!("ctx.{number}.md")))
         .take_while(|path| path.exists())
@@ -95,8 +90,7 @@ fn f303_a_pack_can_be_split_between_files() {
         .collect();
     assert!(parts.len() > 4, "{}", parts.len());
     // What was written before is not packed again.
-    let again = run(&world, &["pack", "-b", "none", "--split", "900", "-o", "ctx.md"]);
-    assert_eq!(again.code, 0, "{again}");
+    run(&world, &["pack", "-b", "none", "--split", "900", "-o", "ctx.md"]).exits(0);
     assert_eq!(world.work().read("ctx.1.md"), parts[0]);
     assert!(
         parts[0]
@@ -158,8 +152,6 @@ fn f303_a_native_clipboard_comes_before_the_terminal() {
     let world = crate::common::with_program(repository(), "wl-copy", "cat > \"$HOME/copied\"");
     let copied = world.home().join("copied");
     let world = world.with("WAYLAND_DISPLAY", "wayland-0");
-    let run = run(&world, &["pack", "--copy", "--budget", "500"]);
-    assert_eq!((run.code, run.stdout.as_str()), (0, ""), "{run}");
-    assert!(run.stderr.contains("copied "), "{run}");
+    run(&world, &["pack", "--copy", "--budget", "500"]).exits(0).prints("").says(&["copied "]);
     assert!(std::fs::read_to_string(copied).unwrap().starts_with("# work\n"));
 }

@@ -168,25 +168,22 @@ fn f055_f056_what_cannot_be_parsed_says_so_once_and_shows_its_first_lines() {
     let world = world();
     let deep = format!("const first = 1;\nconst x = {}1{};\n", "[".repeat(900), "]".repeat(900));
     world.work().write("demo/deep.js", format!("{deep}{}", "run(first);\n".repeat(400)));
-    let run = run(&world, &["pack", "-b", "12k"]);
+    let run = run(&world, &["pack", "-b", "12k"]).shows(&["const first = 1;\n"]);
     assert_eq!(run.stderr.matches("demo/deep.js: no outline: ").count(), 1, "{run}");
-    assert!(run.stdout.contains("const first = 1;\n"), "{run}");
     // Code with nothing but errors has no signatures either.
     let world = World::new("//- /a.py\nprint(1)\n");
     world.work().write("broken.py", "def ((((\n class : :\n".repeat(30));
-    let run = crate::common::run(&world, &["pack", "--compress"]);
-    assert!(run.stderr.contains("broken.py: no outline: syntax errors\n"), "{run}");
-    assert!(run.stdout.contains("```python\n# def ((((\n"), "{run}");
+    crate::common::run(&world, &["pack", "--compress"])
+        .shows(&["```python\n# def ((((\n"])
+        .says(&["broken.py: no outline: syntax errors\n"]);
 }
 
 #[test]
 fn f116_an_empty_file_says_so() {
     let world = World::new("//- /a.py\nprint(1)\n");
     world.work().write("empty.py", "");
-    let run = run(&world, &["pack", "-q", "-b", "1k"]);
-    assert!(run.stdout.contains("## File: empty.py (empty)\n"), "{run}");
+    run(&world, &["pack", "-q", "-b", "1k"]).shows(&["## File: empty.py (empty)\n"]);
     world.work().write("empty.py", "x = 1\n");
     std::fs::remove_file(world.work().path("a.py")).unwrap();
-    let run = crate::common::run(&world, &["pack", "-q", "-b", "1k"]);
-    assert!(run.stdout.contains("\n1 text file.\n"), "{run}");
+    crate::common::run(&world, &["pack", "-q", "-b", "1k"]).shows(&["\n1 text file.\n"]);
 }

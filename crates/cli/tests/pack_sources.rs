@@ -51,24 +51,20 @@ fn f025_shares_add_up_to_100_with_the_rest() {
     let world = World::new(PROJECT);
     let base = ["pack", "-q", "--budget", "300", "--open", "src/b.rs"];
     let with = |shares: &[&str]| run(&world, &[&base[..], shares].concat());
-    let good = with(&["--share", "open_files=60%", "--share", "tool_results=40"]);
-    assert!(good.stdout.contains("fn other() {}"), "{good}");
-    let rest = with(&["--share", "tool_results=40%"]);
-    assert!(rest.stdout.contains("fn other() {}"), "{rest}");
-    let bad = with(&["--share", "open_files=60%", "--share", "tool_results=60%"]);
-    assert_eq!(bad.code, 2);
-    assert!(bad.stderr.contains("sum to 120; they must sum to 100"), "{bad}");
-    let unknown = with(&["--share", "files=60%"]);
-    assert!(unknown.stderr.contains("unknown share \"files\""), "{unknown}");
+    with(&["--share", "open_files=60%", "--share", "tool_results=40"]).shows(&["fn other() {}"]);
+    with(&["--share", "tool_results=40%"]).shows(&["fn other() {}"]);
+    with(&["--share", "open_files=60%", "--share", "tool_results=60%"])
+        .exits(2)
+        .says(&["sum to 120; they must sum to 100"]);
+    with(&["--share", "files=60%"]).says(&["unknown share \"files\""]);
 }
 
 #[test]
 fn f248_a_bad_list_is_named_with_its_place() {
     let world = World::new(PROJECT);
-    let bad = run(&world, &["pack", "--source", "bad.json"]);
-    assert_eq!(bad.code, 2);
-    assert!(bad.stderr.contains("LL-CTX-012"), "{bad}");
-    assert!(bad.stderr.contains("bad.json:2:12: expected value"), "{bad}");
+    run(&world, &["pack", "--source", "bad.json"])
+        .exits(2)
+        .says(&["LL-CTX-012", "bad.json:2:12: expected value"]);
 }
 
 #[test]
@@ -123,15 +119,14 @@ fn f102_factors_of_chunks_add_up_in_words_and_in_the_document() {
     let world = World::new(PROJECT);
     let args =
         ["pack", "--budget", "300", "--source", "hits.txt", "--query", "second", "--explain"];
-    let said = run(&world, &args);
+    let said =
+        run(&world, &args).says(&["Relevance: 1.00 × 0.50 = 0.500", "omitted, unreadable: 1"]);
     let score = said.stderr.lines().find_map(|line| line.split_once("shown, score "));
     let score: f64 = score.unwrap().1.parse().unwrap();
     let products = said.stderr.lines().filter(|line| line.contains(" × "));
     let sum: f64 =
         products.map(|line| line.split_once(" = ").unwrap().1.parse::<f64>().unwrap()).sum();
     assert!((sum - score).abs() < 0.003, "{said}");
-    assert!(said.stderr.contains("Relevance: 1.00 × 0.50 = 0.500"), "{said}");
-    assert!(said.stderr.contains("omitted, unreadable: 1"), "{said}");
     let document = json(&world, &[&args[..], &["-q"]].concat());
     let chunk = &document["chunks"][0];
     let parts = chunk["explain"].as_array().unwrap();
@@ -156,10 +151,7 @@ fn flags_that_mean_nothing_together_are_refused() {
         (&["--open", "src/a.rs", "--tree"], "LL-CLI-015", "remove --tree"),
         (&["--open", "src/a.rs", "--hidden"], "LL-CLI-015", "remove --hidden"),
     ] {
-        let refused = run(&world, &[&["pack"], args].concat());
-        assert_eq!((refused.code, refused.stdout.as_str()), (2, ""), "{refused}");
-        assert!(refused.stderr.contains(code), "{refused}");
-        assert!(refused.stderr.contains(hint), "{refused}");
+        run(&world, &[&["pack"], args].concat()).exits(2).prints("").says(&[code, hint]);
     }
 }
 
@@ -168,12 +160,8 @@ fn f092_weights_are_scaled_with_a_note_or_refused() {
     let world = World::new(PROJECT);
     world.work().write("loadline.toml", "[rank]\nrelevance = 5\nrecency = 3\nsource = 2\n");
     let args = ["pack", "--budget", "300", "--open", "src/a.rs"];
-    let scaled = run(&world, &args);
-    assert_eq!(scaled.code, 0, "{scaled}");
-    assert!(scaled.stderr.contains("rank: the weights add up to 10.000"), "{scaled}");
-    let refused = run(&world, &[&args[..], &["--strict"]].concat());
-    assert_eq!((refused.code, refused.stdout.as_str()), (2, ""), "{refused}");
-    assert!(refused.stderr.contains("LL-CLI-016"), "{refused}");
+    run(&world, &args).exits(0).says(&["rank: the weights add up to 10.000"]);
+    run(&world, &[&args[..], &["--strict"]].concat()).exits(2).prints("").says(&["LL-CLI-016"]);
 }
 
 #[test]
@@ -202,31 +190,25 @@ fn f076_bad_places_and_ranges_cost_notes() {
         "{\"schema\":1,\"sources\":[{\"kind\":\"reference\",\"path\":\"src/a.rs\",\"lines\":[2,99]}]}",
     );
     let args = ["pack", "--budget", "300", "--source", "odd.txt", "--source", "range.json"];
-    let packed = run(&world, &args);
-    assert_eq!(packed.code, 0, "{packed}");
-    assert!(packed.stdout.contains("## File: src/a.rs (lines 1-3)\n"), "{packed}");
-    for note in [
+    run(&world, &args).exits(0).shows(&["## File: src/a.rs (lines 1-3)\n"]).says(&[
         "../secret: not packed: its path contains `..`",
         "/etc/passwd: not packed: its path leads out of the root",
         "src/../b.rs: not packed: its path contains `..`",
         "src/a.rs: skipped: it has 3 lines, and none with number 9",
         "src/a.rs: lines 2-99: it has only 3",
-    ] {
-        assert!(packed.stderr.contains(note), "{note}: {packed}");
-    }
+    ]);
 }
 
 #[test]
 fn f027_budgets_in_which_nothing_fits() {
     let world = World::new(PROJECT);
     for budget in ["0", "3"] {
-        let empty = run(&world, &["pack", "--budget", budget, "--open", "src/a.rs"]);
-        assert_eq!((empty.code, empty.stdout.as_str()), (0, ""), "{empty}");
+        let empty =
+            run(&world, &["pack", "--budget", budget, "--open", "src/a.rs"]).exits(0).prints("");
         let note = format!("budget: nothing fits a budget of {budget} tokens");
         assert!(empty.stderr.contains(&note), "{empty}");
     }
-    let negative = run(&world, &["pack", "--budget=-5", "--open", "src/a.rs"]);
-    assert_eq!(negative.code, 2, "{negative}");
+    run(&world, &["pack", "--budget=-5", "--open", "src/a.rs"]).exits(2);
 }
 
 /// The handler of signals is there when the kernel says so.
@@ -357,12 +339,14 @@ fn f282_the_last_pack_of_sources_is_shown_by_kind_and_chunk() {
     world.work().write("hits.txt", "src/store.py:10\n");
     let args = ["pack", "-q", "--budget", "2k", "--source", "hits.txt", "--open", "src/other.py"];
     assert_eq!(run(&world, &args).code, 0);
-    let shown = run(&world, &["context", "show"]).stdout;
-    for line in [" of 2,000 tokens (", "open files", "search results", "references"] {
-        assert!(shown.contains(line), "{shown}");
-    }
-    assert!(shown.contains("1. src/other.py:1-2 (6 tokens) [open]\n"), "{shown}");
-    assert!(shown.contains("2. src/store.py:8-12 (31 tokens) [search]\n"), "{shown}");
+    run(&world, &["context", "show"]).shows(&[
+        " of 2,000 tokens (",
+        "open files",
+        "search results",
+        "references",
+        "1. src/other.py:1-2 (6 tokens) [open]\n",
+        "2. src/store.py:8-12 (31 tokens) [search]\n",
+    ]);
     let document = json(&world, &["context", "show"]);
     assert_eq!(document["chunks"][2]["kind"], "reference", "{document:#}");
 }
@@ -373,15 +357,14 @@ fn pins_and_a_diff_go_with_sources() {
     commit_all(&world, "first");
     world.work().write("src/c.rs", "fn new() {}\n");
     let args = ["pack", "-q", "--budget", "300", "--source", "hits.txt", "--pin", "src/b.rs"];
-    let packed = run(&world, &[&args[..], &["--diff"]].concat());
+    let packed =
+        run(&world, &[&args[..], &["--diff"]].concat()).shows(&["+fn new() {}", "fn second() {}"]);
     let heads: Vec<&str> = packed.stdout.lines().filter(|line| line.starts_with("## ")).collect();
     let want = ["## Changes since HEAD", "## File: src/b.rs (lines 1-1)"];
     assert_eq!(heads[..2], want, "{packed}");
-    assert!(packed.stdout.contains("+fn new() {}"), "{packed}");
-    assert!(packed.stdout.contains("fn second() {}"), "{packed}");
     world.work().write("src/b.rs", "fn other() {}\n".repeat(200));
-    let small = run(&world, &[&["pack"], &args[2..]].concat());
-    assert!(small.stderr.contains("src/b.rs: pinned, but not whole: it needs about"), "{small}");
+    run(&world, &[&["pack"], &args[2..]].concat())
+        .says(&["src/b.rs: pinned, but not whole: it needs about"]);
 }
 
 #[test]
@@ -396,19 +379,13 @@ fn f286_a_second_pack_shows_what_is_new_or_changed() {
         let first = json(&world, &[args, &["-q"]].concat());
         world.work().write("src/b.rs", "fn second_other() {}\n");
         let id = first["id"].as_str().unwrap();
-        let second = run(&world, &[args, &["--since-pack", id]].concat());
-        assert_eq!(second.code, 0, "{second}");
-        let text = &second.stdout;
+        let second = run(&world, &[args, &["--since-pack", id]].concat()).exits(0);
+        let text = second.shows(&["fn second_other() {}"]).hides(&["fn first()"]).stdout;
         let list = text.find("## Unchanged: shown in the earlier pack\n").expect("the list");
-        assert!(text[list..].contains("src/a.rs\n"), "{second}");
-        assert!(!text.contains("fn first()"), "{second}");
-        assert!(text.contains("fn second_other() {}"), "{second}");
-        let third = run(&world, &[args, &["--since-pack", "last"]].concat());
-        assert!(!third.stdout.contains("fn second_other() {}"), "{third}");
+        assert!(text[list..].contains("src/a.rs\n"), "{text}");
+        run(&world, &[args, &["--since-pack", "last"]].concat()).hides(&["fn second_other() {}"]);
     }
-    let refused = run(&world, &["pack", "--since-pack", "nowhere"]);
-    assert_eq!((refused.code, refused.stdout.as_str()), (2, ""), "{refused}");
-    assert!(refused.stderr.contains("LL-CLI-040"), "{refused}");
+    run(&world, &["pack", "--since-pack", "nowhere"]).exits(2).prints("").says(&["LL-CLI-040"]);
 }
 
 #[test]
@@ -416,13 +393,12 @@ fn signatures_of_the_files_that_sources_name() {
     let world = World::new(PROJECT);
     world.work().write("src/b.rs", "pub fn other() {\n    let inside = 1;\n}\n");
     let args = ["pack", "--compress", "--source", "hits.txt", "--open", "src/b.rs"];
-    let packed = run(&world, &[&args[..], &["--budget", "300"]].concat());
-    assert_eq!(packed.code, 0, "{packed}");
+    let packed = run(&world, &[&args[..], &["--budget", "300"]].concat())
+        .exits(0)
+        .shows(&["pub fn other()"])
+        .hides(&["inside"])
+        .says(&["gone.rs: left out: not a file"]);
     let heads = packed.stdout.lines().filter(|line| line.starts_with("## File: "));
     assert_eq!(heads.count(), 2, "{packed}");
-    assert!(packed.stdout.contains("pub fn other()"), "{packed}");
-    assert!(!packed.stdout.contains("inside"), "{packed}");
-    assert!(packed.stderr.contains("gone.rs: left out: not a file"), "{packed}");
-    let none = run(&world, &["pack", "--compress", "--source", "list.json"]);
-    assert_eq!(none.code, 2, "{none}");
+    run(&world, &["pack", "--compress", "--source", "list.json"]).exits(2);
 }

@@ -68,16 +68,14 @@ fn f102_signals_of_files_and_passages_add_up_in_the_document() {
     let passages = explained["passages"].as_array().unwrap();
     assert_eq!(passages[0]["lines"], serde_json::json!([1, 4]));
     passages.iter().for_each(adds_up);
-    let said = run(&world, &task("sessions expire", &formula[1..]));
-    assert!(said.stderr.contains("     lines 1-4 1."), "{said}");
-    let said = run(&world, &task("sessions expire", &["--explain"]));
-    assert!(said.stderr.contains(", log odds: start -"), "{said}");
+    run(&world, &task("sessions expire", &formula[1..])).says(&["     lines 1-4 1."]);
+    run(&world, &task("sessions expire", &["--explain"]))
+        .says(&[", log odds: start -", "omitted, no match: "]);
     let learned = json(&world, &task("sessions expire", &["-q", "--explain"]));
     let passage = &learned["files"][0]["explain"]["passages"][0];
     let sum: f64 = passage["parts"].as_array().unwrap().iter().map(product).sum();
     let share = 1.0 / (1.0 + (-sum).exp());
     assert!((share - passage["score"].as_f64().unwrap()).abs() < 1e-9, "{passage}");
-    assert!(said.stderr.contains("omitted, no match: "), "{said}");
     let plain = json(&world, &task("sessions expire", &["-q"]));
     assert!(plain["files"][0]["explain"].is_null());
 }
@@ -97,23 +95,17 @@ fn files_are_ordered_as_asked() {
     assert!(file.is_sorted() && file.len() == rank.len(), "{file:?}");
     world.work().write("loadline.toml", "[pack]\norder = \"file\"\n");
     assert_eq!(heads(&task("sessions expire", &open)), file);
-    let bad = run(&world, &task("x", &["--order", "size"]));
-    assert_eq!(bad.code, 2, "{bad}");
+    run(&world, &task("x", &["--order", "size"])).exits(2);
 }
 
 #[test]
 fn odd_tasks_give_a_result() {
     let world = World::new(PROJECT);
     for odd in ["", "  \n", "the of and", "(.*)+[a-z]{9}\\", "\u{7}\u{1b}[31m", "$(rm -rf /)"] {
-        let packed = run(&world, &task(odd, &[]));
-        assert_eq!(packed.code, 0, "{odd:?} {packed}");
+        let packed = run(&world, &task(odd, &[])).exits(0);
         assert!(!packed.stderr.contains('\u{1b}'), "{packed}");
     }
-    let empty = run(&world, &task("", &[]));
-    assert!(
-        empty.stderr.contains("task: has no words to look for; packed by score instead"),
-        "{empty}"
-    );
+    run(&world, &task("", &[])).says(&["task: has no words to look for; packed by score instead"]);
     for (asked, path) in [("会话过期太早", "src/login.py"), ("تنتهي الجلسة", "src/arabic.py")]
     {
         let document = json(&world, &task(asked, &["-q"]));
@@ -130,13 +122,12 @@ fn a_task_of_a_megabyte_is_read_in_part_and_says_so() {
     assert!(long.len() > 900_000);
     world.work().write("task.txt", &long);
     let args = ["pack", "--budget", "300", "--exclude", "task.txt", "--task-file", "task.txt"];
-    let packed = run(&world, &args);
-    assert_eq!(packed.code, 0, "{packed}");
-    assert!(packed.stdout.contains("## File: src/session.py"), "{packed}");
-    assert!(packed.stderr.contains("task: long: the first 256 KiB are read"), "{packed}");
+    run(&world, &args)
+        .exits(0)
+        .shows(&["## File: src/session.py"])
+        .says(&["task: long: the first 256 KiB are read"]);
     world.work().write("task.txt", &long[..20_000]);
-    let packed = run(&world, &args);
-    assert!(packed.stderr.contains("the 512 that weigh most are looked for"), "{packed}");
+    run(&world, &args).says(&["the 512 that weigh most are looked for"]);
 }
 
 #[test]
@@ -147,14 +138,11 @@ fn f027_budgets_in_which_no_line_fits() {
         run(&world, &["pack", &budget, "--task", "sessions expire"])
     };
     for budget in ["0", "3"] {
-        let empty = with(budget);
-        assert_eq!((empty.code, empty.stdout.as_str()), (0, ""), "{empty}");
+        let empty = with(budget).exits(0).prints("");
         let note = format!("budget: nothing fits a budget of {budget} tokens");
         assert!(empty.stderr.contains(&note), "{empty}");
     }
-    let head = with("25");
-    assert_eq!(head.code, 0, "{head}");
-    assert!(head.stderr.contains("budget: no lines fit a budget of 25 tokens"), "{head}");
+    with("25").exits(0).says(&["budget: no lines fit a budget of 25 tokens"]);
     assert_eq!(with("-5").code, 2);
 }
 
@@ -167,8 +155,7 @@ fn two_at_once_on_a_cold_store_give_the_same_bytes_as_one() {
     }
     for mode in [&["--task", "sessions expire"][..], &[]] {
         let args = [&["pack", "--budget", "3000"], mode].concat();
-        let alone = run(&world, &[&args[..], &["--no-cache"]].concat());
-        assert_eq!(alone.code, 0, "{alone}");
+        let alone = run(&world, &[&args[..], &["--no-cache"]].concat()).exits(0);
         let start = || {
             let mut command = loadline(&world, &args);
             command.stdout(Stdio::piped()).stderr(Stdio::piped());
@@ -196,16 +183,18 @@ fn f301_a_pack_says_its_task_shows_whole_functions_and_names_what_comes_next() {
         world.work().write(&format!("src/job{number}.py"), text);
     }
     let args = ["pack", "-q", "--budget", "2000", "--task", "expire the session of job 7"];
-    let packed = run(&world, &args).stdout;
-    assert!(packed.contains("\n## Task\n```\nexpire the session of job 7\n```\n"), "{packed}");
-    assert!(packed.contains("class Job7:\n"), "{packed}");
-    assert!(packed.contains("        session.step11()\n"), "{packed}");
+    let packed = run(&world, &args)
+        .shows(&[
+            "\n## Task\n```\nexpire the session of job 7\n```\n",
+            "class Job7:\n",
+            "        session.step11()\n",
+        ])
+        .stdout;
     let next = packed.split("\n## Not shown: what comes next by relevance\n").nth(1);
     let next = next.expect("a list of what was left out");
     assert!(next.contains(".py:1-16 class Job"), "{next}");
     assert!(next.contains(" tokens)\n"), "{next}");
-    let without = run(&world, &[&args[..], &["--no-task-text"]].concat()).stdout;
-    assert!(!without.contains("## Task"), "{without}");
+    run(&world, &[&args[..], &["--no-task-text"]].concat()).hides(&["## Task"]);
 }
 
 #[test]
@@ -245,7 +234,5 @@ fn related_passages_get_a_share_of_their_own() {
     };
     assert!(!tests("0"));
     assert!(tests("40%"));
-    let bad = run(&world, &task("x", &["--related", "120%"]));
-    assert_eq!(bad.code, 2, "{bad}");
-    assert!(bad.stderr.contains("rank.related"), "{bad}");
+    run(&world, &task("x", &["--related", "120%"])).exits(2).says(&["rank.related"]);
 }

@@ -26,8 +26,7 @@ fn repository() -> World {
 /// The paths of a pack, in the directory `from`.
 fn packed_from(world: &World, from: &str, args: &[&str]) -> Vec<String> {
     let mut command = loadline(world, &[&["pack", "-q", "--json"], args].concat());
-    let run = world.run(command.current_dir(world.work().root().join(from)));
-    assert_eq!(run.code, 0, "{run}");
+    let run = world.run(command.current_dir(world.work().root().join(from))).exits(0);
     let document: serde_json::Value = serde_json::from_str(&run.stdout).unwrap();
     let files = document["files"].as_array().unwrap().iter();
     files.map(|file| file["path"].as_str().unwrap().to_owned()).collect()
@@ -61,12 +60,16 @@ fn f303_paths_are_from_the_root_wherever_one_stands() {
     );
     for command in ["map", "score"] {
         let mut command = loadline(&world, &[command, "-q", "--json"]);
-        let run = world.run(command.current_dir(world.work().path("src")));
-        assert!(run.stdout.contains("\"src/lib.rs\"") && !run.stdout.contains("guide"), "{run}");
+        world
+            .run(command.current_dir(world.work().path("src")))
+            .shows(&["\"src/lib.rs\""])
+            .hides(&["guide"]);
     }
     let mut search = loadline(&world, &["search", "-q", "-l", "start", "."]);
-    let found = world.run(search.current_dir(world.work().path("src")));
-    assert!(found.stdout.contains("src/lib.rs\n") && !found.stdout.contains("tests/"), "{found}");
+    world
+        .run(search.current_dir(world.work().path("src")))
+        .shows(&["src/lib.rs\n"])
+        .hides(&["tests/"]);
 }
 
 #[test]
@@ -81,11 +84,9 @@ fn f303_files_can_be_listed() {
     assert_eq!(document["files"].as_array().unwrap().len(), 2);
     assert_eq!(document["notes"][0]["subject"], "gone.rs");
     assert_eq!(packed_from(&world, ".", &["--files-from", "list"]).len(), 2);
-    let zero = world.run_with(
-        &mut loadline(&world, &["pack", "-q", "--files-from", "-"]),
-        "src/lib.rs\0docs\0",
-    );
-    assert!(zero.stdout.contains("docs/guide.md") && zero.stdout.contains("src/lib.rs"), "{zero}");
+    world
+        .run_with(&mut loadline(&world, &["pack", "-q", "--files-from", "-"]), "src/lib.rs\0docs\0")
+        .shows(&["docs/guide.md", "src/lib.rs"]);
 }
 
 #[test]
@@ -135,9 +136,10 @@ fn f304_what_matches_nothing_is_an_error_with_the_nearest_name() {
         (&["--counter", "o20k"], "unknown counter \"o20k\"", "did you mean \"o200k\"?"),
         (&["--counter", "nonsense"], "unknown counter \"nonsense\"", "use one of "),
     ] {
-        let run = run(&world, &[&["pack", "--budget", "1k"], args].concat());
-        assert_eq!((run.code, run.stdout.as_str()), (2, ""), "{args:?} {run}");
-        assert!(run.stderr.contains(message) && run.stderr.contains(hint), "{args:?} {run}");
+        run(&world, &[&["pack", "--budget", "1k"], args].concat())
+            .exits(2)
+            .prints("")
+            .says(&[message, hint]);
     }
     // What is there may be named, even if it would not be found.
     world.work().write(".gitignore", "target/\n");
@@ -148,8 +150,7 @@ fn f304_what_matches_nothing_is_an_error_with_the_nearest_name() {
         assert_eq!(run(&world, &[&["pack", "-q"], args].concat()).code, 0, "{args:?}");
     }
     for command in ["count", "map", "score"] {
-        let run = run(&world, &[command, "--include", "nothing-like-it"]);
-        assert_eq!(run.code, 2, "{command} {run}");
+        run(&world, &[command, "--include", "nothing-like-it"]).exits(2);
     }
     // Settings may come with many projects; what they name need not be there.
     world.work().write("loadline.toml", "pack.exclude = [\"vendor\"]\npack.pin = [\"gone.rs\"]\n");
@@ -170,8 +171,7 @@ fn f304_names_of_every_script_work_in_globs() {
         world.work().write(&format!("d/{name}"), "inside\n");
         let glob = format!("d/{glob}");
         for flag in ["--include", "--exclude", "--pin", "--boost"] {
-            let run = run(&world, &["pack", "-q", flag, &glob]);
-            assert_eq!(run.code, 0, "{name} {flag} {run}");
+            let run = run(&world, &["pack", "-q", flag, &glob]).exits(0);
             assert_eq!(run.stdout.contains("inside"), flag != "--exclude", "{name} {flag} {run}");
             assert_eq!(run.stdout.contains("other.md"), flag != "--include", "{name} {flag} {run}");
         }
@@ -207,23 +207,14 @@ fn f303_a_remote_repository_is_fetched_into_the_cache() {
         let mut command = loadline(&world, &[&["pack", "--budget", "2k"], args].concat());
         world.run(command.current_dir(&elsewhere))
     };
-    let typed = packed(&["owner/name"]);
-    assert!(typed.stderr.contains("for a repository on GitHub add --remote"), "{typed}");
-    let tip = packed(&[&url, "--log", "5"]);
-    assert_eq!(tip.code, 0, "{tip}");
-    assert!(
-        tip.stdout.contains("## File: src/later.rs") && tip.stdout.contains(" second\n"),
-        "{tip}"
-    );
-    let old = packed(&[&format!("{url}@v1")]);
-    assert!(old.stdout.contains("src/lib.rs") && !old.stdout.contains("later.rs"), "{old}");
+    packed(&["owner/name"]).says(&["for a repository on GitHub add --remote"]);
+    packed(&[&url, "--log", "5"]).exits(0).shows(&["## File: src/later.rs", " second\n"]);
+    packed(&[&format!("{url}@v1")]).shows(&["src/lib.rs"]).hides(&["later.rs"]);
     assert_eq!(std::fs::read_dir(&elsewhere).unwrap().count(), 0);
-    let missing = packed(&[&format!("{url}@nowhere")]);
-    assert_eq!(missing.code, 1, "{missing}");
-    assert!(missing.stderr.contains("error[LL-CLI-035]: cannot fetch file://"), "{missing}");
+    packed(&[&format!("{url}@nowhere")])
+        .exits(1)
+        .says(&["error[LL-CLI-035]: cannot fetch file://"]);
     // What was fetched once is used where nothing can be fetched.
     git(&world, &["tag", "-d", "v1"]);
-    let kept = packed(&[&format!("{url}@v1")]);
-    assert!(kept.stdout.contains("src/lib.rs"), "{kept}");
-    assert!(kept.stderr.contains("as fetched before"), "{kept}");
+    packed(&[&format!("{url}@v1")]).shows(&["src/lib.rs"]).says(&["as fetched before"]);
 }

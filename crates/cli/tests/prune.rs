@@ -38,16 +38,14 @@ fn f235_old_notes_are_archived_and_restored() {
       tasks.md     29 bytes  99d old, stays: the feature is worked on
     ");
     assert_eq!(files(&world), before);
-    let done = at(&world, &["context", "prune", "login"]);
-    assert!(done.stdout.contains("login: 1 file archived\n"), "{done}");
     let id = "prune_1769860800";
-    assert!(done.stdout.contains(&format!("loadline notes restore login {id}\n")), "{done}");
+    at(&world, &["context", "prune", "login"])
+        .shows(&["login: 1 file archived\n", &format!("loadline notes restore login {id}\n")]);
     assert!(!files(&world).contains_key("login/research.md"));
-    let back = at(&world, &["context", "prune", "login", "--restore", id]);
-    assert_eq!(back.code, 0, "{back}");
+    at(&world, &["context", "prune", "login", "--restore", id]).exits(0);
     assert_eq!(files(&world)["login/research.md"], "old\n");
-    let unknown = at(&world, &["context", "prune", "login", "--restore", "prune_1"]);
-    assert!(unknown.stderr.contains("there are prune_1769860800"), "{unknown}");
+    at(&world, &["context", "prune", "login", "--restore", "prune_1"])
+        .says(&["there are prune_1769860800"]);
 }
 
 #[test]
@@ -65,8 +63,8 @@ fn f235_the_project_context_is_cut_too() {
     assert!(text.starts_with("# Context\n<!-- older text"), "{text}");
     assert!(text.ends_with("line 599\n"));
     // One name for what was done at once.
-    let back = at(&world, &["context", "prune", "login", "--restore", "prune_1769860800"]);
-    assert!(back.stdout.contains("prune_1769860800 is restored, 2 files"), "{back}");
+    at(&world, &["context", "prune", "login", "--restore", "prune_1769860800"])
+        .shows(&["prune_1769860800 is restored, 2 files"]);
     assert_eq!(world.work().read(path), format!("# Context\n{lines}"));
     assert_eq!(files(&world)["login/research.md"], "old\n");
 }
@@ -74,14 +72,15 @@ fn f235_the_project_context_is_cut_too() {
 #[test]
 fn f208_a_missing_feature_is_an_empty_result() {
     let world = project();
-    let run = at(&world, &["context", "prune", "other"]);
-    assert_eq!((run.code, run.stdout.as_str()), (0, "other: 0 files archived\n"), "{run}");
-    assert!(run.stderr.contains("unknown feature \"other\""), "{run}");
+    at(&world, &["context", "prune", "other"])
+        .exits(0)
+        .prints("other: 0 files archived\n")
+        .says(&["unknown feature \"other\""]);
 }
 
 #[test]
 fn f208_the_age_is_configured() {
     let world = aged().with("LOADLINE_MEMORY_MAX_AGE", "40d");
-    let run = at(&world, &["context", "prune", "login", "--dry-run"]);
-    assert!(run.stdout.starts_with("login: 0 files would be archived\n"), "{run}");
+    at(&world, &["context", "prune", "login", "--dry-run"])
+        .begins("login: 0 files would be archived\n");
 }

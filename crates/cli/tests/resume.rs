@@ -61,9 +61,7 @@ fn f309_a_warm_session_is_resumed_as_it_is_and_a_cold_one_trimmed() {
     assert!(plan["trimmed"]["cost"].as_f64() < plan["cold_cost"].as_f64(), "{plan}");
     assert_eq!(fs::read_to_string(&log).unwrap(), text, "a dry run writes nothing");
 
-    let resumed = resume(COLD);
-    assert_eq!(resumed.code, 0, "{resumed}");
-    assert!(resumed.stderr.contains("trimmed: 110,110 -> "), "{resumed}");
+    resume(COLD).exits(0).says(&["trimmed: 110,110 -> "]);
     assert!(fs::read_to_string(&log).unwrap().contains("compact_boundary"));
     assert_eq!(run(&world, &["session", "undo"]).code, 0);
     assert_eq!(fs::read_to_string(&log).unwrap(), text, "byte for byte");
@@ -72,16 +70,20 @@ fn f309_a_warm_session_is_resumed_as_it_is_and_a_cold_one_trimmed() {
 #[test]
 fn f309_what_it_would_do_is_told_and_asked_for() {
     let (world, log, text) = world();
-    let told = run(&world, &["resume", "claude-code", "--dry-run", "--now", COLD]).stdout;
-    assert!(told.contains("its cache is cold; the next turn sends at least"), "{told}");
-    assert!(told.contains("as it is    110,110 tokens for $0.3"), "{told}");
+    let told = run(&world, &["resume", "claude-code", "--dry-run", "--now", COLD])
+        .shows(&[
+            "its cache is cold; the next turn sends at least",
+            "as it is    110,110 tokens for $0.3",
+        ])
+        .stdout;
     assert!(told.ends_with("would trim it, then run: claude --resume s1\n"), "{told}");
-    let told = run(&world, &["resume", "claude-code", "s1", "--dry-run", "--now", WARM]).stdout;
-    assert!(told.contains("its cache is warm for 4:00"), "{told}");
+    let told = run(&world, &["resume", "claude-code", "s1", "--dry-run", "--now", WARM])
+        .shows(&["its cache is warm for 4:00"])
+        .stdout;
     assert!(told.ends_with("would run: claude --resume s1\n"), "{told}");
     // Nobody can be asked.
-    let ran = run(&world, &["resume", "--no-start", "--now", COLD]);
-    assert!(ran.stderr.contains("--yes or resume.auto = true trims it"), "{ran}");
+    run(&world, &["resume", "--no-start", "--now", COLD])
+        .says(&["--yes or resume.auto = true trims it"]);
     assert_eq!(fs::read_to_string(&log).unwrap(), text);
     let world = world.with("LOADLINE_RESUME_AUTO", "true");
     let as_it_is = document(&world, &["resume", "--no-start", "--as-it-is", "--now", COLD]);
@@ -89,11 +91,9 @@ fn f309_what_it_would_do_is_told_and_asked_for() {
     let world = world.with("LOADLINE_RESUME_LEAST", "200k");
     let small = document(&world, &["resume", "--no-start", "--now", COLD]);
     assert_eq!(small["trimmed"], Value::Null, "not worth it");
-    let none = run(&world, &["resume", "codex"]);
-    assert_eq!(none.code, 2, "{none}");
-    assert!(none.stderr.contains("no session of codex in "), "{none}");
-    let none = run(&world, &["resume", "claude-code", "nobody"]);
-    assert!(none.stderr.contains("no session of claude-code named \"nobody\" in "), "{none}");
+    run(&world, &["resume", "codex"]).exits(2).says(&["no session of codex in "]);
+    run(&world, &["resume", "claude-code", "nobody"])
+        .says(&["no session of claude-code named \"nobody\" in "]);
 }
 
 #[test]

@@ -159,9 +159,9 @@ fn f302_changed_definitions_come_whole_with_callers_and_tests() {
     let content = document["content"].as_str().unwrap();
     assert!(content.contains("far away") && !content.contains("blend"), "{content}");
     // A budget that holds no definition holds the changed lines, and says so.
-    let small = run(&world, &["pack", "--changed", "main", "--budget", "290"]);
-    assert!(small.stdout.contains("<= now()"), "{small}");
-    assert!(small.stderr.contains("fit"), "{small}");
+    run(&world, &["pack", "--changed", "main", "--budget", "290"])
+        .shows(&["<= now()"])
+        .says(&["fit"]);
     for budget in 0..12 {
         let budget = (budget * 50).to_string();
         let packed =
@@ -213,10 +213,10 @@ fn f302_an_unknown_revision_is_an_error_with_the_nearest() {
         (&["--changed", "main...nowhere-at-all"], "`git branch --all` lists the branches"),
     ] {
         for more in [&[][..], &["--task", "sessions expire"]] {
-            let run = run(&world, &[&["pack"], args, more].concat());
-            assert_eq!((run.code, run.stdout.as_str()), (2, ""), "{run}");
-            assert!(run.stderr.contains("error[LL-CTX-006]: unknown revision"), "{run}");
-            assert!(run.stderr.contains(hint), "{run}");
+            run(&world, &[&["pack"], args, more].concat())
+                .exits(2)
+                .prints("")
+                .says(&["error[LL-CTX-006]: unknown revision", hint]);
         }
     }
 }
@@ -235,14 +235,12 @@ fn f302_a_hunk_inside_a_private_key_shows_nothing_of_it() {
     world.work().write("notes.txt", text.replace(&line(25), &line(77)));
     world.work().write(".env", "KEY=abcdef\n");
     for more in [&[][..], &["--task", "notes two"]] {
-        let packed = run(&world, &[&["pack", "--changed", "--diff"], more].concat());
-        assert!(packed.stdout.contains("```diff\n"), "{packed}");
-        assert!(!packed.stdout.contains("MIIEow"), "{packed}");
-        assert!(!packed.stdout.contains("abcdef"), "{packed}");
-        assert!(packed.stderr.contains("notes.txt: 1 secret redacted"), "{packed}");
+        run(&world, &[&["pack", "--changed", "--diff"], more].concat())
+            .shows(&["```diff\n"])
+            .hides(&["MIIEow", "abcdef"])
+            .says(&["notes.txt: 1 secret redacted"]);
     }
-    let open = run(&world, &["pack", "-q", "--diff", "--no-redact"]);
-    assert!(open.stdout.contains("+MIIEow77"), "{open}");
+    run(&world, &["pack", "-q", "--diff", "--no-redact"]).shows(&["+MIIEow77"]);
 }
 
 #[test]
@@ -272,8 +270,7 @@ fn f284_recent_changes_are_a_source_beside_others() {
     assert_eq!(of(&document, "change"), ["src/colors.py"]);
     assert!(document["content"].as_str().unwrap().contains("return (left + right) / 2"));
     assert!(of(&document, "search_result").contains(&"src/login.py".to_owned()));
-    let shown = run(&world, &["context", "show"]);
-    assert!(shown.stdout.contains("[change]"), "{shown}");
+    run(&world, &["context", "show"]).shows(&["[change]"]);
     let less = json(&world, &[&args[..], &["--exclude", "src/login.py"]].concat());
     assert!(!of(&less, "search_result").contains(&"src/login.py".to_owned()));
     assert!(less["summary"]["omitted"]["no match"] == 1, "{less}");

@@ -34,8 +34,7 @@ fn f125_rounds_are_handed_on_the_newest_first() {
     note: round 1: not handed on: risks
     2 rounds in 50 tokens by o200k
     ");
-    let kept = run(&world, &[&args[..], &["--keep", "risks", "--quiet"]].concat());
-    assert!(kept.stdout.contains("risks: replay\n"), "{kept}");
+    run(&world, &[&args[..], &["--keep", "risks", "--quiet"]].concat()).shows(&["risks: replay\n"]);
     write_user_config(&world, "[round]\nkeep = ['risks']\nbudget = 12\n");
     let small = document(&world, &args);
     let rounds = small["rounds"].as_array().unwrap();
@@ -66,17 +65,16 @@ fn f124_the_schema_can_be_printed() {
         serde_json::from_str(&run(&World::new(""), &["round", "compress", "--schema"]).stdout)
             .unwrap();
     assert_eq!(schema["type"], "object");
-    let missing = run(&World::new(""), &["round", "compress"]);
-    assert_eq!(missing.code, 2, "{missing}");
+    run(&World::new(""), &["round", "compress"]).exits(2);
 }
 
 #[test]
 fn output_that_is_no_json_is_one_clear_error() {
     let world = World::new("//- /a.json\nI found nothing.\n");
-    let run = run(&world, &["round", "compress", "a.json"]);
-    assert_eq!((run.code, run.stdout.as_str()), (1, ""));
-    assert!(run.stderr.contains("error[LL-RND-001]"), "{run}");
-    assert!(run.stderr.contains("--schema"), "{run}");
+    run(&world, &["round", "compress", "a.json"])
+        .exits(1)
+        .prints("")
+        .says(&["error[LL-RND-001]", "--schema"]);
 }
 
 #[test]
@@ -101,19 +99,14 @@ fn f132_a_ledger_is_summed_up() {
     Round 2: 95% of token budget used (1,900/2,000 tokens)
     Approaching budget limit: 100 tokens remaining
     ");
-    let lines = run(&world, &[&args[..], &["--lines", "--quiet"]].concat());
-    assert_eq!(
-        lines.stdout,
+    run(&world, &[&args[..], &["--lines", "--quiet"]].concat()).prints(
         "Round 1 tokens: input=1000, output=500, context=0, files=0\n\
-         Round 2 tokens: input=1900, output=100, context=0, files=0\n"
+         Round 2 tokens: input=1900, output=100, context=0, files=0\n",
     );
     let empty = World::new("//- /ledger.jsonl\n");
-    let empty = run(&empty, &args);
-    assert_eq!((empty.code, empty.stdout.as_str()), (0, "No rounds recorded.\n"));
+    run(&empty, &args).exits(0).prints("No rounds recorded.\n");
     let other = World::new("//- /ledger.jsonl\nhello\n");
-    let other = run(&other, &args);
-    assert_eq!(other.code, 1);
-    assert!(other.stderr.contains("error[LL-USE-001]"), "{other}");
+    run(&other, &args).exits(1).says(&["error[LL-USE-001]"]);
 }
 
 #[test]

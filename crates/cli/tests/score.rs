@@ -39,9 +39,7 @@ fn f046_programs_read_scores_as_json() {
 #[test]
 fn a_directory_that_is_not_there_is_an_error() {
     let world = World::new("");
-    let run = run(&world, &["score", "nowhere"]);
-    assert_eq!(run.code, 1);
-    assert!(run.stderr.contains("nowhere"), "{run}");
+    run(&world, &["score", "nowhere"]).exits(1).says(&["nowhere"]);
 }
 
 #[test]
@@ -62,8 +60,7 @@ fn f031_f034_an_export_counts_once_and_a_module_is_credited_to_its_importer() {
     let signals = |path: &str| &files.iter().find(|it| it["path"] == path).unwrap()["signals"];
     assert_eq!(signals("web/view.ts")["exports"], 2);
     assert_eq!(signals("kit/m.py")["importers"], 3);
-    let map = run(&world, &["map", "-q"]);
-    assert!(map.stdout.contains("export function view(title?: string, body)"), "{map}");
+    run(&world, &["map", "-q"]).shows(&["export function view(title?: string, body)"]);
 }
 
 #[test]
@@ -71,7 +68,5 @@ fn jsx_in_a_file_that_is_not_named_for_it_is_parsed() {
     let world = World::new(
         "//- /page.ts\nexport function Page() {\n  return <p>Hi</p>;\n}\nexport const Last = 1;\n",
     );
-    let map = run(&world, &["map", "-q"]);
-    assert!(map.stdout.contains("1 export function Page()"), "{map}");
-    assert!(map.stdout.contains("4 export const Last"), "{map}");
+    run(&world, &["map", "-q"]).shows(&["1 export function Page()", "4 export const Last"]);
 }

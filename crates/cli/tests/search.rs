@@ -36,10 +36,9 @@ fn passages_are_shown_the_best_first() {
 #[test]
 fn f238_paths_alone_can_be_piped() {
     let world = World::new(FILES);
-    let files = run(&world, &["search", "-q", "--files", "sessions expire"]);
-    assert_eq!(files.stdout, "src/session.py\ntests/test_session.py\n");
-    let one = run(&world, &["search", "-ql", "-n", "1", "sessions expire"]);
-    assert_eq!(one.stdout, "src/session.py\n");
+    run(&world, &["search", "-q", "--files", "sessions expire"])
+        .prints("src/session.py\ntests/test_session.py\n");
+    run(&world, &["search", "-ql", "-n", "1", "sessions expire"]).prints("src/session.py\n");
     let lines = run(&world, &["search", "-ql", "sessions expire", "--json"]);
     let first: serde_json::Value =
         serde_json::from_str(lines.stdout.lines().next().unwrap()).unwrap();
@@ -53,8 +52,7 @@ fn json_is_one_object_per_line() {
     let world = World::new(FILES);
     let run = |flags: &[&str]| {
         let args = [&["search", "expire", "--json"], flags].concat();
-        let run = run(&world, &args);
-        assert_eq!(run.code, 0, "{run}");
+        let run = run(&world, &args).exits(0);
         let lines = run.stdout.lines();
         lines.map(|line| serde_json::from_str(line).unwrap()).collect::<Vec<serde_json::Value>>()
     };
@@ -82,9 +80,7 @@ fn finding_nothing_is_exit_code_1() {
     }
     let told = run(&world, &["search", "zzyzx"]);
     assert!(told.stderr.starts_with("nothing found; 3 text files searched"), "{told}");
-    let gone = run(&world, &["search", "expire", "nowhere"]);
-    assert_eq!(gone.code, 1);
-    assert!(gone.stderr.contains("nowhere"), "{gone}");
+    run(&world, &["search", "expire", "nowhere"]).exits(1).says(&["nowhere"]);
 }
 
 #[test]

@@ -199,9 +199,7 @@ fn f310_notes_are_reverted_by_plan_and_form() {
     let world = world();
     let notes = world.work().path(".claude/plans/features/cart/tasks.md");
     let before = fs::read_to_string(&notes).unwrap();
-    let compact =
-        run(&world, &["feature", "compact", "cart", "--level", "summarize", NOW[0], NOW[1]]);
-    assert_eq!(compact.code, 0, "{compact}");
+    run(&world, &["feature", "compact", "cart", "--level", "summarize", NOW[0], NOW[1]]).exits(0);
     assert_ne!(fs::read_to_string(&notes).unwrap_or_default(), before);
     let page = Page::start(&world);
     let (_, body) = page.get("/notes?feature=cart");
@@ -223,9 +221,7 @@ fn f310_notes_are_reverted_by_plan_and_form() {
 #[test]
 fn f310_an_empty_token_is_an_error() {
     let world = World::new("").with("LOADLINE_SERVE_TOKEN", "");
-    let run = run(&world, &["serve", "--no-open"]);
-    assert_eq!(run.code, 2, "{run}");
-    assert!(run.stderr.contains("the token is empty"), "{run}");
+    run(&world, &["serve", "--no-open"]).exits(2).says(&["the token is empty"]);
 }
 
 #[test]

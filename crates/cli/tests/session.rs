@@ -155,9 +155,9 @@ fn f184_a_full_window_fails_the_check() {
     --- exit 3
     ");
     let input = world.work().read("pi.jsonl");
-    let piped =
-        world.run_with(&mut loadline(&world, &["check", "--json", "--window", "3600"]), input);
-    assert_eq!(piped.code, 3);
+    let piped = world
+        .run_with(&mut loadline(&world, &["check", "--json", "--window", "3600"]), input)
+        .exits(3);
     let document: serde_json::Value = serde_json::from_str(&piped.stdout).unwrap();
     assert_eq!((&document["ok"], &document["max_percent"]), (&false.into(), &85.0.into()));
 }
@@ -167,8 +167,7 @@ fn a_session_is_converted() {
     let world = World::new(PI);
     let convert =
         |args: &[&str]| run(&world, &[&["session", "convert", "pi.jsonl", "--to"], args].concat());
-    let same = convert(&["pi"]);
-    assert_eq!(same.stdout, world.work().read("pi.jsonl"), "byte for byte");
+    convert(&["pi"]).prints(world.work().read("pi.jsonl"));
     assert_snapshot!(convert(&["anthropic", "-o", "out.json"]), @"");
     let document = json(&world, &["session", "stats", "out.json"]);
     assert_eq!((&document["format"], &document["turns"]), (&"anthropic".into(), &6.into()));
@@ -179,8 +178,8 @@ fn a_session_is_converted() {
 fn f225_f280_what_was_cut_is_recalled_and_restored() {
     let world = World::new(&long_session());
     let trimmed =
-        run(&world, &["session", "trim", "long.json", "--budget", "3000", "-c", "o200k", "-q"]);
-    assert_eq!(trimmed.code, 0, "{trimmed}");
+        run(&world, &["session", "trim", "long.json", "--budget", "3000", "-c", "o200k", "-q"])
+            .exits(0);
     world.work().write("trimmed.json", &trimmed.stdout);
     let found = regex::Regex::new("recall ([0-9a-z]{8})").unwrap();
     let handle = found.captures(&trimmed.stdout).unwrap()[1].to_owned();
@@ -208,8 +207,7 @@ fn f225_f280_what_was_cut_is_recalled_and_restored() {
     let document = json(&world, &["recall", &turn, "--lines", "4"]);
     assert_eq!(document["total_lines"], 65);
     assert_eq!(document["lines"][0]["number"], 4);
-    let none = run(&world, &["recall", &turn, "--grep", "no such thing"]);
-    assert_eq!((none.stdout.as_str(), none.code), ("", 1));
+    run(&world, &["recall", &turn, "--grep", "no such thing"]).exits(1).prints("");
     let beyond = run(&world, &["recall", &format!("{handle}:99")]);
     assert_snapshot!(beyond, @r"
     --- stderr

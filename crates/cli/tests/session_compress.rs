@@ -27,9 +27,9 @@ fn world() -> World {
 #[test]
 fn f178_long_results_are_cut_and_the_original_is_kept() {
     let world = world();
-    let run = run(&world, &["session", "compress", "session.json", "--counter", "o200k"]);
-    assert_eq!(run.code, 0, "{run}");
-    assert!(run.stderr.contains(" tokens left by o200k; 1 block cut"), "{run}");
+    let run = run(&world, &["session", "compress", "session.json", "--counter", "o200k"])
+        .exits(0)
+        .says(&[" tokens left by o200k; 1 block cut"]);
     let messages: Value = serde_json::from_str(&run.stdout).unwrap();
     let result = messages[2]["content"][0]["content"].as_str().unwrap();
     assert!(result.contains(" of 2,000 lines; recall "), "{result}");
@@ -92,8 +92,7 @@ fn an_error_keeps_the_innermost_frame_of_its_stack() {
         messages[2]["content"][0]["content"] = output.into();
         let world = World::new("");
         world.work().write("s.json", Value::from(messages).to_string());
-        let short = run(&world, &["session", "compress", "s.json", "--counter", "o200k"]);
-        assert!(short.stdout.contains(frame), "{short}");
+        run(&world, &["session", "compress", "s.json", "--counter", "o200k"]).shows(&[frame]);
     }
 }
 
@@ -114,6 +113,5 @@ fn f179_a_session_comes_from_standard_input_and_leaves_as_it_came() {
     let world = World::new("");
     let short = "[{\"role\":\"user\",  \"content\":\"hm\"}]\n";
     let mut command = loadline(&world, &["session", "compress", "-", "--no-cache"]);
-    let run = world.run_with(&mut command, short);
-    assert_eq!((run.stdout.as_str(), run.code), (short, 0), "{run}");
+    world.run_with(&mut command, short).exits(0).prints(short);
 }

@@ -42,13 +42,12 @@ const TRIM: [&str; 7] =
 fn f174_what_is_left_replays_and_the_original_is_not_touched() {
     let world = world();
     let before = std::fs::read(world.work().path("session.json")).unwrap();
-    let run = run(&world, &TRIM);
-    assert_eq!(run.code, 0, "{run}");
+    let run = run(&world, &TRIM)
+        .exits(0)
+        .shows(&["Never touch tests.", "= compute_part("])
+        .says(&[" tokens left by o200k; the original is "]);
     let messages: Vec<Value> = serde_json::from_str(&run.stdout).unwrap();
     assert_eq!(messages[0]["role"], "user");
-    assert!(run.stdout.contains("Never touch tests."), "{run}");
-    assert!(run.stdout.contains("= compute_part("), "{run}");
-    assert!(run.stderr.contains(" tokens left by o200k; the original is "), "{run}");
     assert_eq!(std::fs::read(world.work().path("session.json")).unwrap(), before);
 }
 
@@ -64,8 +63,7 @@ fn every_turn_has_a_fate() {
     let content = trimmed["content"].as_str().unwrap();
     let handle = trimmed["handle"].as_str().unwrap();
     assert!(content.contains(handle));
-    let told = run(&world, &[&TRIM[..], &["--explain"]].concat());
-    assert!(told.stderr.contains("turn 1 user: kept\n"), "{told}");
+    run(&world, &[&TRIM[..], &["--explain"]].concat()).says(&["turn 1 user: kept\n"]);
 }
 
 #[test]
@@ -74,15 +72,12 @@ fn a_session_is_replaced_only_after_its_original_is_kept() {
     let path = world.work().path("session.json");
     let before = std::fs::read(&path).unwrap();
     let world = world.with("LOADLINE_DATA_DIR", "session.json");
-    let refused = run(&world, &[&TRIM[..], &["--in-place"]].concat());
-    assert_eq!(refused.code, 1, "{refused}");
+    run(&world, &[&TRIM[..], &["--in-place"]].concat()).exits(1);
     assert_eq!(std::fs::read(&path).unwrap(), before);
     let world = world.with("LOADLINE_DATA_DIR", "");
-    let replaced = run(&world, &[&TRIM[..], &["--in-place", "--no-cache"]].concat());
-    assert_eq!((replaced.code, replaced.stdout.as_str()), (0, ""), "{replaced}");
+    run(&world, &[&TRIM[..], &["--in-place", "--no-cache"]].concat()).exits(0).prints("");
     assert!(std::fs::read(&path).unwrap().len() < before.len() / 2);
-    let restored = run(&world, &["session", "restore", "session.json", "-o", "again.json"]);
-    assert_eq!(restored.code, 0, "{restored}");
+    run(&world, &["session", "restore", "session.json", "-o", "again.json"]).exits(0);
     assert_eq!(std::fs::read(world.work().path("again.json")).unwrap(), before);
     let mut piped = loadline(&world, &["session", "trim", "-", "--budget", "9k", "--in-place"]);
     assert_eq!(world.run_with(&mut piped, "[]").code, 2);
@@ -92,10 +87,9 @@ fn a_session_is_replaced_only_after_its_original_is_kept() {
 fn a_budget_below_the_least_says_the_least() {
     let world = world();
     let args = ["session", "trim", "session.json", "-c", "o200k", "--budget"];
-    let small = run(&world, &[&args[..], &["20"]].concat());
-    assert_eq!(small.code, 1, "{small}");
-    assert!(small.stderr.contains("LL-CTX-003"), "{small}");
-    assert!(small.stderr.contains("raise the budget to "), "{small}");
+    run(&world, &[&args[..], &["20"]].concat())
+        .exits(1)
+        .says(&["LL-CTX-003", "raise the budget to "]);
 }
 
 /// The `message.id`s of a log of Claude Code before and after its last boundary.
@@ -184,8 +178,7 @@ fn what_no_provider_takes_goes_with_a_remark() {
         let content = trimmed["content"].as_str().unwrap();
         assert!(!content.contains("tool_"), "{strategy}: {content}");
         assert!(content.contains(trimmed["handle"].as_str().unwrap()), "{strategy}: {content}");
-        let told = run(&world, &args).stderr;
-        assert!(told.contains("a result has no call"), "{told}");
+        run(&world, &args).says(&["a result has no call"]);
     }
 }
 
@@ -193,17 +186,14 @@ fn what_no_provider_takes_goes_with_a_remark() {
 fn what_the_caller_wants_stays() {
     let world = world();
     let wish = ["--preserve", "total_333 "];
-    let run = run(&world, &[&TRIM[..], &wish].concat());
-    assert!(run.stdout.contains("let total_333 ="), "{run}");
+    run(&world, &[&TRIM[..], &wish].concat()).shows(&["let total_333 ="]);
 }
 
 #[test]
 fn what_is_no_session_is_said() {
     let world = World::new("//- /a.txt\nhello\n//- /b.json\n{\"a\": 1}\n//- /empty.json\n");
     for file in ["a.txt", "b.json", "empty.json"] {
-        let run = run(&world, &["session", "trim", file, "--budget", "8k"]);
-        assert_eq!(run.code, 1, "{run}");
-        assert!(run.stderr.contains("LL-SES-00"), "{run}");
+        run(&world, &["session", "trim", file, "--budget", "8k"]).exits(1).says(&["LL-SES-00"]);
     }
 }
 
@@ -213,8 +203,7 @@ fn f295_what_the_next_turn_refers_to_is_kept_where_the_newest_turns_would_lose_i
     // Lines of the file that the work is about, which was read 26 rounds ago.
     let needed = " = compute_part(";
     let kept = |strategy: &str| {
-        let run = run(&world, &[&TRIM[..], &["--strategy", strategy]].concat());
-        assert_eq!(run.code, 0, "{run}");
+        let run = run(&world, &[&TRIM[..], &["--strategy", strategy]].concat()).exits(0);
         run.stdout.contains(needed)
     };
     assert!(kept("coverage"));

@@ -53,25 +53,23 @@ fn says(text: &str) -> String {
 
 #[test]
 fn f171_a_command_summarises() {
-    let trimmed =
-        trim(&world(), &["--summarizer", "grep -c '^\\[turn' | sed 's/^/turns that went: /'"]);
-    assert_eq!(trimmed.code, 0, "{trimmed}");
-    assert!(trimmed.stdout.contains("turns that went: "), "{trimmed}");
+    trim(&world(), &["--summarizer", "grep -c '^\\[turn' | sed 's/^/turns that went: /'"])
+        .exits(0)
+        .shows(&["turns that went: "]);
 }
 
 #[test]
 fn f171_a_command_that_fails_costs_a_note() {
-    let trimmed = trim(&world(), &["--summarizer", "echo out of luck >&2; exit 4"]);
-    assert_eq!(trimmed.code, 0);
-    assert!(trimmed.stdout.contains("Earlier conversation summary"), "{trimmed}");
+    let trimmed = trim(&world(), &["--summarizer", "echo out of luck >&2; exit 4"])
+        .exits(0)
+        .shows(&["Earlier conversation summary"]);
     assert_snapshot!(said(&trimmed), @"note: summarizer: it failed (exit status: 4): out of luck; summarised by rule instead");
 }
 
 #[test]
 fn f271_a_model_summarises() {
     let model = Service::start(vec![says("All steps were done.")]);
-    let trimmed = trim(&asking(&model), &[]);
-    assert!(trimmed.stdout.contains("All steps were done."), "{trimmed}");
+    trim(&asking(&model), &[]).shows(&["All steps were done."]);
     let Request { head, body } = model.requests.recv().unwrap();
     assert!(head.starts_with("post /v1/messages http/1.1\r\n"), "{head}");
     assert!(head.contains("x-api-key: test-key\r\n"));
@@ -108,8 +106,7 @@ fn f251_what_is_too_long_is_halved() {
     let error = json!({"error": {"type": "invalid_request_error", "message": "prompt is too long: 9 tokens > 8"}});
     let long = answers("400 Bad Request", &error);
     let model = Service::start(vec![long, says("First half."), says("Second half.")]);
-    let trimmed = trim(&asking(&model), &[]);
-    assert!(trimmed.stdout.contains("First half.\\nSecond half."), "{trimmed}");
+    trim(&asking(&model), &[]).shows(&["First half.\\nSecond half."]);
     let lengths: Vec<usize> = model
         .requests
         .try_iter()
@@ -122,8 +119,7 @@ fn f251_what_is_too_long_is_halved() {
 #[test]
 fn f271_what_fails_for_good_falls_back_with_a_note() {
     let refused = Service::start(vec![answers("401 Unauthorized", &json!({}))]);
-    let trimmed = trim(&asking(&refused), &[]);
-    assert!(trimmed.stdout.contains("Earlier conversation summary"));
+    let trimmed = trim(&asking(&refused), &[]).shows(&["Earlier conversation summary"]);
     assert_snapshot!(said(&trimmed), @"note: summarizer: the key is not accepted (401); summarised by rule instead");
     assert_eq!(refused.requests.try_iter().count(), 1, "the same would come again");
     let silent = Service::start(vec![String::new()]);
@@ -148,8 +144,7 @@ fn a_project_may_not_choose_who_summarises() {
     --- exit 2
     ");
     assert!(!world.work().path("ran").exists());
-    let typed = trim(&world, &["--summarizer", "echo fine"]);
-    assert_eq!(typed.code, 0, "{typed}");
+    trim(&world, &["--summarizer", "echo fine"]).exits(0);
 }
 
 #[test]
@@ -157,8 +152,7 @@ fn f171_other_strategies_do_not_summarise() {
     let ask = ["--summarizer", "touch ran", "--strategy", "coverage"];
     let trim = ["session", "trim", "s.json", "--budget", "900", "-c", "o200k"];
     let world = world();
-    let trimmed = run(&world, &[&trim[..], &ask].concat());
-    assert_eq!(trimmed.code, 0, "{trimmed}");
+    let trimmed = run(&world, &[&trim[..], &ask].concat()).exits(0);
     assert_snapshot!(said(&trimmed), @"note: summarizer: not asked: only --strategy priority summarises");
     assert!(!world.work().path("ran").exists());
 }

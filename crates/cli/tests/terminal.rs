@@ -39,8 +39,7 @@ impl Screen<'_> {
     fn tmux(&self, arguments: &[&str]) -> String {
         let mut command = self.world.command("tmux");
         command.args(["-S", &self.socket]).args(arguments).env("TERM", "xterm-256color");
-        let run = self.world.run(&mut command);
-        assert_eq!(run.code, 0, "{arguments:?} {run}");
+        let run = self.world.run(&mut command).exits(0);
         run.stdout
     }
 
@@ -77,10 +76,8 @@ fn f303_on_a_terminal_a_pack_goes_to_a_file_and_its_tree_to_the_screen() {
     assert!(first.starts_with("# work\n"), "{first}");
     drop(screen);
     // It is neither packed nor counted by the next run.
-    let again = crate::common::run(&world, &["pack", "-q", "--budget", "2k"]);
-    assert_eq!(again.stdout, first);
-    let counted = crate::common::run(&world, &["count"]);
-    assert!(counted.stdout.contains("total, 3 files"), "{counted}");
+    crate::common::run(&world, &["pack", "-q", "--budget", "2k"]).prints(first);
+    crate::common::run(&world, &["count"]).shows(&["total, 3 files"]);
 }
 
 #[test]
@@ -116,7 +113,5 @@ fn f303_files_are_picked_in_a_tree_with_their_tokens() {
     let packed = world.work().read("work.context.md");
     assert!(packed.contains("large.rs") && !packed.contains("main.rs"), "{packed}");
     drop(screen);
-    let none = crate::common::run(&world, &["pack", "--pick"]);
-    assert_eq!(none.code, 2, "{none}");
-    assert!(none.stderr.contains("--pick needs a terminal"), "{none}");
+    crate::common::run(&world, &["pack", "--pick"]).exits(2).says(&["--pick needs a terminal"]);
 }

@@ -45,9 +45,9 @@ fn f133_all_sessions_by_day_and_model() {
 #[test]
 fn f133_by_project_and_for_some_days() {
     let world = world();
-    let by = run(&world, &["usage", "--by", "project", "--by", "agent", "--agent", "codex"]).stdout;
-    assert!(by.contains("/w/tool"), "{by}");
-    assert!(!by.contains("/w/app"), "{by}");
+    run(&world, &["usage", "--by", "project", "--by", "agent", "--agent", "codex"])
+        .shows(&["/w/tool"])
+        .hides(&["/w/app"]);
     let used = document(&world, &["usage", "--since", "2026-01-31"]);
     assert_eq!(used["total"]["requests"], 2);
     let used = document(&world, &["usage", "--since", "2026-01-31", "--offset", "+01:00"]);
@@ -55,8 +55,7 @@ fn f133_by_project_and_for_some_days() {
     let used = document(&world, &["usage", "--until", "2026-01-30"]);
     assert_eq!(used["days"][0]["name"], "2026-01-30");
     assert_eq!(used["total"]["output"], 9000, "each request once, as it ended");
-    let wrong = run(&world, &["usage", "--offset", "2"]);
-    assert_eq!(wrong.code, 2, "{wrong}");
+    run(&world, &["usage", "--offset", "2"]).exits(2);
 }
 
 #[test]
@@ -66,8 +65,7 @@ fn f133_logs_elsewhere_and_nowhere() {
     let logs = logs.to_str().unwrap();
     let used = document(&world, &["usage", "--logs", logs]);
     assert_eq!(used["agents"][0]["name"], "codex");
-    let missing = run(&world, &["usage", "--logs", "nowhere"]);
-    assert_eq!(missing.code, 1, "{missing}");
+    run(&world, &["usage", "--logs", "nowhere"]).exits(1);
     let moved = World::new("");
     write_home(&moved, "elsewhere/projects/p/a.jsonl", CLAUDE);
     let directory = moved.home().join("elsewhere");
@@ -81,9 +79,7 @@ fn f133_logs_elsewhere_and_nowhere() {
 fn f240_a_session_is_trimmed_before_a_run_and_its_pressure_told_after() {
     let world =
         World::new("//- /s.json\n[{\"role\":\"user\",\"content\":\"word word word word\"}]\n");
-    let trimmed = run(&world, &["session", "trim", "s.json", "--budget", "100", "-o", "t.json"]);
-    assert_eq!(trimmed.code, 0, "{trimmed}");
+    run(&world, &["session", "trim", "s.json", "--budget", "100", "-o", "t.json"]).exits(0);
     let args = ["session", "pressure", "t.json", "--window", "20", "--format", "footer"];
-    let footer = run(&world, &args).stdout;
-    assert!(footer.contains("📊 Context: "), "{footer}");
+    run(&world, &args).shows(&["📊 Context: "]);
 }

@@ -35,8 +35,7 @@ const BUILD: [&str; 6] = ["window", "build", "--state", "state.json", "--counter
 #[test]
 fn f135_a_prompt_for_either_provider() {
     let world = world(&state());
-    let built = run(&world, &BUILD);
-    assert_eq!(built.code, 0, "{built}");
+    let built = run(&world, &BUILD).exits(0);
     let body: Value = serde_json::from_str(&built.stdout).unwrap();
     let system = body["system"].as_str().unwrap();
     assert_snapshot!(system, @r"
@@ -76,9 +75,7 @@ fn f135_a_prompt_for_either_provider() {
 fn f134_every_part_is_accounted_for() {
     let world = world(&state());
     let args = ["--format", "window", "--window", "2500", "--explain", "--log", "usage.jsonl"];
-    let built = run(&world, &[&BUILD[..], &args].concat());
-    assert_eq!(built.code, 0, "{built}");
-    assert!(built.stderr.contains("messages left out"), "{built}");
+    run(&world, &[&BUILD[..], &args].concat()).exits(0).says(&["messages left out"]);
     let now = ["--now", "2026-01-31T12:00:00Z"];
     let built =
         document(&world, &[&BUILD[..], &args[..4], &now, &["--log", "usage.jsonl"]].concat());
@@ -96,12 +93,12 @@ fn f134_every_part_is_accounted_for() {
 #[test]
 fn f144_going_back_leaves_out_what_needs_a_review() {
     let world = world(&state());
-    let built = run(&world, &[&BUILD[..], &["--back-to", "insert"]].concat());
-    assert!(!built.stdout.contains("code of lookup"), "{built}");
-    assert!(built.stderr.contains("insert: 1 unit to review again"), "{built}");
-    let typo = run(&world, &[&BUILD[..], &["--back-to", "inesrt"]].concat());
-    assert_eq!(typo.code, 2, "{typo}");
-    assert!(typo.stderr.contains("unknown unit \"inesrt\"; the state has "), "{typo}");
+    run(&world, &[&BUILD[..], &["--back-to", "insert"]].concat())
+        .hides(&["code of lookup"])
+        .says(&["insert: 1 unit to review again"]);
+    run(&world, &[&BUILD[..], &["--back-to", "inesrt"]].concat())
+        .exits(2)
+        .says(&["unknown unit \"inesrt\"; the state has "]);
 }
 
 #[test]
@@ -111,7 +108,7 @@ fn f139_f290_f292_failing_tests_are_shrunk_before_anything_is_refused() {
     long["failures"] = json!([{"name": "insert fails", "error": "bang", "stack": stack}]);
     long["systemPrompt"] = json!({"testing": "You test.", "default": "You write."});
     let world = world(&long);
-    let built = run(
+    run(
         &world,
         &[
             "window",
@@ -125,12 +122,10 @@ fn f139_f290_f292_failing_tests_are_shrunk_before_anything_is_refused() {
             "--window",
             "4k",
         ],
-    );
-    assert_eq!(built.code, 0, "{built}");
-    for part in ["### Failed Test: insert fails", "bang", "lines]", "You test."] {
-        assert!(built.stdout.contains(part), "{part} in {built}");
-    }
-    assert!(!built.stdout.contains("at frame 1000"), "{built}");
+    )
+    .exits(0)
+    .shows(&["### Failed Test: insert fails", "bang", "lines]", "You test."])
+    .hides(&["at frame 1000"]);
 }
 
 #[test]
@@ -147,10 +142,11 @@ fn f146_f149_f150_instructions_stay_with_the_request_and_lone_results_go() {
     );
     let world = World::new("");
     world.work().write("m.json", Value::from(messages).to_string());
-    let all = run(&world, &["window", "messages", "m.json", "--budget", "10k"]);
-    assert!(all.stdout.contains("mixed") && !all.stdout.contains("lost"), "{all}");
-    let few = run(&world, &["window", "messages", "m.json", "--budget", "60"]);
-    assert!(few.stdout.contains("the request") && few.stdout.contains("turn 29"), "{few}");
+    run(&world, &["window", "messages", "m.json", "--budget", "10k"])
+        .shows(&["mixed"])
+        .hides(&["lost"]);
+    run(&world, &["window", "messages", "m.json", "--budget", "60"])
+        .shows(&["the request", "turn 29"]);
 }
 
 #[test]
@@ -158,16 +154,14 @@ fn f143_what_does_not_fit_is_one_clear_error() {
     let mut large = state();
     large["designDocument"] = "word ".repeat(3_000).into();
     let world = world(&large);
-    let built = run(&world, &[&BUILD[..], &["--window", "3000"]].concat());
-    assert_eq!((built.code, built.stdout.as_str()), (1, ""));
-    assert!(
-        built.stderr.contains("error[LL-CTX-003]: no room for the design document ("),
-        "{built}"
-    );
-    assert!(built.stderr.contains("hint: shorten the design document by "), "{built}");
-    let built = run(&world, &[&BUILD[..], &["--window", "1000"]].concat());
-    assert_eq!(built.code, 2, "{built}");
-    assert!(built.stderr.contains("error[LL-BUD-005]"), "{built}");
+
+    run(&world, &[&BUILD[..], &["--window", "3000"]].concat()).exits(1).prints("").says(&[
+        "error[LL-CTX-003]: no room for the design document (",
+        "hint: shorten the design document by ",
+    ]);
+    run(&world, &[&BUILD[..], &["--window", "1000"]].concat())
+        .exits(2)
+        .says(&["error[LL-BUD-005]"]);
 }
 
 #[test]
@@ -187,9 +181,7 @@ fn odd_states_name_the_place() {
         ("{", "error[LL-WIN-001]", 1),
     ] {
         let world = World::new(&format!("//- /state.json\n{text}\n"));
-        let built = run(&world, &BUILD);
-        assert_eq!(built.code, code, "{built}");
-        assert!(built.stderr.contains(says), "{built}");
+        run(&world, &BUILD).exits(code).says(&[says]);
     }
 }
 
@@ -205,8 +197,7 @@ fn f135_phases_are_defined_in_the_project() {
         {"systemPrompt": "s", "parts": {"ticket": "it burns"}}
         "#,
     );
-    let built = run(&world, &[&BUILD[..], &["--phase", "triage"]].concat());
-    assert_eq!(built.code, 0, "{built}");
+    let built = run(&world, &[&BUILD[..], &["--phase", "triage"]].concat()).exits(0);
     let body: Value = serde_json::from_str(&built.stdout).unwrap();
     assert_eq!(body["system"], "s\n\n## Ticket\n\nit burns");
     let listed = run(&world, &["window", "phases"]).stdout;
@@ -260,23 +251,20 @@ fn f148_f293_messages_slide() {
     let sent: Value = serde_json::from_str(&sent.stdout).unwrap();
     let wanted = json!({"system": "be brief", "messages": [{"role": "user", "content": "hi"}]});
     assert_eq!(sent, wanted);
-    let small = run(&world, &["window", "messages", "chat.json", "--budget", "50"]);
-    assert_eq!(small.code, 1);
-    assert!(
-        small.stderr.contains("error[LL-CTX-003]: the first and the newest message"),
-        "{small}"
-    );
+    run(&world, &["window", "messages", "chat.json", "--budget", "50"])
+        .exits(1)
+        .says(&["error[LL-CTX-003]: the first and the newest message"]);
     let log = r#"{"type":"user","message":{"role":"user","content":"hi"}}"#;
     let other = World::new(&format!("//- /chat.json\n{log}\n{log}\n"));
-    let other = run(&other, &args);
-    assert_eq!(other.code, 1);
-    assert!(other.stderr.contains("error[LL-CLI-024]: invalid messages: `[0]`"), "{other}");
-    assert!(other.stderr.contains("use `loadline session trim"), "{other}");
+    run(&other, &args)
+        .exits(1)
+        .says(&["error[LL-CLI-024]: invalid messages: `[0]`", "use `loadline session trim"]);
     let lines: String = messages.as_array().unwrap().iter().map(|it| format!("{it}\n")).collect();
     let args = ["window", "messages", "-", "--budget", "260", "--counter", "o200k"];
-    let piped = world.run_with(&mut loadline(&world, &args), lines);
-    assert!(piped.stdout.contains("[35 earlier messages"), "{piped}");
-    assert!(piped.stderr.contains("5 of 40 messages"), "{piped}");
+    world
+        .run_with(&mut loadline(&world, &args), lines)
+        .shows(&["[35 earlier messages"])
+        .says(&["5 of 40 messages"]);
 }
 
 #[test]
@@ -294,6 +282,5 @@ fn f281_a_prompt_from_many_sources() {
     assert!(filled["tokens"].as_u64().unwrap() <= 300);
     assert_eq!(filled["sources"][1]["items"][1]["form"], "short");
     assert!(filled["content"].as_str().unwrap().starts_with("Do it.\n\n## knowledge\n\nalpha"));
-    let told = run(&world, &[&args[..], &["--explain"]].concat());
-    assert!(told.stderr.contains("2 of 2 items"), "{told}");
+    run(&world, &[&args[..], &["--explain"]].concat()).says(&["2 of 2 items"]);
 }

@@ -34,6 +34,8 @@ pub struct Run {
     pub stderr: String,
     /// The exit code; -1 after a signal.
     pub code: i32,
+    /// What was typed, for the messages of checks that fail.
+    typed: String,
 }
 
 impl World {
@@ -86,7 +88,8 @@ impl World {
     /// Panics where it cannot be started.
     pub fn run(&self, command: &mut Command) -> Run {
         let output = command.output();
-        self.seen(output.unwrap_or_else(|error| panic!("cannot run {command:?}: {error}")))
+        let output = output.unwrap_or_else(|error| panic!("cannot run {command:?}: {error}"));
+        self.seen(command, output)
     }
 
     /// Runs a command to its end, with `input` on its standard input.
@@ -104,7 +107,8 @@ impl World {
             let _ = stdin.write_all(input.as_ref());
         }
         let output = child.wait_with_output();
-        self.seen(output.unwrap_or_else(|error| panic!("cannot run {command:?}: {error}")))
+        let output = output.unwrap_or_else(|error| panic!("cannot run {command:?}: {error}"));
+        self.seen(command, output)
     }
 
     /// Replaces the paths of this world, which differ from run to run, by `[HOME]`.
@@ -115,13 +119,78 @@ impl World {
             .replace(&home.display().to_string(), "[HOME]")
     }
 
-    fn seen(&self, output: Output) -> Run {
+    fn seen(&self, command: &Command, output: Output) -> Run {
         let text = |bytes: &[u8]| self.normalise(&String::from_utf8_lossy(bytes));
+        let words = command.get_args().map(|it| it.to_string_lossy());
         Run {
+            typed: words.collect::<Vec<_>>().join(" "),
             stdout: text(&output.stdout),
             stderr: text(&output.stderr),
             code: output.status.code().unwrap_or(-1),
         }
+    }
+}
+
+/// Checks, each of which panics with all of the run where it fails.
+impl Run {
+    /// Checks the exit code.
+    #[track_caller]
+    pub fn exits(self, code: i32) -> Run {
+        assert_eq!(self.code, code, "{}\n{self}", self.typed);
+        self
+    }
+
+    /// Checks what is on standard output, byte for byte.
+    #[track_caller]
+    pub fn prints(self, text: impl AsRef<str>) -> Run {
+        assert_eq!(self.stdout, text.as_ref(), "{}\n{self}", self.typed);
+        self
+    }
+
+    /// Checks how standard output begins.
+    #[track_caller]
+    pub fn begins(self, text: &str) -> Run {
+        assert!(self.stdout.starts_with(text), "{text:?} of {}\n{self}", self.typed);
+        self
+    }
+
+    /// Checks that nothing is on standard error.
+    #[track_caller]
+    pub fn is_silent(self) -> Run {
+        assert_eq!(self.stderr, "", "{}\n{self}", self.typed);
+        self
+    }
+
+    /// Checks that each of these texts is on standard output.
+    #[track_caller]
+    pub fn shows(self, texts: &[&str]) -> Run {
+        self.check(&self.stdout, texts, true)
+    }
+
+    /// Checks that none of these texts is on standard output.
+    #[track_caller]
+    pub fn hides(self, texts: &[&str]) -> Run {
+        self.check(&self.stdout, texts, false)
+    }
+
+    /// Checks that each of these texts is on standard error.
+    #[track_caller]
+    pub fn says(self, texts: &[&str]) -> Run {
+        self.check(&self.stderr, texts, true)
+    }
+
+    /// Checks that none of these texts is on standard error.
+    #[track_caller]
+    pub fn says_no(self, texts: &[&str]) -> Run {
+        self.check(&self.stderr, texts, false)
+    }
+
+    #[track_caller]
+    fn check(&self, output: &str, texts: &[&str], is_there: bool) -> Run {
+        for text in texts {
+            assert_eq!(output.contains(text), is_there, "{text:?} of {}\n{self}", self.typed);
+        }
+        self.clone()
     }
 }
 

@@ -14,9 +14,9 @@ fn repository() -> World {
 fn no_repository_is_no_news() {
     let document = check(&World::new(FILES), &[]);
     assert_eq!(document["notes"], serde_json::json!([]));
-    let changed = run(&World::new(FILES), &["pack", "--changed"]);
-    assert_eq!(changed.code, 2, "{changed}");
-    assert!(changed.stderr.contains("cannot compare: not a git repository"), "{changed}");
+    run(&World::new(FILES), &["pack", "--changed"])
+        .exits(2)
+        .says(&["cannot compare: not a git repository"]);
 }
 
 #[test]
@@ -171,9 +171,7 @@ fn f268_nothing_that_a_repository_brings_is_run() {
 fn f268_a_revision_is_no_option() {
     let world = repository();
     for base in ["--output=owned", "-h", "--exec=touch owned", "@{u}", "\u{1b}[2J"] {
-        let run = run(&world, &["pack", &format!("--changed={base}")]);
-        assert_eq!(run.code, 2, "{run}");
-        assert!(run.stderr.contains("unknown revision"), "{run}");
+        run(&world, &["pack", &format!("--changed={base}")]).exits(2).says(&["unknown revision"]);
     }
     assert!(!world.work().path("owned").exists());
 }

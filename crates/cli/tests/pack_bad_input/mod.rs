@@ -66,8 +66,7 @@ fn document(world: &World, args: &[&str]) -> Value {
 
 fn packed(world: &World, args: &[&str], format: &str) -> Run {
     let args = [&["pack", "--hidden", "--format", format], args].concat();
-    let run = run(world, &args);
-    assert_eq!(run.code, 0, "{run}");
+    let run = run(world, &args).exits(0);
     check_terminal(&run.stderr);
     run
 }

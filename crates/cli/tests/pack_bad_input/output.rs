@@ -13,8 +13,7 @@ fn f252_an_output_that_cannot_be_written_is_one_clear_error() {
     let world = project();
     fs::create_dir(world.work().path("directory")).unwrap();
     for output in ["directory", "a.rs/out.md"] {
-        let run = run(&world, &["pack", "-o", output]);
-        assert_eq!((run.code, run.stdout.as_str()), (1, ""), "{run}");
+        let run = run(&world, &["pack", "-o", output]).exits(1).prints("");
         assert!(run.stderr.starts_with("error[LL-CLI-010]: cannot "), "{run}");
         assert!(run.stderr.contains(output.split('/').next().unwrap()), "{run}");
     }
@@ -29,8 +28,9 @@ fn directories_above_the_output_are_made_and_links_kept() {
     fs::create_dir(world.work().path("new")).unwrap();
     for format in ["markdown", "xml", "plain", "json"] {
         let path = format!("new/deep/{format}");
-        let written = run(&world, &["pack", "--exclude", "new", "--format", format, "-o", &path]);
-        assert_eq!((written.code, written.stdout.as_str()), (0, ""), "{written}");
+        run(&world, &["pack", "--exclude", "new", "--format", format, "-o", &path])
+            .exits(0)
+            .prints("");
         let printed = run(&world, &["pack", "--exclude", "new", "--format", format]);
         assert_eq!(world.work().read(&path), printed.stdout);
     }
@@ -57,8 +57,7 @@ fn f259_the_output_of_one_run_is_not_packed_by_the_next() {
 fn devices_are_written_to_and_not_replaced() {
     use std::os::unix::fs::FileTypeExt;
     let world = project();
-    let null = run(&world, &["pack", "-o", "/dev/null"]);
-    assert_eq!((null.code, null.stdout.as_str()), (0, ""), "{null}");
+    run(&world, &["pack", "-o", "/dev/null"]).exits(0).prints("");
     let kind = fs::metadata("/dev/null").unwrap().file_type();
     assert!(kind.is_char_device());
 }
@@ -68,9 +67,10 @@ fn devices_are_written_to_and_not_replaced() {
 fn f252_a_full_disk_is_an_error() {
     let world = project();
     let full = fs::File::options().write(true).open("/dev/full").unwrap();
-    let run = world.run(loadline(&world, &["pack"]).stdout(full));
-    assert_eq!(run.code, 1, "{run}");
-    assert!(run.stderr.contains("error[LL-CLI-011]: cannot write the output"), "{run}");
+    world
+        .run(loadline(&world, &["pack"]).stdout(full))
+        .exits(1)
+        .says(&["error[LL-CLI-011]: cannot write the output"]);
 }
 
 #[test]
@@ -100,8 +100,7 @@ fn f252_values_that_make_no_sense_are_usage_errors() {
         &["--counter", "o200k,claude"],
     ] {
         let args = [&["pack"], args].concat();
-        let run = run(&project(), &args);
-        assert_eq!((run.code, run.stdout.as_str()), (2, ""), "{args:?}: {run}");
+        let run = run(&project(), &args).exits(2).prints("");
         assert!(run.stderr.starts_with("error"), "{run}");
     }
 }

@@ -42,8 +42,7 @@ fn links_are_not_followed() {
     }
     // Naming a link does not follow it either.
     for name in ["passwd", "beside/x.txt"] {
-        let named = run(&world, &["pack", "--pin", name]);
-        assert_eq!((named.code, named.stdout.as_str()), (2, ""), "{named}");
+        run(&world, &["pack", "--pin", name]).exits(2).prints("");
     }
 }
 
@@ -109,8 +108,7 @@ fn a_root_may_be_a_file_but_must_be_something() {
     let world = World::new("//- /a.rs\nfn a() {}\n");
     let document = check(&world, &["a.rs"]);
     assert_eq!(paths(&document, "files"), ["a.rs"]);
-    let missing = run(&world, &["pack", "missing\u{1b}[2J"]);
-    assert_eq!((missing.code, missing.stdout.as_str()), (1, ""), "{missing}");
+    let missing = run(&world, &["pack", "missing\u{1b}[2J"]).exits(1).prints("");
     assert!(
         missing.stderr.starts_with("error[LL-CTX-004]: no such file or directory"),
         "{missing}"

@@ -39,10 +39,11 @@ fn f016_f029_the_window_less_reserves_times_a_margin() {
 fn f017_a_budget_with_nothing_left_is_an_error() {
     let world = World::new("//- /a.txt\nx\n");
     let mut command = loadline(&world, &["pack", "--model", "gpt-4"]);
-    let pack = world.run(command.env(variable("budget.response_reserve"), "10000"));
-    assert_eq!((pack.code, pack.stdout.as_str()), (2, ""), "{pack}");
-    assert!(pack.stderr.contains("LL-BUD-005"), "{pack}");
-    assert!(pack.stderr.contains("window 8192, reserves 12000"), "{pack}");
+    world
+        .run(command.env(variable("budget.response_reserve"), "10000"))
+        .exits(2)
+        .prints("")
+        .says(&["LL-BUD-005", "window 8192, reserves 12000"]);
     // What is held back by default leaves something of every window.
     let small = with(&world, &[], &["pack", "--model", "gpt-4"]);
     assert_eq!(small["budget"], 8_192 - 2_048 - 2_000, "{small:#}");
@@ -101,9 +102,7 @@ fn f024_f025_the_packer_preset_and_its_shares() {
     let other = [("budget.system_reserve", "8k"), ("budget.response_reserve", "15k")];
     assert_eq!(preset("packer", &other)["available"], 77_000);
     let world = World::new("//- /loadline.toml\n[budget.shares]\ntool_results = '40%'\n");
-    let run = run(&world, &["models", "generic"]);
-    assert_eq!(run.code, 2);
-    assert!(run.stderr.contains("add up to 100%"), "{run}");
+    run(&world, &["models", "generic"]).exits(2).says(&["add up to 100%"]);
 }
 
 #[test]
@@ -139,11 +138,9 @@ fn f012_sums_that_overflow_and_negative_amounts_are_errors() {
     let mut command = loadline(&world, &["pack"]);
     command.env("LOADLINE_BUDGET_RESPONSE_RESERVE", "9223372036854775807");
     command.env("LOADLINE_BUDGET_SYSTEM_RESERVE", "9223372036854775807");
-    let over = world.run(&mut command);
-    assert_eq!(over.code, 2, "{over}");
+    world.run(&mut command).exits(2);
     for wrong in ["-1", &format!("{huge}0")] {
-        let run = run(&world, &["pack", "--budget", wrong]);
-        assert_eq!(run.code, 2, "{run}");
+        run(&world, &["pack", "--budget", wrong]).exits(2);
     }
 }
 
@@ -164,9 +161,7 @@ fn f241_a_fresh_start_keeps_what_the_next_session_needs() {
     let diary: String =
         (0..200).map(|it| format!("The weather of day {it} was fine.\n\n")).collect();
     world.work().write(".claude/plans/features/login/diary.md", diary);
-    let compacted =
-        run(&world, &["feature", "compact", "login", "--level", "handoff", "--tokens", "600"]);
-    assert_eq!(compacted.code, 0, "{compacted}");
+    run(&world, &["feature", "compact", "login", "--level", "handoff", "--tokens", "600"]).exits(0);
     let handoff = world.work().read(".claude/plans/features/login/handoff.md");
     for part in ["form", "tokens expire", "sessions live in Redis"] {
         assert!(handoff.contains(part), "{handoff}");

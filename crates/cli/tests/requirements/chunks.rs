@@ -68,8 +68,7 @@ fn f078_f079_f080_definitions_with_what_belongs_to_them() {
     check("a.rs", block, &by("block"), &["1-4 function", "5-9 block"]);
     check("a.rs", block, &by("method"), &["1-9 function"]);
     let world = World::new("//- /a.rs\nfn f() {}\n");
-    let wrong = run(&world, &["chunk", "a.rs", "--level", "word"]);
-    assert_eq!(wrong.code, 2, "{wrong}");
+    run(&world, &["chunk", "a.rs", "--level", "word"]).exits(2);
 }
 
 #[test]

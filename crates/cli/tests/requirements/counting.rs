@@ -97,7 +97,5 @@ fn f015_counts_are_compared_with_the_bill() {
 
 #[test]
 fn f006_a_counter_that_is_not_there_is_named() {
-    let run = run(&World::new(""), &["count", "--counter", "o200kk"]);
-    assert_eq!(run.code, 2, "{run}");
-    assert!(run.stderr.contains("o200k"), "{run}");
+    run(&World::new(""), &["count", "--counter", "o200kk"]).exits(2).says(&["o200k"]);
 }

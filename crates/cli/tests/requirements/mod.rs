@@ -21,8 +21,7 @@ fn with(world: &World, settings: &[(&str, &str)], args: &[&str]) -> Value {
     for (key, value) in settings {
         command.env(variable(key), value);
     }
-    let run = world.run(command.arg("--json"));
-    assert_eq!(run.code, 0, "{settings:?} {args:?}: {run}");
+    let run = world.run(command.arg("--json")).exits(0);
     serde_json::from_str(&run.stdout).unwrap()
 }
 
@@ -61,8 +60,7 @@ impl Repository {
         let mut command = self.world.command("git");
         command.args(["-c", "user.name=a", "-c", "user.email=a@b"]).args(args);
         command.env("GIT_AUTHOR_DATE", &date).env("GIT_COMMITTER_DATE", &date);
-        let run = self.world.run(&mut command);
-        assert_eq!(run.code, 0, "{args:?}: {run}");
+        self.world.run(&mut command).exits(0);
     }
 
     /// Commits all files as they are.

@@ -47,8 +47,8 @@ fn f049_f050_f051_f052_f053_f054_exports_and_imports_of_a_script() {
     }
     // The head says how much there is.
     let world = World::new("//- /a.ts\nexport const a = 1;\nexport const b = 2;\n");
-    let pack = run(&world, &["pack", "-q", "--compress", "--format", "plain"]);
-    assert!(pack.stdout.contains("======== a.ts (signatures of 2 lines)\n"), "{pack}");
+    run(&world, &["pack", "-q", "--compress", "--format", "plain"])
+        .shows(&["======== a.ts (signatures of 2 lines)\n"]);
 }
 
 #[test]
@@ -117,6 +117,5 @@ fn f056_nineteen_languages_are_outlined_and_the_rest_says_why_not() {
         let first = file["definitions"][0]["text"].as_str().unwrap_or_default();
         assert!(first.contains('f'), "{path}: {file}");
     }
-    let cut = run(&world, &["chunk", "a.klingon"]);
-    assert!(cut.stderr.contains("a.klingon: cut by lines: no grammar for it"), "{cut}");
+    run(&world, &["chunk", "a.klingon"]).says(&["a.klingon: cut by lines: no grammar for it"]);
 }
