@@ -2,7 +2,9 @@
 
 use serde_json::{Value, json};
 
-use crate::common::{Run, World, json as document, loadline, run, write_home, write_user_config};
+use crate::common::{
+    Run, World, json as document, parsed, piped, run, write_home, write_user_config,
+};
 
 fn log(lines: usize) -> String {
     (0..lines).map(|line| format!("step {line} of the build went well\n")).collect()
@@ -25,7 +27,7 @@ fn read_file(text: &str) -> Value {
 }
 
 fn hook(world: &World, agent: &str, event: &str, body: impl AsRef<[u8]>) -> Run {
-    world.run_with(&mut loadline(world, &["hook", agent, event]), body)
+    piped(world, &["hook", agent, event], body)
 }
 
 fn post(world: &World, body: &Value) -> Run {
@@ -34,7 +36,7 @@ fn post(world: &World, body: &Value) -> Run {
 
 /// The text that the model sees instead.
 fn shortened(run: &Run) -> String {
-    let answer: Value = serde_json::from_str(&run.stdout).unwrap();
+    let answer = parsed(&run.stdout);
     let output = &answer["hookSpecificOutput"]["updatedToolOutput"];
     let text = output["stdout"].as_str();
     text.or_else(|| output["file"]["content"].as_str()).unwrap().to_owned()
@@ -115,7 +117,7 @@ fn a_session_is_kept_before_it_is_compacted_and_told_of_after_a_pause() {
     let start = |now: &str| {
         let args = ["hook", "claude-code", "session-start", "--now", now];
         let input = body("SessionStart", "resume");
-        world.run_with(&mut loadline(&world, &args), input)
+        piped(&world, &args, input)
     };
     assert_eq!(start("1000000000").stdout, "", "it was written just now");
     start("4000000000").shows(&["additionalContext", "wrong address"]);
@@ -197,14 +199,12 @@ fn every_agent_is_answered_in_its_words() {
     let text = log(3_000);
     let codex =
         json!({"tool_name": "Bash", "tool_input": {"command": "make"}, "tool_response": text});
-    let answer = hook(&world, "codex", "post-tool-use", codex.to_string());
-    let answer: Value = serde_json::from_str(&answer.stdout).unwrap();
+    let answer = parsed(&hook(&world, "codex", "post-tool-use", codex.to_string()).stdout);
     assert_eq!(answer["decision"], "block");
     assert!(answer["reason"].as_str().unwrap().contains("; recall "));
     let gemini = json!({"tool_name": "run_shell_command", "tool_input": {"command": "make"},
         "tool_response": {"llmContent": text, "returnDisplay": ""}});
-    let answer = hook(&world, "gemini", "post-tool-use", gemini.to_string());
-    let answer: Value = serde_json::from_str(&answer.stdout).unwrap();
+    let answer = parsed(&hook(&world, "gemini", "post-tool-use", gemini.to_string()).stdout);
     assert_eq!(answer["decision"], "deny");
 }
 
@@ -222,12 +222,12 @@ fn a_status_line_is_drawn_from_what_was_added() {
         "transcript_path": world.work().path("log.jsonl").to_str(),
         "context_window": {"context_window_size": 200_000, "current_usage": {"input_tokens": 50_000}},
     });
-    let line = |args: &[&str]| world.run_with(&mut loadline(&world, args), body.to_string());
+    let line = |args: &[&str]| piped(&world, args, body.to_string());
     for _ in 0..2 {
         line(&["statusline"]).shows(&["50k/200k 25%"]);
     }
     line(&["statusline", "--chain", "echo before"]).begins("before Opus");
-    world.run_with(&mut loadline(&world, &["statusline"]), "no json").exits(0).prints("\n");
+    piped(&world, &["statusline"], "no json").exits(0).prints("\n");
 }
 
 #[test]

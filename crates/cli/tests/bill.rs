@@ -1,9 +1,9 @@
 //! `loadline bill`
 
 use insta::assert_snapshot;
-use serde_json::{Value, json};
+use serde_json::json;
 
-use crate::common::{World, json as document, run, write_home};
+use crate::common::{World, find, json as document, names, run, write_home};
 
 const LOG: &str = ".claude/projects/-w-app/s1.jsonl";
 
@@ -75,9 +75,7 @@ fn f308_why_each_token_was_paid() {
     let bill = document(&world, &["bill", "--by", "session"]);
     let used = document(&world, &["usage"]);
     assert_eq!(bill["total"], used["total"], "totals agree");
-    let causes: Vec<&Value> =
-        bill["sessions"][0]["again"].as_array().unwrap().iter().map(|it| &it["cause"]).collect();
-    assert_eq!(causes.len(), 5, "{causes:?}");
+    assert_eq!(names(&bill["sessions"][0]["again"], "cause").len(), 5, "{bill}");
     let paid: f64 = ["input", "output", "cache_read", "cache_write"]
         .iter()
         .map(|key| bill["total"]["costs"][key].as_f64().unwrap())
@@ -128,10 +126,7 @@ fn f308_tools_that_nobody_calls() {
     run(&world, &["bill", "tools"])
         .shows(&["take about 19,9", "Never called in these sessions: far, gone, own."]);
     let found = document(&world, &["bill", "tools", "--ask"]);
-    let server = |name: &str| {
-        let mut servers = found["servers"].as_array().unwrap().iter();
-        servers.find(|it| it["name"] == name).unwrap().clone()
-    };
+    let server = |name: &str| find(&found["servers"], "name", name).clone();
     assert_eq!(server("own")["tools"], 6, "{found}");
     assert!(server("own")["tokens"].as_u64() > Some(500), "{found}");
     assert_eq!(server("own")["sum"], server("own")["tokens"], "one request");

@@ -2,7 +2,7 @@
 
 use insta::assert_snapshot;
 
-use crate::common::{World, json, loadline, run};
+use crate::common::{World, json, loadline, names, run};
 
 const FILES: &str = "
     //- /src/store.py
@@ -38,7 +38,7 @@ const FILES: &str = "
     ";
 
 #[test]
-fn f089_a_table_has_lines_tokens_kind_and_place() {
+fn f089_chunks_are_a_table_for_people_and_json_for_programs() {
     let world = World::new(FILES);
     let args = ["chunk", "src/store.py", "guide.md", "--min-tokens", "0"];
     assert_snapshot!(run(&world, &args), @r"
@@ -59,11 +59,6 @@ fn f089_a_table_has_lines_tokens_kind_and_place() {
 
     every line is in a chunk; counted by o200k, exact
     ");
-}
-
-#[test]
-fn f089_programs_read_chunks_as_json() {
-    let world = World::new(FILES);
     let args = ["chunk", "src/store.py", "--min-tokens", "0"];
     let document = json(&world, &args);
     let file = &document["files"][0];
@@ -84,9 +79,8 @@ fn f088_contents_give_the_file_back() {
     for path in ["src/store.py", "guide.md"] {
         let args = ["chunk", path, "--content", "--min-tokens", "0"];
         let document = json(&world, &args);
-        let chunks = document["files"][0]["chunks"].as_array().unwrap().iter();
-        let text: String = chunks.filter_map(|chunk| chunk["content"].as_str()).collect();
-        assert_eq!(text, world.work().read(path));
+        let contents = names(&document["files"][0]["chunks"], "content");
+        assert_eq!(contents.concat(), world.work().read(path));
     }
     let shown = run(&world, &["chunk", "guide.md", "--content", "--min-tokens", "0"]);
     assert_snapshot!(shown, @r"

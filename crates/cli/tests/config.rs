@@ -2,7 +2,7 @@
 
 use insta::assert_snapshot;
 
-use crate::common::{World, json, loadline, run, write_user_config};
+use crate::common::{World, find, json, loadline, run, write_user_config};
 
 /// A world with a value in each layer.
 fn layered() -> World {
@@ -20,8 +20,9 @@ fn layered() -> World {
 }
 
 #[test]
-fn every_value_has_a_source() {
-    let shown = run(&layered(), &["config", "show", "--sources"]).stdout;
+fn settings_are_shown_as_a_table_as_toml_and_as_json() {
+    let world = layered();
+    let shown = run(&world, &["config", "show", "--sources"]).stdout;
     // How wide the columns are depends on where the test runs.
     let squeeze = |line: &str| line.split_whitespace().collect::<Vec<_>>().join(" ");
     let lines: Vec<String> = shown.lines().take(11).map(squeeze).collect();
@@ -38,11 +39,15 @@ fn every_value_has_a_source() {
     cache.max_entries [HOME]/.config/loadline/loadline.toml 77
     cache.api_ttl defaults.toml (built in) "5m"
     "#);
-}
-
-#[test]
-fn settings_are_shown_as_toml() {
-    let world = layered();
+    let document = json(&world, &["config", "show"]);
+    let find = |key: &str| find(&document["settings"], "key", key);
+    assert_eq!(find("model")["layer"], "project");
+    assert_eq!(find("budget.window")["value"], "50k");
+    assert_eq!(find("budget.window")["layer"], "environment");
+    assert_eq!(find("cache.max_entries")["value"], 77);
+    assert_eq!(find("cache.max_entries")["layer"], "user");
+    assert_eq!(find("counter")["value"], serde_json::Value::Null);
+    assert_eq!(find("pack.pin")["value"], serde_json::json!([]));
     let shown = run(&world, &["config", "show"]).stdout;
     let lines: Vec<&str> = shown.lines().take(5).collect();
     assert_snapshot!(lines.join("\n"), @r#"
@@ -54,25 +59,6 @@ fn settings_are_shown_as_toml() {
     "#);
     world.work().write("shown.toml", &shown);
     assert_snapshot!(run(&world, &["config", "validate", "shown.toml"]), @"ok");
-}
-
-#[test]
-fn json_has_values_layers_and_places() {
-    let document = json(&layered(), &["config", "show"]);
-    let settings = document["settings"].as_array().unwrap();
-    let find = |key: &str| settings.iter().find(|setting| setting["key"] == key).unwrap();
-    assert_eq!(find("model")["layer"], "project");
-    assert_eq!(find("budget.window")["value"], "50k");
-    assert_eq!(find("budget.window")["layer"], "environment");
-    assert_eq!(find("cache.max_entries")["value"], 77);
-    assert_eq!(find("cache.max_entries")["layer"], "user");
-    assert_eq!(find("counter")["value"], serde_json::Value::Null);
-    assert_eq!(find("pack.pin")["value"], serde_json::json!([]));
-}
-
-#[test]
-fn the_projects_file_is_found_from_below() {
-    let world = layered();
     let mut command = loadline(&world, &["config", "path"]);
     assert_snapshot!(world.run(command.current_dir(world.work().path("src/deep"))), @r"
     user     [HOME]/.config/loadline/loadline.toml

@@ -15,7 +15,7 @@ fn packed() -> World {
 }
 
 #[test]
-fn f236_the_last_pack_is_shown_with_its_largest_files() {
+fn f236_f265_the_last_pack_is_shown_without_any_text() {
     let world = packed();
     run(&world, &["context", "show", "--excluded", "--limit", "2"])
         .shows(&[
@@ -34,6 +34,8 @@ fn f236_the_last_pack_is_shown_with_its_largest_files() {
     assert!(document["omitted"].is_null());
     let document = json(&world, &["context", "show", "--excluded"]);
     assert_eq!(document["omitted"].as_array().unwrap().len(), 2);
+    let document = json(&world, &["context", "show", "--excluded"]).to_string();
+    assert!(!document.contains("carry") && !document.contains("export"), "{document}");
 }
 
 #[test]
@@ -59,13 +61,6 @@ fn f237_a_report_tells_of_the_cache_the_reasons_and_the_duplicates() {
     run(&world, &["pack", "-q", "--budget", "1k", flag, now]);
     let document = json(&world, &["context", "report"]);
     assert_eq!(document["cache"]["hits"], 4);
-}
-
-#[test]
-fn f265_no_text_of_a_file_is_remembered() {
-    let world = packed();
-    let document = json(&world, &["context", "show", "--excluded"]).to_string();
-    assert!(!document.contains("carry") && !document.contains("export"), "{document}");
 }
 
 #[test]

@@ -4,9 +4,9 @@ use std::io::Read;
 use std::process::Stdio;
 
 use insta::assert_snapshot;
-use serde_json::Value;
+use serde_json::{Map, Value, json};
 
-use crate::common::{World, json, loadline, run, write_user_config};
+use crate::common::{World, json, list, loadline, names, piped, run, write_user_config};
 
 /// A small repository.
 fn project() -> World {
@@ -33,20 +33,6 @@ fn project() -> World {
         hidden
         ",
     )
-}
-
-#[test]
-fn files_are_listed_with_the_largest_first() {
-    assert_snapshot!(run(&project(), &["count"]), @r"
-    tokens  lines   share  path
-        58      2  65.9 %  src/deep/er/table.rs
-        12      3  13.6 %  src/main.rs
-        11      3  12.5 %  README.md
-         7      1   8.0 %  notes/日本語.txt
-        88      9          total, 4 files
-
-    o200k, exact
-    ");
 }
 
 #[test]
@@ -107,7 +93,7 @@ fn counters_are_compared_side_by_side() {
 }
 
 #[test]
-fn a_tree_shows_where_the_tokens_are() {
+fn files_are_a_list_a_tree_or_languages() {
     let world = project();
     assert_snapshot!(run(&world, &["count", "--tree"]), @r"
     tokens    share                    path
@@ -131,10 +117,16 @@ fn a_tree_shows_where_the_tokens_are() {
 
     o200k, exact
     ");
-}
+    assert_snapshot!(run(&project(), &["count"]), @r"
+    tokens  lines   share  path
+        58      2  65.9 %  src/deep/er/table.rs
+        12      3  13.6 %  src/main.rs
+        11      3  12.5 %  README.md
+         7      1   8.0 %  notes/日本語.txt
+        88      9          total, 4 files
 
-#[test]
-fn languages_are_added_up() {
+    o200k, exact
+    ");
     assert_snapshot!(run(&project(), &["count", "--by-language"]), @r"
     tokens  files  lines   share  language
         70      2      5  79.5 %  rust
@@ -180,9 +172,7 @@ fn what_is_walked_can_be_chosen() {
     let world = project();
     let paths = |args: &[&str]| {
         let document = json(&world, &[&["count", "--sort", "path"], args].concat());
-        let files = document["files"].as_array().unwrap().iter();
-        let paths: Vec<String> = files.map(|file| file["path"].as_str().unwrap().into()).collect();
-        paths.join(" ")
+        names(&document["files"], "path").join(" ")
     };
     assert_snapshot!(paths(&["--hidden"]), @".gitignore .secret/key.txt README.md notes/日本語.txt src/deep/er/table.rs src/main.rs");
     assert_snapshot!(paths(&["--no-ignore"]), @"README.md notes/日本語.txt src/deep/er/table.rs src/main.rs target/out.o");
@@ -194,7 +184,7 @@ fn what_is_walked_can_be_chosen() {
 #[test]
 fn standard_input_is_counted_where_asked_for() {
     let world = project();
-    assert_snapshot!(world.run_with(&mut loadline(&world, &["count", "-"]), "hello, world\n"), @r"
+    assert_snapshot!(piped(&world, &["count", "-"], "hello, world\n"), @r"
     tokens  lines    share  path
          4      1  100.0 %  -
          4      1           total, 1 file
@@ -202,7 +192,7 @@ fn standard_input_is_counted_where_asked_for() {
     o200k, exact
     ");
     let args = ["count", "-", "README.md"];
-    assert_snapshot!(world.run_with(&mut loadline(&world, &args), "hello, world\n"), @r"
+    assert_snapshot!(piped(&world, &args, "hello, world\n"), @r"
     tokens  lines   share  path
         11      3  73.3 %  README.md
          4      1  26.7 %  -
@@ -210,7 +200,7 @@ fn standard_input_is_counted_where_asked_for() {
 
     o200k, exact
     ");
-    assert_snapshot!(world.run_with(&mut loadline(&world, &["count", "-"]), b"\x7fELF\0\0"), @r"
+    assert_snapshot!(piped(&world, &["count", "-"], b"\x7fELF\0\0"), @r"
     tokens  lines  share  path
          0      0         total, 0 files
 
@@ -224,91 +214,34 @@ fn standard_input_is_counted_where_asked_for() {
 fn the_document_has_everything() {
     let world = project();
     let document = json(&world, &["count", "README.md", "-m", "gpt-4", "-c", "all"]);
-    assert_snapshot!(serde_json::to_string_pretty(&document).unwrap(), @r#"
-    {
-      "schema": 1,
-      "counters": [
-        {
-          "name": "o200k",
-          "precision": "exact"
-        },
-        {
-          "name": "cl100k",
-          "precision": "exact"
-        },
-        {
-          "name": "claude-3",
-          "precision": "reconstructed"
-        },
-        {
-          "name": "claude-4.7",
-          "precision": "reconstructed"
-        },
-        {
-          "name": "claude-4.8",
-          "precision": "reconstructed"
-        },
-        {
-          "name": "heuristic",
-          "precision": "heuristic"
-        }
-      ],
-      "model": {
-        "name": "gpt-4",
-        "window": 8192,
-        "tokens": 11,
-        "percent": 0.13427734375
-      },
-      "total": {
-        "files": 1,
-        "lines": 3,
-        "bytes": 42,
-        "tokens": {
-          "o200k": 11,
-          "cl100k": 11,
-          "claude-3": 11,
-          "claude-4.7": 13,
-          "claude-4.8": 13,
-          "heuristic": 11
-        }
-      },
-      "languages": [
-        {
-          "language": "markdown",
-          "files": 1,
-          "bytes": 42,
-          "lines": 3,
-          "tokens": {
-            "o200k": 11,
-            "cl100k": 11,
-            "claude-3": 11,
-            "claude-4.7": 13,
-            "claude-4.8": 13,
-            "heuristic": 11
-          }
-        }
-      ],
-      "files": [
-        {
-          "path": "README.md",
-          "bytes": 42,
-          "lines": 3,
-          "language": "markdown",
-          "encoding": "UTF-8",
-          "source": "offline",
-          "tokens": {
-            "o200k": 11,
-            "cl100k": 11,
-            "claude-3": 11,
-            "claude-4.7": 13,
-            "claude-4.8": 13,
-            "heuristic": 11
-          }
-        }
-      ],
-      "remarks": []
-    }
-    "#);
+    let counters = [
+        ("o200k", "exact", 11),
+        ("cl100k", "exact", 11),
+        ("claude-3", "reconstructed", 11),
+        ("claude-4.7", "reconstructed", 13),
+        ("claude-4.8", "reconstructed", 13),
+        ("heuristic", "heuristic", 11),
+    ];
+    let tokens: Map<String, Value> =
+        counters.iter().map(|(name, _, tokens)| ((*name).to_owned(), json!(tokens))).collect();
+    let counters =
+        counters.map(|(name, precision, _)| json!({"name": name, "precision": precision}));
+    let want = json!({
+        "schema": 1,
+        "counters": counters,
+        "model": {"name": "gpt-4", "window": 8192, "tokens": 11, "percent": 0.13427734375},
+        "total": {"files": 1, "lines": 3, "bytes": 42, "tokens": tokens},
+        "languages": [
+            {"language": "markdown", "files": 1, "bytes": 42, "lines": 3, "tokens": tokens},
+        ],
+        "files": [
+            {"path": "README.md", "bytes": 42, "lines": 3, "language": "markdown",
+                "encoding": "UTF-8", "source": "offline", "tokens": tokens},
+        ],
+        "remarks": [],
+    });
+    // As texts, so that the order of the keys counts.
+    assert_eq!(document.to_string(), want.to_string());
 }
 
 #[test]
@@ -316,8 +249,7 @@ fn f009_the_second_run_is_served_from_the_cache() {
     let world = project();
     let sources = |args: &[&str]| {
         let document = json(&world, &[&["count", "--now", "2030-01-01T00:00:00Z"], args].concat());
-        let files = document["files"].as_array().unwrap().iter();
-        files.map(|file| file["source"].clone()).collect::<Vec<Value>>()
+        list(&document["files"]).iter().map(|file| file["source"].clone()).collect::<Vec<Value>>()
     };
     assert_eq!(sources(&[]), ["offline"; 4]);
     assert_eq!(sources(&[]), ["cache"; 4]);
@@ -363,7 +295,7 @@ fn a_damaged_or_useless_cache_costs_a_note() {
 }
 
 #[test]
-fn f252_what_cannot_be_counted_is_refused_with_a_hint() {
+fn f006_f252_what_cannot_be_counted_costs_a_note_or_is_refused_with_a_hint() {
     let world = project();
     assert_snapshot!(run(&world, &["count", "absent.txt"]), @r#"
     --- stderr
@@ -393,11 +325,6 @@ fn f252_what_cannot_be_counted_is_refused_with_a_hint() {
     For more information, try '--help'.
     --- exit 2
     ");
-}
-
-#[test]
-fn f006_a_vocabulary_that_cannot_be_used_costs_a_note() {
-    let world = project();
     let run = run(&world, &["count", "-c", "hf:no-such.json"])
         .exits(0)
         .shows(&["heuristic: a rule of thumb"]);

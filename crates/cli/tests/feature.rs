@@ -133,7 +133,7 @@ fn f193_the_result_as_json() {
 }
 
 #[test]
-fn f233_an_unknown_level_names_the_levels() {
+fn f233_unknown_levels_features_and_names_are_one_clear_error() {
     let world = project();
     let run = at(&world, &["feature", "compact", "login", "--level", "hard"]);
     assert_snapshot!(run, @r#"
@@ -142,6 +142,12 @@ fn f233_an_unknown_level_names_the_levels() {
       hint: levels are compact, summarize and handoff
     --- exit 2
     "#);
+    for (name, code) in [("other", 1), ("../login", 2), ("ключ", 2), ("", 2)] {
+        at(&world, &["feature", "compact", name]).exits(code).says(&["hint: "]);
+    }
+    at(&world, &["feature", "compact", "login", "--revert", "compact_1"])
+        .says(&["there is no \"compact_1\" in the history"]);
+    assert!(!world.work().path(&format!("{ROOT}/login/.compaction")).exists());
 }
 
 #[test]
@@ -154,17 +160,6 @@ fn f191_notes_that_fit_are_left_alone() {
     // As full as they are, so far they go.
     let world = project().with("LOADLINE_MEMORY_MAX_TOKENS", "1200");
     at(&world, &["feature", "compact", "login"]).shows(&["to level "]);
-}
-
-#[test]
-fn f233_unknown_features_and_names_are_one_clear_error() {
-    let world = project();
-    for (name, code) in [("other", 1), ("../login", 2), ("ключ", 2), ("", 2)] {
-        at(&world, &["feature", "compact", name]).exits(code).says(&["hint: "]);
-    }
-    at(&world, &["feature", "compact", "login", "--revert", "compact_1"])
-        .says(&["there is no \"compact_1\" in the history"]);
-    assert!(!world.work().path(&format!("{ROOT}/login/.compaction")).exists());
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::common::{Run, World, loadline};
+use crate::common::{Run, World, loadline, piped};
 use crate::feature::{NOW, ROOT, files, project};
 
 fn hook_with(world: &World, input: &str) -> Run {
@@ -123,7 +123,7 @@ fn f229_an_unknown_hook_does_not_stop_a_tool() {
         &["hook", "claude-code"],
         &["hook"],
     ] {
-        world.run_with(&mut loadline(&world, args), "{}").exits(0).prints("");
+        piped(&world, args, "{}").exits(0).prints("");
     }
 }
 
@@ -148,8 +148,7 @@ fn d13_links_to_devices_are_not_read() {
     let world = World::new("");
     for event in ["pre-compact", "session-start", "post-tool-use"] {
         let input = json!({"transcript_path": "/dev/zero", "session_id": "s", "cwd": "/"});
-        let mut command = loadline(&world, &["hook", "claude-code", event]);
-        world.run_with(&mut command, input.to_string()).exits(0);
+        piped(&world, &["hook", "claude-code", event], input.to_string()).exits(0);
     }
 }
 

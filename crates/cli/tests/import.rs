@@ -19,7 +19,7 @@ fn older() -> World {
 }
 
 #[test]
-fn an_older_format_is_rewritten_with_the_origin_of_each_value() {
+fn an_older_format_is_rewritten_with_origins_written_once_and_loads() {
     let world = older();
     assert_snapshot!(run(&world, &["config", "import", ".handover.yml"]), @r#"
     # Imported from .handover.yml (.handover.yml).
@@ -36,11 +36,6 @@ fn an_older_format_is_rewritten_with_the_origin_of_each_value() {
     --- stderr
     note: .handover.yml: provider: no equivalent: the model says who provides it (was "anthropic")
     "#);
-}
-
-#[test]
-fn the_output_is_written_once_and_loads() {
-    let world = older();
     let args = ["config", "import", ".handover.yml", "-q", "-o", "loadline.toml"];
     assert_snapshot!(run(&world, &args), @"wrote loadline.toml");
     assert_snapshot!(run(&world, &["config", "validate"]), @"ok");

@@ -6,7 +6,7 @@ use std::process::Command;
 
 use serde_json::{Value, json};
 
-use crate::common::{World, loadline, run};
+use crate::common::{World, loadline, parsed, run};
 
 fn write(path: &Path, text: &str) {
     fs::create_dir_all(path.parent().unwrap()).unwrap();
@@ -41,8 +41,7 @@ fn hooks_and_status_line_run_from_a_path_that_a_shell_would_take_apart() {
     );
     here(&["install", "claude-code", "--yes"]).exits(0);
     here(&["doctor", "claude-code"]).exits(0).shows(&["ok       trial: ", "ok       program: "]);
-    let settings: Value =
-        serde_json::from_str(&fs::read_to_string(claude(&world)).unwrap()).unwrap();
+    let settings = parsed(&fs::read_to_string(claude(&world)).unwrap());
     let line = settings["statusLine"]["command"].as_str().unwrap();
     let event = json!({"model": {"display_name": "Opus"}, "session_id": "s"}).to_string();
     let mut shell = Command::new("sh");
@@ -86,7 +85,7 @@ fn what_only_mentions_us_stays() {
     let text = fs::read_to_string(claude(&world)).unwrap();
     write(&claude(&world), &text.replacen("{", "{\n  \"model\": \"opus\",", 1));
     run(&world, &["uninstall", "claude-code", "--yes"]).exits(0);
-    let after: Value = serde_json::from_str(&fs::read_to_string(claude(&world)).unwrap()).unwrap();
+    let after = parsed(&fs::read_to_string(claude(&world)).unwrap());
     assert_eq!(after["hooks"], settings["hooks"]);
     assert_eq!(after["statusLine"], settings["statusLine"]);
 }
@@ -152,8 +151,7 @@ fn every_client_gets_the_server_and_loses_it_again() {
             .says(&[&format!("loadline uninstall --mcp {client}")]);
         let text = fs::read_to_string(&path).unwrap();
         assert!(text.contains("// mine") && text.contains("// dark"), "{text}");
-        let plain = text.replace("// mine", "").replace("// dark", "");
-        let settings: Value = serde_json::from_str(&plain).unwrap();
+        let settings = parsed(&text.replace("// mine", "").replace("// dark", ""));
         let server = &settings[key]["loadline"];
         let built = loadline(&world, &[]).get_program().to_owned();
         let command = Path::new(server["command"].as_str().unwrap());
@@ -212,8 +210,7 @@ fn an_agent_or_a_client_is_named() {
 fn the_status_line_alone_leaves_hooks_to_the_plugin() {
     let world = World::new("");
     run(&world, &["install", "claude-code", "--status-line", "--yes"]).exits(0);
-    let settings: Value =
-        serde_json::from_str(&fs::read_to_string(claude(&world)).unwrap()).unwrap();
+    let settings = parsed(&fs::read_to_string(claude(&world)).unwrap());
     assert!(settings["statusLine"]["command"].as_str().unwrap().ends_with("statusline"));
     assert_eq!(settings.get("hooks"), None);
     assert_eq!(run(&world, &["uninstall", "claude-code", "--status-line", "--yes"]).code, 0);

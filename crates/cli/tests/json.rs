@@ -1,8 +1,6 @@
 //! What every `--json` document has in common, errors included.
 
-use serde_json::Value;
-
-use crate::common::{World, loadline};
+use crate::common::{World, loadline, parsed};
 
 #[test]
 fn an_error_is_a_document_on_stderr_with_the_same_exit_code() {
@@ -14,7 +12,7 @@ fn an_error_is_a_document_on_stderr_with_the_same_exit_code() {
         (&["search", "timeout", "nowhere"], 1, "LL-CTX-004"),
     ] {
         let run = world.run(loadline(&world, args).arg("--json")).exits(exit).prints("");
-        let document: Value = serde_json::from_str(&run.stderr).unwrap();
+        let document = parsed(&run.stderr);
         assert_eq!(document["schema"], 1, "{run}");
         assert_eq!(document["error"]["code"], code, "{run}");
         assert!(document["error"]["message"].is_string(), "{run}");

@@ -6,7 +6,7 @@ use crate::common::{World, json, run};
 use crate::pack::PROJECT;
 
 #[test]
-fn a_map_lists_files_and_what_they_define() {
+fn a_map_lists_files_and_what_they_define_within_its_budget() {
     let world = World::new(PROJECT);
     assert_snapshot!(run(&world, &["map", "-q"]), @r"
     # Map of work
@@ -26,11 +26,6 @@ fn a_map_lists_files_and_what_they_define() {
     run(&world, &["map", "-q", "--format", "xml"]).begins("<map name=\"work\">\n");
     run(&world, &["map", "-q", "-f", "plain", "-o", "map.txt"]).exits(0).prints("").is_silent();
     assert!(world.work().read("map.txt").starts_with("Map of work: "));
-}
-
-#[test]
-fn a_map_keeps_to_its_budget() {
-    let world = World::new(PROJECT);
     let document = json(&world, &["map", "-q", "--budget", "60"]);
     assert!(document["tokens"].as_u64().unwrap() <= 60);
     assert_eq!(document["budget"], 60);

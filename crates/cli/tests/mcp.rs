@@ -8,7 +8,7 @@ use std::fs;
 use loadline::tokens::{Counter, Tokens};
 use serde_json::{Value, json};
 
-use crate::common::{World, loadline, run, write_home};
+use crate::common::{World, names, piped, run, write_home};
 pub(crate) use client::meta;
 use client::{Client, text};
 
@@ -50,9 +50,7 @@ fn the_handshake_of_older_revisions_is_answered_with_their_own() {
         assert_eq!(hello["result"]["protocolVersion"], revision);
         assert_eq!(hello["result"]["serverInfo"]["name"], "loadline");
         let tools = client.request("tools/list", json!({}));
-        let tools = tools["result"]["tools"].as_array().unwrap().clone();
-        let names: Vec<&str> = tools.iter().map(|it| it["name"].as_str().unwrap()).collect();
-        assert_eq!(names, TOOLS, "{revision}");
+        assert_eq!(names(&tools["result"]["tools"], "name"), TOOLS, "{revision}");
         assert_eq!(client.request("ping", json!({}))["result"], json!({}));
         assert_eq!(client.end(), "");
     }
@@ -355,5 +353,5 @@ fn what_cannot_be_served_is_said_at_once() {
     run(&world, &["mcp", "--http", "0.0.0.0:0"])
         .exits(2)
         .says(&["error[LL-SRV-002]: 0.0.0.0:0 can be reached"]);
-    world.run_with(&mut loadline(&world, &["mcp"]), "").exits(0).prints("");
+    piped(&world, &["mcp"], "").exits(0).prints("");
 }

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use crate::common::{Server, World, loadline, run};
+use crate::common::{Server, World, loadline, parsed, run};
 
 const FIXTURE: &str = "//- /a.py\ndef first():\n    return 1\n";
 
@@ -58,7 +58,7 @@ fn requests_of_old_and_new_revisions_are_served_without_sessions() {
     let (status, head, body) = post(&server, &[], &initialize("2025-06-18"));
     assert_eq!(status, 200, "{body}");
     assert!(!head.contains("mcp-session-id"), "{head}");
-    let answer: Value = serde_json::from_str(&body).unwrap();
+    let answer = parsed(&body);
     assert_eq!(answer["result"]["protocolVersion"], "2025-06-18");
     let version = ("MCP-Protocol-Version", "2025-06-18");
     let read = call("read", json!({"path": "a.py"}));
@@ -189,7 +189,7 @@ fn what_is_not_a_message_gets_the_codes_of_json_rpc() {
              Content-Length: {length}\r\n\r\n{body}"
         ));
         assert_eq!(status, 400, "{body}: {answer}");
-        let answer: Value = serde_json::from_str(&answer).unwrap();
+        let answer = parsed(&answer);
         assert_eq!(answer["error"]["code"], code, "{body}: {answer}");
     }
 }

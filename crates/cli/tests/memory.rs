@@ -1,6 +1,6 @@
 //! `loadline feature status`, `context status`, `context report` and `check --features`
 
-use crate::common::{World, json, loadline, run};
+use crate::common::{World, json, loadline, parsed, run};
 
 const NOW: &str = "2024-01-25T14:30:00Z";
 
@@ -31,9 +31,7 @@ fn world() -> World {
 }
 
 fn args<'a>(rest: &[&'a str]) -> Vec<&'a str> {
-    let mut args = rest.to_vec();
-    args.extend(["--now", NOW, "--counter", "o200k"]);
-    args
+    [rest, &["--now", NOW, "--counter", "o200k"]].concat()
 }
 
 #[test]
@@ -56,7 +54,7 @@ fn f232_the_tokens_of_a_feature_are_shown() {
 }
 
 #[test]
-fn f222_status_writes_token_usage_and_nothing_else() {
+fn f222_f223_status_writes_token_usage_and_nothing_else() {
     let world = world();
     let path = world.home().join("work/.claude/plans/features/login/state.json");
     let before = std::fs::read_to_string(&path).unwrap();
@@ -67,7 +65,7 @@ fn f222_status_writes_token_usage_and_nothing_else() {
     assert_eq!(document["last_compaction"]["saved_tokens"], 8_450);
     assert_eq!(document["files"].as_array().unwrap().len(), 3);
     let after = std::fs::read_to_string(&path).unwrap();
-    let state: serde_json::Value = serde_json::from_str(&after).unwrap();
+    let state = parsed(&after);
     assert_eq!(state["tokenUsage"]["currentTokens"], document["current_tokens"]);
     assert_eq!(state["tokenUsage"]["lastChecked"], NOW);
     let kept = before.trim_end().trim_end_matches('}').trim_end();
@@ -75,11 +73,6 @@ fn f222_status_writes_token_usage_and_nothing_else() {
     // What it wrote itself does not count.
     let again = json(&world, &args(&["feature", "status", "login"]));
     assert_eq!(again["current_tokens"], document["current_tokens"]);
-}
-
-#[test]
-fn f223_the_last_compaction_is_kept_in_the_state() {
-    let world = world();
     let document = json(&world, &args(&["feature", "status", "login"]));
     assert_eq!(document["last_compaction"]["level"], "compact");
     assert_eq!(document["history"][0]["saved_tokens"], 8_450);
@@ -120,11 +113,8 @@ fn f234_all_features_are_shown_with_their_levels() {
 fn f195_levels_can_begin_earlier() {
     let world = world();
     let level = |more: &[&str]| {
-        let mut all = vec!["context", "status", "--max-tokens", "80"];
-        all.extend(more);
-        let document = json(&world, &args(&all));
-        let features = document["features"].as_array().unwrap().clone();
-        features[1]["level"].as_str().unwrap().to_owned()
+        let all = [&["context", "status", "--max-tokens", "80"], more].concat();
+        json(&world, &args(&all))["features"][1]["level"].clone()
     };
     assert_eq!(level(&[]), "summarize");
     assert_eq!(level(&["--proactive"]), "handoff");

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::common::{World, json, run};
+use crate::common::{World, json, list, names, parsed, run};
 use crate::feature::{NOW, ROOT, at, files};
 
 /// A project with one feature.
@@ -66,11 +66,9 @@ fn f187_notes_are_counted_and_other_files_are_not() {
         (".hidden.md", "no note"),
     ]);
     world.work().write(&format!("{ROOT}/login/c.md"), b"\x89PNG\r\n\x1a\n\0\0");
-    let run = at(&world, &["notes", "status", "login", "--json"]);
-    let status: Value = serde_json::from_str(&run.stdout).unwrap();
-    let names: Vec<&str> =
-        status["files"].as_array().unwrap().iter().filter_map(|it| it["name"].as_str()).collect();
-    assert_eq!(names, ["a.md", "b.json", "claude-progress.txt", "handoff.md"]);
+    let status = parsed(&at(&world, &["notes", "status", "login", "--json"]).stdout);
+    let files = names(&status["files"], "name");
+    assert_eq!(files, ["a.md", "b.json", "claude-progress.txt", "handoff.md"]);
     assert_eq!(status["remarks"][0]["subject"], "c.md");
 }
 
@@ -176,9 +174,9 @@ fn f199_what_says_nothing_is_no_unit() {
 /// Checks the units that are read from a note: its name, its text, and each unit's role and words.
 fn is_read((name, text, want): (&str, &str, &str)) {
     let world = feature(&[(name, text)]);
-    let units = document(&["notes", "units", "login"], &world)["units"].clone();
-    let units = units.as_array().unwrap().iter();
-    let read: Vec<String> = units
+    let document = document(&["notes", "units", "login"], &world);
+    let read: Vec<String> = list(&document["units"])
+        .iter()
         .filter(|it| it["kind"] != "heading")
         .map(|it| format!("{}:{}", it["role"].as_str().unwrap(), it["text"].as_str().unwrap()))
         .collect();

@@ -2,9 +2,7 @@
 
 use std::process::Command;
 
-use serde_json::Value;
-
-use crate::common::{World, json, run};
+use crate::common::{World, json, names, parsed, run};
 use crate::feature::{NOW, ROOT, at, files, project};
 
 const ID: &str = "compact_1769860800";
@@ -29,7 +27,7 @@ fn later(world: &World, seconds: i64, args: &[&str]) -> crate::common::Run {
 fn f214_f215_f209_f200_a_record_describes_what_was_done_and_kept() {
     let before = files(&project());
     let world = compacted();
-    let record: Value = serde_json::from_str(&kept(&world, &format!("history/{ID}.json"))).unwrap();
+    let record = parsed(&kept(&world, &format!("history/{ID}.json")));
     for (key, value) in [
         ("id", ID),
         ("timestamp", "2026-01-31T12:00:00Z"),
@@ -116,21 +114,16 @@ fn f202_f210_f211_f212_f213_pruning_keeps_what_is_worked_on() {
     at(&world, &["context", "status"]).says(&["has 6 lines, above memory.max_lines (3)"]);
     let before = files(&world);
     let args = ["notes", "prune", "login", "--json", "--now", "2040-01-01T00:00:00Z"];
-    let dry = run(&world, &[&args[..], &["--dry-run"]].concat());
-    let plan: Value = serde_json::from_str(&dry.stdout).unwrap();
-    let names = |key: &str| -> Vec<String> {
-        let files = plan[key].as_array().unwrap().iter();
-        files.map(|it| it["path"].as_str().unwrap().to_owned()).collect()
-    };
-    assert_eq!(names("archived"), ["progress.md"]);
-    assert_eq!(names("protected"), ["state.json", "tasks.md"]);
+    let plan = parsed(&run(&world, &[&args[..], &["--dry-run"]].concat()).stdout);
+    assert_eq!(names(&plan["archived"], "path"), ["progress.md"]);
+    assert_eq!(names(&plan["protected"], "path"), ["state.json", "tasks.md"]);
     assert_eq!(plan["project_context"]["lines_after"], 3);
     assert_eq!(files(&world), before);
     // With a lifecycle, a feature that nobody works on goes as a whole.
     std::fs::remove_file(world.work().path(".claude/active-focus.md")).unwrap();
     world.work().write(&format!("{ROOT}/login/state.json"), "{\"status\": \"done\"}");
     let world = world.with("LOADLINE_MEMORY_LIFECYCLE", "true");
-    let done: Value = serde_json::from_str(&run(&world, &args).stdout).unwrap();
+    let done = parsed(&run(&world, &args).stdout);
     assert_eq!(done["stage"], "archived", "{done}");
     assert_eq!(done["archived"].as_array().unwrap().len(), 3);
 }

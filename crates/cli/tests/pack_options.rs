@@ -1,6 +1,6 @@
 //! What stands around a pack, how it is cut, and where it goes.
 
-use crate::common::{World, commit_all, json, run};
+use crate::common::{World, commit_all, find, json, run};
 
 const PROJECT: &str = "
     //- /src/a.rs
@@ -62,11 +62,8 @@ fn f303_comments_can_be_removed_and_lines_keep_their_numbers() {
         let content = document["content"].as_str().unwrap();
         assert!(content.contains("pub fn add(a: u32, b: u32) -> u32 {\n    a + b\n}"), "{content}");
         assert!(!content.contains("// the sum") && !content.contains("Adds"), "{content}");
-        let file = document["files"].as_array().unwrap().iter().find(|it| it["path"] == "src/a.rs");
-        assert_eq!(
-            file.unwrap()["text"],
-            "\n\n\npub fn add(a: u32, b: u32) -> u32 {\n    a + b\n}\n"
-        );
+        let text = "\n\n\npub fn add(a: u32, b: u32) -> u32 {\n    a + b\n}\n";
+        assert_eq!(find(&document["files"], "path", "src/a.rs")["text"], text);
     }
     run(&world, &["pack", "-q", "--remove-comments"])
         .shows(&["#!/usr/bin/env python\n\ndef hello():\n    return '# not a comment'\n"]);
@@ -125,20 +122,9 @@ fn f303_templates_see_the_task_the_tokens_and_the_log() {
         {% for file in files %}|{{ file.path }} {{ file.tokens }}{% endfor %}";
     std::fs::write(&template, text).unwrap();
     world.work().write("src/a.rs", "pub fn add() {}\n");
-    let args = [
-        "pack",
-        "-q",
-        "--template",
-        template.to_str().unwrap(),
-        "--task",
-        "add",
-        "--diff",
-        "--log",
-        "1",
-        "--header",
-        "H",
-    ];
-    let run = run(&world, &args);
+    let form = ["pack", "-q", "--template", template.to_str().unwrap()];
+    let around = ["--task", "add", "--diff", "--log", "1", "--header", "H"];
+    let run = run(&world, &[&form[..], &around].concat());
     let parts: Vec<&str> = run.stdout.split('|').collect();
     assert_eq!((parts[0], parts[2]), ("add", "H"), "{run}");
     assert!(parts[1].ends_with(" the first\n") && parts[3].contains("+pub fn add() {}"), "{run}");

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::common::{World, commit_all, json, run};
+use crate::common::{World, commit_all, find, json, run};
 
 /// A package of many modules, each of several functions; one is edited over and over.
 fn world() -> World {
@@ -61,7 +61,7 @@ fn tier_of(document: &Value, path: &str) -> u8 {
 }
 
 #[test]
-fn f300_an_overview_shows_the_door_then_breadth_then_depth_and_uses_its_budget() {
+fn f300_an_overview_shows_the_door_then_breadth_then_depth_and_never_less_for_more() {
     let world = world();
     let document = packed(&world, 4_000);
     let text = document["content"].as_str().unwrap();
@@ -77,11 +77,6 @@ fn f300_an_overview_shows_the_door_then_breadth_then_depth_and_uses_its_budget()
     // Depth: what is edited most comes whole before others do.
     assert!(tier_of(&document, "demo/module7.py") > 1, "{headings:#?}");
     assert!(document["tokens"].as_u64().unwrap() > 3_880, "{}", document["tokens"]);
-}
-
-#[test]
-fn f300_a_larger_budget_never_shows_less_of_a_file() {
-    let world = world();
     let mut before = packed(&world, 500);
     for budget in [800, 1_300, 2_000, 3_200, 5_000, 8_000, 13_000, 21_000, 40_000] {
         let now = packed(&world, budget);
@@ -95,7 +90,7 @@ fn f300_a_larger_budget_never_shows_less_of_a_file() {
 }
 
 #[test]
-fn f040_a_pinned_file_comes_first_and_in_full_or_says_what_it_needs() {
+fn f040_f041_f289_pins_boosts_and_manifests_count() {
     let world = world();
     let pack =
         |budget: &str| json(&world, &["pack", "-q", "-b", budget, "--pin", "demo/module3.py"]);
@@ -110,17 +105,19 @@ fn f040_a_pinned_file_comes_first_and_in_full_or_says_what_it_needs() {
     let small = pack("600");
     let notes = small["notes"].to_string();
     assert!(notes.contains("pinned, but") && notes.contains("tokens"), "{notes}");
-}
-
-#[test]
-fn f041_a_boosted_file_is_worth_more() {
-    let world = world();
     let score = |arguments: &[&str]| {
         let document = json(&world, &[&["pack", "-q", "-b", "6000"], arguments].concat());
-        let files = document["files"].as_array().unwrap().clone();
-        files.iter().find(|it| it["path"] == "demo/module3.py").unwrap()["score"].as_u64().unwrap()
+        find(&document["files"], "path", "demo/module3.py")["score"].as_u64().unwrap()
     };
     assert!(score(&["--boost", "demo/module3.py"]) > score(&[]));
+    let signals = |command: &[&str], path: &str| {
+        let document = json(&world, command);
+        find(&document["files"], "path", path)["signals"]["entry_point"].clone()
+    };
+    for command in [&["pack", "-q", "-b", "6000"][..], &["score", "-q"]] {
+        assert!(signals(command, "demo/console.py").as_f64() > Some(0.0), "{command:?}");
+        assert!(signals(command, "demo/module3.py").is_null(), "{command:?}");
+    }
 }
 
 #[test]
@@ -134,20 +131,6 @@ fn f067_f070_where_everything_fits_everything_is_shown_in_full() {
     assert_eq!(exact["content"], again["content"]);
     let less = packed(&world, again["tokens"].as_u64().unwrap() - 1);
     assert!(less["tokens"].as_u64() < again["tokens"].as_u64());
-}
-
-#[test]
-fn f289_what_a_manifest_names_is_an_entry_point() {
-    let world = world();
-    let signals = |command: &[&str], path: &str| {
-        let document = json(&world, command);
-        let files = document["files"].as_array().unwrap().clone();
-        files.iter().find(|it| it["path"] == path).unwrap()["signals"]["entry_point"].clone()
-    };
-    for command in [&["pack", "-q", "-b", "6000"][..], &["score", "-q"]] {
-        assert!(signals(command, "demo/console.py").as_f64() > Some(0.0), "{command:?}");
-        assert!(signals(command, "demo/module3.py").is_null(), "{command:?}");
-    }
 }
 
 #[test]

@@ -1,9 +1,8 @@
 //! `loadline pack --source` and `--open`
 
-use std::io::Write;
 use std::process::Stdio;
 
-use crate::common::{World, commit_all, json, loadline, run};
+use crate::common::{Run, World, commit_all, find, json, loadline, names, parsed, run};
 
 const PROJECT: &str = "
     //- /src/a.rs
@@ -23,7 +22,7 @@ const PROJECT: &str = "
     ";
 
 #[test]
-fn f073_lists_and_open_files_are_packed_instead_of_the_repository() {
+fn f073_lists_open_files_and_standard_input_are_packed_instead_of_the_repository() {
     let world = World::new(PROJECT);
     let sources = ["--source", "hits.txt", "--source", "list.json", "--open", "src/b.rs"];
     let args = [&["pack", "-q", "--budget", "300", "--query", "second"][..], &sources].concat();
@@ -32,6 +31,7 @@ fn f073_lists_and_open_files_are_packed_instead_of_the_repository() {
                 ## File: src/a.rs (lines 1-3)\n```rust\nfn first() {}\nfn second() {}\nfn third() {}\n```\n\n\
                 ## File: src/b.rs (lines 1-1)\n```rust\nfn other() {}\n```\n";
     assert_eq!((packed.code, packed.stdout.as_str()), (0, want), "{packed}");
+    piped(&world, "src/a.rs:1:fn first() {}\n", &[]).shows(&["## File: src/a.rs (lines 1-3)\n"]);
 }
 
 #[test]
@@ -67,20 +67,6 @@ fn f248_a_bad_list_is_named_with_its_place() {
         .says(&["LL-CTX-012", "bad.json:2:12: expected value"]);
 }
 
-#[test]
-fn f073_standard_input_is_a_list() {
-    let world = World::new(PROJECT);
-    let mut command = loadline(&world, &["pack", "-q", "--budget", "300", "--source", "-"]);
-    command.stdin(Stdio::piped()).stdout(Stdio::piped());
-    let mut child = command.spawn().unwrap();
-    let mut input = child.stdin.take().unwrap();
-    input.write_all(b"src/a.rs:1:fn first() {}\n").unwrap();
-    drop(input);
-    let output = child.wait_with_output().unwrap();
-    let text = String::from_utf8(output.stdout).unwrap();
-    assert!(text.contains("## File: src/a.rs (lines 1-3)\n"), "{text}");
-}
-
 /// Three outputs of tools and three search results, each of about 50 tokens.
 fn shared() -> String {
     let source = |kind: &str, name: &str, number: usize| {
@@ -101,9 +87,8 @@ fn f025_shares_of_the_settings_hold_for_sources_and_what_is_left_is_given_on() {
     let args = ["pack", "-q", "--budget", "440", "--source", "many.json"];
     let kinds = |world: &World, args: &[&str]| {
         let document = json(world, args);
-        let chunks = document["chunks"].as_array().unwrap().clone();
-        let tools = chunks.iter().filter(|chunk| chunk["kind"] == "tool_result");
-        (tools.count(), chunks.len())
+        let kinds = names(&document["chunks"], "kind");
+        (kinds.iter().filter(|kind| **kind == "tool_result").count(), kinds.len())
     };
     let (tools, all) = kinds(&world, &args);
     assert!(all > tools && tools == 3, "{tools} of {all}");
@@ -172,9 +157,7 @@ fn f096_a_file_as_committed_has_the_time_of_its_commit() {
     let args = ["pack", "-q", "--budget", "300", "--open", "src/a.rs", "--open", "src/b.rs"];
     let document = json(&world, &args);
     let recency = |path: &str| {
-        let chunks = document["chunks"].as_array().unwrap();
-        let chunk = chunks.iter().find(|chunk| chunk["path"] == path).unwrap();
-        chunk["signals"]["recency"].as_f64().unwrap()
+        find(&document["chunks"], "path", path)["signals"]["recency"].as_f64().unwrap()
     };
     assert!(recency("src/a.rs") < 0.01, "{document:#}");
     assert!(recency("src/b.rs") > 0.9, "{document:#}");
@@ -278,20 +261,13 @@ const STORE: &str = "
     ";
 
 /// Packs what a list on standard input names.
-fn piped(world: &World, list: &str, args: &[&str]) -> String {
+fn piped(world: &World, list: &str, args: &[&str]) -> Run {
     let base = ["pack", "-q", "--budget", "2000", "--source", "-"];
-    let mut command = loadline(world, &[&base[..], args].concat());
-    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-    let mut child = command.spawn().unwrap();
-    child.stdin.take().unwrap().write_all(list.as_bytes()).unwrap();
-    let output = child.wait_with_output().unwrap();
-    let said = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert!(output.status.success(), "{list}: {said}");
-    String::from_utf8(output.stdout).unwrap()
+    crate::common::piped(world, &[&base[..], args].concat(), list).exits(0)
 }
 
 #[test]
-fn f283_what_other_tools_print_is_a_source() {
+fn f283_what_other_tools_print_is_a_source_and_goes_with_a_task() {
     let world = World::new(STORE);
     let hit = run(&world, &["search", "evict oldest", "-n", "1", "--json"]).stdout;
     for list in [
@@ -302,35 +278,20 @@ fn f283_what_other_tools_print_is_a_source() {
         "src/store.py:10:13: error: find is not defined\n",
         "src/other.py:1:def unrelated():\nsrc/store.py:9\n",
     ] {
-        let packed = piped(&world, list, &[]);
-        assert!(packed.contains("def evict_oldest(self):\n"), "{list}: {packed}");
-        assert!(packed.contains("class Store:\n"), "{list}: {packed}");
+        piped(&world, list, &[]).shows(&["def evict_oldest(self):\n", "class Store:\n"]);
     }
+    piped(&world, "src/other.py:1\n", &["--task", "evict the oldest"])
+        .shows(&["def unrelated():\n", "def evict_oldest(self):\n"]);
 }
 
 #[test]
 fn f285_definitions_that_hits_name_are_collected() {
     let world = World::new(STORE);
-    let packed = piped(&world, "src/store.py:10\n", &[]);
-    assert!(packed.contains("def normalise_key(key):\n"), "{packed}");
-    assert!(!packed.contains("def unrelated"), "{packed}");
-    let document = piped(&world, "src/store.py:10\n", &["--json"]);
-    let document: serde_json::Value = serde_json::from_str(&document).unwrap();
-    let kinds: Vec<&str> = document["chunks"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .map(|it| it["kind"].as_str().unwrap())
-        .collect();
-    assert_eq!(kinds, ["search_result", "reference"], "{document:#}");
-}
-
-#[test]
-fn f283_sources_go_together_with_a_task() {
-    let world = World::new(STORE);
-    let packed = piped(&world, "src/other.py:1\n", &["--task", "evict the oldest"]);
-    assert!(packed.contains("def unrelated():\n"), "{packed}");
-    assert!(packed.contains("def evict_oldest(self):\n"), "{packed}");
+    piped(&world, "src/store.py:10\n", &[])
+        .shows(&["def normalise_key(key):\n"])
+        .hides(&["def unrelated"]);
+    let document = parsed(&piped(&world, "src/store.py:10\n", &["--json"]).stdout);
+    assert_eq!(names(&document["chunks"], "kind"), ["search_result", "reference"]);
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use std::process::Stdio;
 
-use crate::common::{World, commit_all, json, loadline, run};
+use crate::common::{World, commit_all, find, json, list, loadline, names, run};
 
 const PROJECT: &str = "
     //- /src/session.py
@@ -36,10 +36,9 @@ fn pins_changes_and_diffs_go_with_a_task() {
     world.work().write("src/arabic.py", "def done():\n    return 4\n");
     let more = ["-q", "--pin", "colors.py", "--changed", "--diff", "--open", "src/login.py"];
     let document = json(&world, &task("sessions expire", &more));
-    let files = document["files"].as_array().unwrap();
-    let find = |path: &str| files.iter().find(|file| file["path"] == path).unwrap();
-    assert_eq!(files[0]["path"], "src/colors.py");
-    assert_eq!(files[0]["tier"], "full");
+    let find = |path: &str| find(&document["files"], "path", path);
+    assert_eq!(document["files"][0]["path"], "src/colors.py");
+    assert_eq!(document["files"][0]["tier"], "full");
     assert_eq!(find("src/arabic.py")["signals"]["changed"], 0.5);
     assert_eq!(find("src/login.py")["signals"]["open"], 0.5);
     let content = document["content"].as_str().unwrap();
@@ -59,8 +58,7 @@ fn f102_signals_of_files_and_passages_add_up_in_the_document() {
         of("product")
     };
     let adds_up = |scored: &serde_json::Value| {
-        let parts = scored["parts"].as_array().unwrap();
-        let sum: f64 = parts.iter().map(product).sum();
+        let sum: f64 = list(&scored["parts"]).iter().map(product).sum();
         assert!((sum - scored["score"].as_f64().unwrap()).abs() < 1e-9);
     };
     let explained = &document["files"][0]["explain"];
@@ -229,8 +227,7 @@ fn related_passages_get_a_share_of_their_own() {
         let document =
             json(&world, &task("sessions expire too early", &["-q", "--related", related]));
         assert!(document["tokens"].as_u64().unwrap() <= 400);
-        let files = document["files"].as_array().unwrap();
-        files.iter().any(|file| file["path"] == "tests/test_end.py")
+        names(&document["files"], "path").contains(&"tests/test_end.py")
     };
     assert!(!tests("0"));
     assert!(tests("40%"));

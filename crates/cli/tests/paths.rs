@@ -1,6 +1,6 @@
 //! Which files a command looks at: paths, lists, globs, ignore files.
 
-use crate::common::{World, commit_all, git, loadline, run};
+use crate::common::{World, commit_all, git, loadline, names, parsed, piped, run};
 
 const PROJECT: &str = "
     //- /README.md
@@ -26,10 +26,9 @@ fn repository() -> World {
 /// The paths of a pack, in the directory `from`.
 fn packed_from(world: &World, from: &str, args: &[&str]) -> Vec<String> {
     let mut command = loadline(world, &[&["pack", "-q", "--json"], args].concat());
-    let run = world.run(command.current_dir(world.work().root().join(from))).exits(0);
-    let document: serde_json::Value = serde_json::from_str(&run.stdout).unwrap();
-    let files = document["files"].as_array().unwrap().iter();
-    files.map(|file| file["path"].as_str().unwrap().to_owned()).collect()
+    let document =
+        parsed(&world.run(command.current_dir(world.work().root().join(from))).exits(0).stdout);
+    names(&document["files"], "path").into_iter().map(str::to_owned).collect()
 }
 
 #[test]
@@ -76,16 +75,18 @@ fn f303_paths_are_from_the_root_wherever_one_stands() {
 fn f303_files_can_be_listed() {
     let world = repository();
     world.work().write("list", "src/main.rs\r\n\ngone.rs\ndocs/guide.md\n");
-    let mut command = loadline(&world, &["pack", "--budget", "2k", "--files-from", "-", "--json"]);
-    let run = world.run_with(&mut command, world.work().read("list"));
-    let document: serde_json::Value = serde_json::from_str(&run.stdout).unwrap();
+    let run = piped(
+        &world,
+        &["pack", "--budget", "2k", "--files-from", "-", "--json"],
+        world.work().read("list"),
+    );
+    let document = parsed(&run.stdout);
     assert_eq!(document["files"][0]["path"], "docs/guide.md", "{run}");
     assert_eq!(document["files"][1]["path"], "src/main.rs");
     assert_eq!(document["files"].as_array().unwrap().len(), 2);
     assert_eq!(document["notes"][0]["subject"], "gone.rs");
     assert_eq!(packed_from(&world, ".", &["--files-from", "list"]).len(), 2);
-    world
-        .run_with(&mut loadline(&world, &["pack", "-q", "--files-from", "-"]), "src/lib.rs\0docs\0")
+    piped(&world, &["pack", "-q", "--files-from", "-"], "src/lib.rs\0docs\0")
         .shows(&["docs/guide.md", "src/lib.rs"]);
 }
 

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::common::{World, json as document, loadline, run};
+use crate::common::{World, json as document, parsed, piped, run};
 
 /// Forty messages, 1,000 tokens and more.
 fn talk() -> String {
@@ -44,8 +44,7 @@ fn f306_pins_stay_in_trims_compactions_and_handoffs() {
     let event = json!({"hook_event_name": "PreCompact", "session_id": "s",
         "transcript_path": world.work().path("s.json"), "cwd": world.work().path("")});
     let hook = |world: &World, agent: &str, moment: &str| {
-        let mut command = loadline(world, &["hook", agent, moment]);
-        world.run_with(&mut command, event.to_string()).stdout
+        piped(world, &["hook", agent, moment], event.to_string()).stdout
     };
     let world = world.with("LOADLINE_COMPACT_INSTRUCTIONS", "Keep the schema.");
     let told = hook(&world, "claude-code", "pre-compact");
@@ -69,8 +68,7 @@ fn agents_that_take_a_summary_get_what_the_next_turns_need() {
         [head].into_iter().chain((0..20).map(line)).map(|it| it.to_string()).collect();
     world.work().write("pi.jsonl", lines.join("\n") + "\n");
     let event = json!({"transcript_path": world.work().path("pi.jsonl"), "first_kept": "e10"});
-    let mut command = loadline(&world, &["hook", "pi", "pre-compact"]);
-    let answer = world.run_with(&mut command, event.to_string()).stdout;
+    let answer = piped(&world, &["hook", "pi", "pre-compact"], event.to_string()).stdout;
     let summary = serde_json::from_str::<Value>(&answer).unwrap()["summary"].clone();
     let summary = summary.as_str().unwrap();
     assert!(summary.contains("turn 9 of src/a9.rs"), "{summary}");
@@ -105,19 +103,16 @@ fn a_threshold_of_the_user_is_told_by_the_status_line_and_when_the_agent_stops()
     world.work().write("log.jsonl", log.map(|it| it.to_string() + "\n").concat());
     let event =
         json!({"hook_event_name": "Stop", "transcript_path": world.work().path("log.jsonl")});
-    let stop = |world: &World| {
-        let mut command = loadline(world, &["hook", "claude-code", "stop"]);
-        world.run_with(&mut command, event.to_string()).stdout
-    };
+    let stop =
+        |world: &World| piped(world, &["hook", "claude-code", "stop"], event.to_string()).stdout;
     let line = |world: &World| {
         let body = json!({"context_window": {"context_window_size": 1000, "used_percentage": 65}});
-        let mut command = loadline(world, &["statusline", "--color", "never"]);
-        world.run_with(&mut command, body.to_string()).stdout
+        piped(world, &["statusline", "--color", "never"], body.to_string()).stdout
     };
     assert_eq!(stop(&world), "");
     assert!(!line(&world).contains("time to trim"));
     let world = world.with("LOADLINE_COMPACT_AT", "60");
-    let told: Value = serde_json::from_str(&stop(&world)).unwrap();
+    let told = parsed(&stop(&world));
     let message = told["systemMessage"].as_str().unwrap();
     assert!(message.starts_with("Context at 65% (compact.at = 60)."), "{message}");
     assert!(message.contains("loadline session trim --in-place "), "{message}");

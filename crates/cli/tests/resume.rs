@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use serde_json::{Value, json};
 
-use crate::common::{World, json as document, loadline, run, with_program, write_home};
+use crate::common::{World, json as document, parsed, piped, run, with_program, write_home};
 
 /// A minute after the last request of the session, and an hour after it.
 const WARM: &str = "1767261660";
@@ -101,18 +101,17 @@ fn f309_the_clock_of_the_cache_is_shown_and_a_cold_one_told_of() {
     let (world, log, _) = world();
     let line = |now: &str| {
         let body = json!({"transcript_path": log});
-        let mut command = loadline(&world, &["statusline", "--color", "never", "--now", now]);
-        world.run_with(&mut command, body.to_string()).stdout
+        piped(&world, &["statusline", "--color", "never", "--now", now], body.to_string()).stdout
     };
     assert_eq!(line(WARM), "warm for 4:00, next $0.03, cold $0.41\n");
     assert_eq!(line(COLD), "cold, next $0.41\n");
     let prompt = |now: &str| {
         let event = json!({"hook_event_name": "UserPromptSubmit", "transcript_path": log});
-        let mut command = loadline(&world, &["hook", "claude-code", "user-prompt", "--now", now]);
-        world.run_with(&mut command, event.to_string()).stdout
+        piped(&world, &["hook", "claude-code", "user-prompt", "--now", now], event.to_string())
+            .stdout
     };
     assert_eq!(prompt(WARM), "");
-    let told: Value = serde_json::from_str(&prompt(COLD)).unwrap();
+    let told = parsed(&prompt(COLD));
     let message = told["systemMessage"].as_str().unwrap();
     assert!(message.starts_with("The cache is cold: 110,110 tokens are written again for $0.34."));
     assert!(message.contains("goes on with about 36,000 for $0.07"), "{message}");

@@ -2,7 +2,7 @@
 
 use insta::assert_snapshot;
 
-use crate::common::{World, json, run};
+use crate::common::{World, find, json, run};
 use crate::pack::PROJECT;
 
 #[test]
@@ -20,11 +20,6 @@ fn f046_scores_come_with_their_signals() {
        34  exports 4, edge_case 10, boost 20  old/math.ts
     ... and 3 more files; --limit shows more
     ");
-}
-
-#[test]
-fn f046_programs_read_scores_as_json() {
-    let world = World::new(PROJECT);
     let document = json(&world, &["score", "--limit", "2", "--pin", "src/math.ts"]);
     assert_eq!(document["total"], 4);
     assert_eq!(document["files"].as_array().unwrap().len(), 2);
@@ -56,8 +51,7 @@ fn f031_f034_an_export_counts_once_and_a_module_is_credited_to_its_importer() {
         ",
     );
     let document = json(&world, &["score", "-q"]);
-    let files = document["files"].as_array().unwrap();
-    let signals = |path: &str| &files.iter().find(|it| it["path"] == path).unwrap()["signals"];
+    let signals = |path: &str| &find(&document["files"], "path", path)["signals"];
     assert_eq!(signals("web/view.ts")["exports"], 2);
     assert_eq!(signals("kit/m.py")["importers"], 3);
     run(&world, &["map", "-q"]).shows(&["export function view(title?: string, body)"]);

@@ -2,7 +2,7 @@
 
 use insta::assert_snapshot;
 
-use crate::common::{World, loadline, run};
+use crate::common::{World, piped, run};
 
 const FILES: &str = "
     //- /src/session.py
@@ -18,10 +18,9 @@ const FILES: &str = "
     ";
 
 #[test]
-fn passages_are_shown_the_best_first() {
+fn passages_are_shown_the_best_first_also_as_lines_of_json() {
     let world = World::new(FILES);
-    let run = run(&world, &["search", "-q", "when do sessions expire"]);
-    assert_snapshot!(run, @r"
+    assert_snapshot!(run(&world, &["search", "-q", "when do sessions expire"]), @r"
     src/session.py 1-3 score 0.94
     1: def expire(session, clock):
     2:     if clock.now() > session.deadline:
@@ -31,6 +30,25 @@ fn passages_are_shown_the_best_first() {
     1: def test_expire():
     2:     assert expire(None, None) is None
     ");
+    let lines = |flags: &[&str]| {
+        let args = [&["search", "expire", "--json"], flags].concat();
+        let run = run(&world, &args).exits(0);
+        let lines = run.stdout.lines();
+        lines.map(|line| serde_json::from_str(line).unwrap()).collect::<Vec<serde_json::Value>>()
+    };
+    let hits = lines(&[]);
+    assert_eq!(hits.len(), 2);
+    assert_eq!(hits[0]["path"], "src/session.py");
+    assert_eq!(hits[0]["lines"], serde_json::json!([1, 3]));
+    assert!(hits[0]["text"].as_str().unwrap().starts_with("def expire"));
+    assert!(hits[0]["tokens"].as_u64().unwrap() > 10);
+    assert!(hits[0]["score"].as_f64() > hits[1]["score"].as_f64());
+    assert!(hits[0]["signals"]["file"].as_f64().unwrap() > 0.0);
+    assert!(lines(&["--no-text"])[0].get("text").is_none());
+    let tokens = hits[0]["tokens"].to_string();
+    assert_eq!(lines(&["--budget", &tokens]).len(), 1);
+    let run = piped(&world, &["search", "-ql", "-"], "Blend is too dark\n\nLook at colors.py.\n");
+    assert_eq!(run.stdout.lines().next(), Some("src/colors.py"), "{run}");
 }
 
 #[test]
@@ -48,28 +66,6 @@ fn f238_paths_alone_can_be_piped() {
 }
 
 #[test]
-fn json_is_one_object_per_line() {
-    let world = World::new(FILES);
-    let run = |flags: &[&str]| {
-        let args = [&["search", "expire", "--json"], flags].concat();
-        let run = run(&world, &args).exits(0);
-        let lines = run.stdout.lines();
-        lines.map(|line| serde_json::from_str(line).unwrap()).collect::<Vec<serde_json::Value>>()
-    };
-    let hits = run(&[]);
-    assert_eq!(hits.len(), 2);
-    assert_eq!(hits[0]["path"], "src/session.py");
-    assert_eq!(hits[0]["lines"], serde_json::json!([1, 3]));
-    assert!(hits[0]["text"].as_str().unwrap().starts_with("def expire"));
-    assert!(hits[0]["tokens"].as_u64().unwrap() > 10);
-    assert!(hits[0]["score"].as_f64() > hits[1]["score"].as_f64());
-    assert!(hits[0]["signals"]["file"].as_f64().unwrap() > 0.0);
-    assert!(run(&["--no-text"])[0].get("text").is_none());
-    let tokens = hits[0]["tokens"].to_string();
-    assert_eq!(run(&["--budget", &tokens]).len(), 1);
-}
-
-#[test]
 fn finding_nothing_is_exit_code_1() {
     let world = World::new(FILES);
     for text in ["zzyzx", "..."] {
@@ -81,12 +77,4 @@ fn finding_nothing_is_exit_code_1() {
     let told = run(&world, &["search", "zzyzx"]);
     assert!(told.stderr.starts_with("nothing found; 3 text files searched"), "{told}");
     run(&world, &["search", "expire", "nowhere"]).exits(1).says(&["nowhere"]);
-}
-
-#[test]
-fn the_text_may_come_from_standard_input() {
-    let world = World::new(FILES);
-    let mut command = loadline(&world, &["search", "-ql", "-"]);
-    let run = world.run_with(&mut command, "Blend is too dark\n\nLook at colors.py.\n");
-    assert_eq!(run.stdout.lines().next(), Some("src/colors.py"), "{run}");
 }

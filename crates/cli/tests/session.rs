@@ -2,7 +2,7 @@
 
 use insta::assert_snapshot;
 
-use crate::common::{World, json, loadline, run};
+use crate::common::{World, json, parsed, piped, run};
 
 /// A session of pi: a header, two changes that are no messages, and three requests.
 const PI: &str = r#"//- /pi.jsonl
@@ -39,7 +39,7 @@ pub(crate) fn long_session() -> String {
 }
 
 #[test]
-fn f157_a_session_is_shown() {
+fn f154_f156_f157_a_session_is_shown_and_is_a_document() {
     let world = World::new(PI);
     assert_snapshot!(run(&world, &["session", "stats", "pi.jsonl", "--window", "8k"]), @r"
     Session tokens: ~133 (2% of context)
@@ -89,11 +89,6 @@ fn f157_a_session_is_shown() {
     Next request: ~3,217 (40% of context)
     3 lines of 3 types are not sent to the model; --json lists them.
     ");
-}
-
-#[test]
-fn f154_a_session_is_a_document() {
-    let world = World::new(PI);
     let document = json(&world, &["session", "stats", "pi.jsonl"]);
     assert_eq!(document["format"], "pi");
     assert_eq!(document["counter"], "claude-3");
@@ -104,11 +99,6 @@ fn f154_a_session_is_a_document() {
     assert_eq!(document["files"][0]["reads"], 2);
     assert_eq!(document["billed"]["requests"], 3);
     assert!(document["billed"]["growth"]["median_error"].as_f64().unwrap() < 0.05);
-}
-
-#[test]
-fn f156_header_events_are_no_context() {
-    let world = World::new(PI);
     let document = json(&world, &["session", "stats", "pi.jsonl"]);
     assert_eq!(document["turns"], 6);
     assert_eq!(document["unknown"], serde_json::json!({}));
@@ -155,10 +145,8 @@ fn f184_a_full_window_fails_the_check() {
     --- exit 3
     ");
     let input = world.work().read("pi.jsonl");
-    let piped = world
-        .run_with(&mut loadline(&world, &["check", "--json", "--window", "3600"]), input)
-        .exits(3);
-    let document: serde_json::Value = serde_json::from_str(&piped.stdout).unwrap();
+    let document =
+        parsed(&piped(&world, &["check", "--json", "--window", "3600"], input).exits(3).stdout);
     assert_eq!((&document["ok"], &document["max_percent"]), (&false.into(), &85.0.into()));
 }
 

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::common::{World, json as document, loadline, run};
+use crate::common::{World, json as document, list, parsed, piped, run};
 
 /// A session of a long output, then five short rounds.
 fn session() -> String {
@@ -25,32 +25,29 @@ fn world() -> World {
 }
 
 #[test]
-fn f178_long_results_are_cut_and_the_original_is_kept() {
+fn f176_f177_f178_long_results_are_cut_as_asked_and_the_original_is_kept() {
     let world = world();
-    let run = run(&world, &["session", "compress", "session.json", "--counter", "o200k"])
-        .exits(0)
-        .says(&[" tokens left by o200k; 1 block cut"]);
-    let messages: Value = serde_json::from_str(&run.stdout).unwrap();
+    let base = ["session", "compress", "session.json", "--counter", "o200k"];
+    let messages =
+        parsed(&run(&world, &base).exits(0).says(&[" tokens left by o200k; 1 block cut"]).stdout);
     let result = messages[2]["content"][0]["content"].as_str().unwrap();
     assert!(result.contains(" of 2,000 lines; recall "), "{result}");
     assert!(result.contains(":3]"), "{result}");
     assert_eq!(messages[12]["content"][0]["content"], "ok");
     assert!(world.home().join(".local/share/loadline/archive/projects").exists());
-}
-
-#[test]
-fn f177_what_would_be_cut_is_listed_as_json() {
-    let world = world();
-    let args = ["session", "compress", "session.json", "--counter", "o200k", "--keep-thinking"];
-    let document = document(&world, &args);
-    let [piece] = &document["pieces"].as_array().unwrap()[..] else {
-        panic!("{document}");
-    };
+    let document = document(&world, &[&base[..], &["--keep-thinking"]].concat());
+    assert_eq!(list(&document["pieces"]).len(), 1, "{document}");
+    let piece = &document["pieces"][0];
     assert_eq!(piece["turn"], 3);
     assert_eq!(piece["strategy"], "head_tail");
     assert_eq!(piece["tool"], "Read");
     assert!(piece["after"].as_u64() < piece["before"].as_u64());
     assert!(document["after"].as_u64() < document["before"].as_u64());
+    let args = [&base[..], &["--limit", "100k", "--keep-thinking"]].concat();
+    assert_eq!(run(&world, &args).stdout.trim(), session());
+    let world = world.with("LOADLINE_SESSION_TOOL_RESULT_LIMIT", "100k");
+    let args = [&base[..], &["--keep-thinking"]].concat();
+    assert_eq!(run(&world, &args).stdout.trim(), session());
 }
 
 #[test]
@@ -97,21 +94,8 @@ fn an_error_keeps_the_innermost_frame_of_its_stack() {
 }
 
 #[test]
-fn f176_the_limit_is_a_flag_or_a_setting() {
-    let world = world();
-    let base = ["session", "compress", "session.json", "--counter", "o200k"];
-    let args = [&base[..], &["--limit", "100k", "--keep-thinking"]].concat();
-    let whole = run(&world, &args);
-    assert_eq!(whole.stdout.trim(), session());
-    let world = world.with("LOADLINE_SESSION_TOOL_RESULT_LIMIT", "100k");
-    let args = [&base[..], &["--keep-thinking"]].concat();
-    assert_eq!(run(&world, &args).stdout.trim(), session());
-}
-
-#[test]
 fn f179_a_session_comes_from_standard_input_and_leaves_as_it_came() {
     let world = World::new("");
     let short = "[{\"role\":\"user\",  \"content\":\"hm\"}]\n";
-    let mut command = loadline(&world, &["session", "compress", "-", "--no-cache"]);
-    world.run_with(&mut command, short).exits(0).prints(short);
+    piped(&world, &["session", "compress", "-", "--no-cache"], short).exits(0).prints(short);
 }

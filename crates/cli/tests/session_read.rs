@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::common::{World, json as document, loadline, run};
+use crate::common::{World, find, json as document, piped, run};
 
 /// A picture of 300 by 200 points: the head of a PNG.
 const PNG: &str = "iVBORw0KGgoAAAANSUhEUgAAASwAAADICAYAAAA=";
@@ -26,8 +26,7 @@ fn pictures_and_thoughts_survive_a_conversion_or_are_counted() {
     let world = World::new("");
     world.work().write("s.json", pictured().to_string());
     let stats = document(&world, &["session", "stats", "s.json", "-c", "o200k"]);
-    let kinds = stats["kinds"].as_array().unwrap();
-    let image = kinds.iter().find(|it| it["name"] == "image").unwrap();
+    let image = find(&stats["kinds"], "name", "image");
     assert_eq!(image["tokens"], 300 * 200 / 750 + 4, "as the provider counts: {stats}");
     for (format, back, lost) in [
         ("claude-code", 2, None),
@@ -129,10 +128,7 @@ fn recalled_lines_of_a_session_are_text() {
 #[test]
 fn the_status_line_has_colours_unless_nobody_wants_them() {
     let body = r#"{"context_window":{"context_window_size":1000,"used_percentage":84.9}}"#;
-    let line = |world: &World, args: &[&str]| {
-        let mut command = loadline(world, args);
-        world.run_with(&mut command, body).stdout
-    };
+    let line = |world: &World, args: &[&str]| piped(world, args, body).stdout;
     let world = World::new("").with("NO_COLOR", "");
     let coloured = line(&world, &["statusline"]);
     assert!(coloured.contains('\u{1b}') && coloured.contains("85%"), "{coloured}");

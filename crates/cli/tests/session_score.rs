@@ -14,7 +14,7 @@ pub(crate) const SESSION: &str = r#"
 "#;
 
 #[test]
-fn f159_scores_come_with_their_signals() {
+fn f159_f165_scores_come_with_their_signals() {
     let world = World::new(SESSION);
     let args = ["session", "score", "session.json", "--counter", "heuristic"];
     assert_snapshot!(run(&world, &args), @r"
@@ -24,11 +24,6 @@ fn f159_scores_come_with_their_signals() {
        3  user       tool-use          6     85  base 50, recency 10, floor 25
        4  assistant  response          9     85  base 50, conclusion 10, recency 20, floor 5
     ");
-}
-
-#[test]
-fn f165_programs_read_scores_as_json() {
-    let world = World::new(SESSION);
     let document = json(&world, &["session", "score", "session.json", "--keep-last", "1"]);
     let turns = document["turns"].as_array().unwrap();
     assert_eq!(turns.len(), 4);

@@ -134,8 +134,15 @@ fn f271_what_fails_for_good_falls_back_with_a_note() {
 }
 
 #[test]
-fn a_project_may_not_choose_who_summarises() {
+fn a_summarizer_is_the_users_and_has_a_model() {
     let world = world();
+    write_user_config(&world, "[session]\nsummarizer_url = \"http://127.0.0.1:1\"\n");
+    assert_snapshot!(trim(&world, &[]), @r"
+    --- stderr
+    error[LL-CLI-019]: session.summarizer_url is set, but session.summarizer_model is not
+      hint: set session.summarizer_model
+    --- exit 2
+    ");
     world.work().write("loadline.toml", "[session]\nsummarizer = \"touch ran\"\n");
     assert_snapshot!(trim(&world, &[]), @r"
     --- stderr
@@ -155,16 +162,4 @@ fn f171_other_strategies_do_not_summarise() {
     let trimmed = run(&world, &[&trim[..], &ask].concat()).exits(0);
     assert_snapshot!(said(&trimmed), @"note: summarizer: not asked: only --strategy priority summarises");
     assert!(!world.work().path("ran").exists());
-}
-
-#[test]
-fn an_address_needs_a_model() {
-    let world = world();
-    write_user_config(&world, "[session]\nsummarizer_url = \"http://127.0.0.1:1\"\n");
-    assert_snapshot!(trim(&world, &[]), @r"
-    --- stderr
-    error[LL-CLI-019]: session.summarizer_url is set, but session.summarizer_model is not
-      hint: set session.summarizer_model
-    --- exit 2
-    ");
 }

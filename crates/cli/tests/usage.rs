@@ -43,7 +43,7 @@ fn f133_all_sessions_by_day_and_model() {
 }
 
 #[test]
-fn f133_by_project_and_for_some_days() {
+fn f133_usage_by_project_for_some_days_and_of_logs_elsewhere() {
     let world = world();
     run(&world, &["usage", "--by", "project", "--by", "agent", "--agent", "codex"])
         .shows(&["/w/tool"])
@@ -56,11 +56,6 @@ fn f133_by_project_and_for_some_days() {
     assert_eq!(used["days"][0]["name"], "2026-01-30");
     assert_eq!(used["total"]["output"], 9000, "each request once, as it ended");
     run(&world, &["usage", "--offset", "2"]).exits(2);
-}
-
-#[test]
-fn f133_logs_elsewhere_and_nowhere() {
-    let world = world();
     let logs = world.home().join(".codex");
     let logs = logs.to_str().unwrap();
     let used = document(&world, &["usage", "--logs", logs]);

@@ -3,7 +3,7 @@
 use insta::assert_snapshot;
 use serde_json::{Value, json};
 
-use crate::common::{World, json as document, loadline, run};
+use crate::common::{World, json as document, parsed, piped, run};
 
 fn state() -> Value {
     json!({
@@ -33,10 +33,10 @@ fn world(state: &Value) -> World {
 const BUILD: [&str; 6] = ["window", "build", "--state", "state.json", "--counter", "o200k"];
 
 #[test]
-fn f135_a_prompt_for_either_provider() {
+fn f134_f135_a_prompt_for_either_provider_accounts_for_every_part() {
     let world = world(&state());
     let built = run(&world, &BUILD).exits(0);
-    let body: Value = serde_json::from_str(&built.stdout).unwrap();
+    let body = parsed(&built.stdout);
     let system = body["system"].as_str().unwrap();
     assert_snapshot!(system, @r"
     You write small functions.
@@ -65,15 +65,9 @@ fn f135_a_prompt_for_either_provider() {
     code of lookup
     ");
     assert_eq!(body["messages"].as_array().unwrap().len(), 40);
-    let openai = run(&world, &[&BUILD[..], &["--format", "openai"]].concat());
-    let body: Value = serde_json::from_str(&openai.stdout).unwrap();
+    let body = parsed(&run(&world, &[&BUILD[..], &["--format", "openai"]].concat()).stdout);
     assert_eq!(body["messages"][0]["role"], "system");
     assert_eq!(body["messages"].as_array().unwrap().len(), 41);
-}
-
-#[test]
-fn f134_every_part_is_accounted_for() {
-    let world = world(&state());
     let args = ["--format", "window", "--window", "2500", "--explain", "--log", "usage.jsonl"];
     run(&world, &[&BUILD[..], &args].concat()).exits(0).says(&["messages left out"]);
     let now = ["--now", "2026-01-31T12:00:00Z"];
@@ -108,24 +102,10 @@ fn f139_f290_f292_failing_tests_are_shrunk_before_anything_is_refused() {
     long["failures"] = json!([{"name": "insert fails", "error": "bang", "stack": stack}]);
     long["systemPrompt"] = json!({"testing": "You test.", "default": "You write."});
     let world = world(&long);
-    run(
-        &world,
-        &[
-            "window",
-            "build",
-            "--phase",
-            "testing",
-            "--state",
-            "state.json",
-            "-c",
-            "o200k",
-            "--window",
-            "4k",
-        ],
-    )
-    .exits(0)
-    .shows(&["### Failed Test: insert fails", "bang", "lines]", "You test."])
-    .hides(&["at frame 1000"]);
+    run(&world, &[&BUILD[..], &["--phase", "testing", "--window", "4k"]].concat())
+        .exits(0)
+        .shows(&["### Failed Test: insert fails", "bang", "lines]", "You test."])
+        .hides(&["at frame 1000"]);
 }
 
 #[test]
@@ -197,8 +177,7 @@ fn f135_phases_are_defined_in_the_project() {
         {"systemPrompt": "s", "parts": {"ticket": "it burns"}}
         "#,
     );
-    let built = run(&world, &[&BUILD[..], &["--phase", "triage"]].concat()).exits(0);
-    let body: Value = serde_json::from_str(&built.stdout).unwrap();
+    let body = parsed(&run(&world, &[&BUILD[..], &["--phase", "triage"]].concat()).exits(0).stdout);
     assert_eq!(body["system"], "s\n\n## Ticket\n\nit burns");
     let listed = run(&world, &["window", "phases"]).stdout;
     assert_snapshot!(listed, @r"
@@ -242,13 +221,11 @@ fn f148_f293_messages_slide() {
         slid["messages"][1]["timestamp"],
         slid["messages"][2]["timestamp"].as_u64().unwrap() - 1
     );
-    let sent = run(&world, &[&args[..], &["--format", "anthropic"]].concat());
-    let sent: Value = serde_json::from_str(&sent.stdout).unwrap();
+    let sent = parsed(&run(&world, &[&args[..], &["--format", "anthropic"]].concat()).stdout);
     assert_eq!(sent[1]["role"], "user", "no system message in between");
     let chat = r#"[{"role":"system","content":"be brief"},{"role":"user","content":"hi"}]"#;
     let first = World::new(&format!("//- /chat.json\n{chat}\n"));
-    let sent = run(&first, &[&args[..], &["--format", "anthropic"]].concat());
-    let sent: Value = serde_json::from_str(&sent.stdout).unwrap();
+    let sent = parsed(&run(&first, &[&args[..], &["--format", "anthropic"]].concat()).stdout);
     let wanted = json!({"system": "be brief", "messages": [{"role": "user", "content": "hi"}]});
     assert_eq!(sent, wanted);
     run(&world, &["window", "messages", "chat.json", "--budget", "50"])
@@ -261,10 +238,7 @@ fn f148_f293_messages_slide() {
         .says(&["error[LL-CLI-024]: invalid messages: `[0]`", "use `loadline session trim"]);
     let lines: String = messages.as_array().unwrap().iter().map(|it| format!("{it}\n")).collect();
     let args = ["window", "messages", "-", "--budget", "260", "--counter", "o200k"];
-    world
-        .run_with(&mut loadline(&world, &args), lines)
-        .shows(&["[35 earlier messages"])
-        .says(&["5 of 40 messages"]);
+    piped(&world, &args, lines).shows(&["[35 earlier messages"]).says(&["5 of 40 messages"]);
 }
 
 #[test]

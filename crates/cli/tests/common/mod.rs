@@ -7,6 +7,8 @@ use std::fs;
 use std::path::PathBuf;
 use std::process::Command;
 
+use serde_json::Value;
+
 pub(crate) use loadline_testkit::{Run, World};
 pub(crate) use server::Server;
 pub(crate) use service::{Request, Service, answer};
@@ -23,15 +25,41 @@ pub(crate) fn run(world: &World, args: &[&str]) -> Run {
     world.run(&mut loadline(world, args))
 }
 
+/// Runs `loadline` in a world, with this on its standard input.
+pub(crate) fn piped(world: &World, args: &[&str], input: impl AsRef<[u8]>) -> Run {
+    world.run_with(&mut loadline(world, args), input)
+}
+
 /// Runs `loadline --json` in a world and reads the document.
-pub(crate) fn json(world: &World, args: &[&str]) -> serde_json::Value {
+pub(crate) fn json(world: &World, args: &[&str]) -> Value {
     let run = world.run(loadline(world, args).arg("--json"));
     assert_eq!((run.code, run.stderr.as_str()), (0, ""), "{run}");
-    let document: serde_json::Value = serde_json::from_str(&run.stdout).unwrap();
+    let document = parsed(&run.stdout);
     assert_eq!(document["schema"], 1);
     // The document of a pack says `notes`, as the benchmark that reads it expects.
     assert!(document["remarks"].is_array() || document["notes"].is_array());
     document
+}
+
+/// Reads a document.
+pub(crate) fn parsed(text: &str) -> Value {
+    serde_json::from_str(text).unwrap_or_else(|error| panic!("{error}: {text}"))
+}
+
+/// The members of a list.
+pub(crate) fn list(list: &Value) -> &[Value] {
+    list.as_array().unwrap()
+}
+
+/// The member of a list that has this value under a key.
+pub(crate) fn find<'a>(members: &'a Value, key: &str, value: &str) -> &'a Value {
+    let found = list(members).iter().find(|it| it[key] == value);
+    found.unwrap_or_else(|| panic!("no {value} in {members:#}"))
+}
+
+/// What the members of a list have under a key.
+pub(crate) fn names<'a>(members: &'a Value, key: &str) -> Vec<&'a str> {
+    list(members).iter().map(|it| it[key].as_str().unwrap()).collect()
 }
 
 /// Runs git in a world and returns what it printed.

@@ -5,7 +5,7 @@ use std::process::{Child, ChildStdin, ChildStdout, Stdio};
 
 use serde_json::{Value, json};
 
-use crate::common::{World, loadline};
+use crate::common::{World, loadline, parsed};
 
 /// What requests of the revision without a handshake carry.
 pub(crate) fn meta() -> Value {
@@ -75,8 +75,7 @@ impl Client<'_> {
             let mut line = String::new();
             self.stdout.read_line(&mut line).unwrap();
             assert!(!line.is_empty(), "the server is gone: {request}");
-            let line = self.world.normalise(&line);
-            let message: Value = serde_json::from_str(&line).unwrap();
+            let message = parsed(&self.world.normalise(&line));
             assert_eq!(message["jsonrpc"], "2.0");
             assert_ne!(message["id"], "gone", "an answer to a cancelled request");
             self.heard.push(message.clone());

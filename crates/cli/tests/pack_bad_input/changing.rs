@@ -46,7 +46,7 @@ fn f071_files_that_change_are_left_out_with_a_note() {
             if format != "json" {
                 continue;
             }
-            let document: Value = serde_json::from_str(&run.stdout).unwrap();
+            let document = parsed(&run.stdout);
             let known = [paths(&document, "files"), paths(&document, "omitted")].concat();
             assert_eq!(known.len(), 7, "{document:#}");
             // Where all is shown, what was read at first is kept.

@@ -53,8 +53,7 @@ fn f077_a_file_that_is_named_is_packed_without_its_secrets() {
     ] {
         // Without `--hidden`, which `document` adds.
         let args = [&["pack", "--json"], args].concat();
-        let run = run(&world, &args);
-        let document: Value = serde_json::from_str(&run.stdout).unwrap();
+        let document = parsed(&run(&world, &args).stdout);
         assert_eq!(paths(&document, "files"), [".env"], "{args:?}");
         assert!(content(&document).contains("NAME=demo"));
         assert!(!content(&document).contains("sk_live"), "{args:?}");

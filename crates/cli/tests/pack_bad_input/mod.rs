@@ -21,7 +21,7 @@ use serde_json::Value;
 
 #[cfg(unix)]
 use crate::common::with_program;
-use crate::common::{Run, World, commit_all, git, loadline, run};
+use crate::common::{Run, World, commit_all, find, git, loadline, names, parsed, run};
 
 /// What some readers take for the end of a line.
 const LINE_ENDS: [char; 7] = ['\n', '\r', '\u{b}', '\u{c}', '\u{85}', '\u{2028}', '\u{2029}'];
@@ -35,13 +35,9 @@ fn check(world: &World, args: &[&str]) -> Value {
 /// As [`check`], where the number of files is known.
 fn check_files(world: &World, args: &[&str], files: usize) -> Value {
     let document = document(world, args);
-    let of = |key: &str| document[key].as_array().unwrap();
-    let known = of("files").len() + of("omitted").len();
-    assert_eq!(known, files, "{document:#}");
-    for path in paths(&document, "files").iter().chain(&paths(&document, "omitted")) {
-        check_path(path);
-    }
     let all = [paths(&document, "files"), paths(&document, "omitted")].concat();
+    assert_eq!(all.len(), files, "{document:#}");
+    all.iter().for_each(|path| check_path(path));
     for (format, shown) in [
         ("xml", shown_in_xml as fn(&str) -> Vec<String>),
         ("markdown", shown_in_markdown),
@@ -157,8 +153,7 @@ fn count_files(directory: &Path) -> usize {
 }
 
 fn paths(document: &Value, list: &str) -> Vec<String> {
-    let files = document[list].as_array().unwrap().iter();
-    files.map(|file| file["path"].as_str().unwrap().to_owned()).collect()
+    names(&document[list], "path").into_iter().map(str::to_owned).collect()
 }
 
 /// Why a file is not packed; nothing where it is.

@@ -36,7 +36,7 @@ fn f016_f029_the_window_less_reserves_times_a_margin() {
 }
 
 #[test]
-fn f017_a_budget_with_nothing_left_is_an_error() {
+fn f012_f017_sums_that_overflow_or_leave_nothing_are_errors() {
     let world = World::new("//- /a.txt\nx\n");
     let mut command = loadline(&world, &["pack", "--model", "gpt-4"]);
     world
@@ -47,6 +47,14 @@ fn f017_a_budget_with_nothing_left_is_an_error() {
     // What is held back by default leaves something of every window.
     let small = with(&world, &[], &["pack", "--model", "gpt-4"]);
     assert_eq!(small["budget"], 8_192 - 2_048 - 2_000, "{small:#}");
+    let huge = "18446744073709551615";
+    let mut command = loadline(&world, &["pack"]);
+    command.env("LOADLINE_BUDGET_RESPONSE_RESERVE", "9223372036854775807");
+    command.env("LOADLINE_BUDGET_SYSTEM_RESERVE", "9223372036854775807");
+    world.run(&mut command).exits(2);
+    for wrong in ["-1", &format!("{huge}0")] {
+        run(&world, &["pack", "--budget", wrong]).exits(2);
+    }
 }
 
 #[test]
@@ -129,19 +137,6 @@ fn f022_shares_of_a_preset_fill_a_prompt() {
     assert_eq!(filled["budget"], 550, "55 of 100 are not for the reply");
     assert_eq!(filled["sources"][0]["share"], 30);
     assert_eq!(filled["sources"][1]["share"], 300);
-}
-
-#[test]
-fn f012_sums_that_overflow_and_negative_amounts_are_errors() {
-    let world = World::new("//- /a.txt\nx\n");
-    let huge = "18446744073709551615";
-    let mut command = loadline(&world, &["pack"]);
-    command.env("LOADLINE_BUDGET_RESPONSE_RESERVE", "9223372036854775807");
-    command.env("LOADLINE_BUDGET_SYSTEM_RESERVE", "9223372036854775807");
-    world.run(&mut command).exits(2);
-    for wrong in ["-1", &format!("{huge}0")] {
-        run(&world, &["pack", "--budget", wrong]).exits(2);
-    }
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::with;
-use crate::common::{World, run};
+use crate::common::{World, list, names, run};
 
 /// The document of one file, cut with these flags.
 fn cut(path: &str, text: &str, flags: &[&str]) -> Value {
@@ -14,13 +14,11 @@ fn cut(path: &str, text: &str, flags: &[&str]) -> Value {
 
 /// Each chunk as `first-last kind`.
 fn shown(document: &Value) -> Vec<String> {
-    let chunks = document["files"][0]["chunks"].as_array().unwrap().iter();
-    chunks
-        .map(|chunk| {
-            let kind = chunk["kind"].as_str().unwrap();
-            format!("{}-{} {kind}", chunk["lines"][0], chunk["lines"][1])
-        })
-        .collect()
+    let shown = |chunk: &Value| {
+        let kind = chunk["kind"].as_str().unwrap();
+        format!("{}-{} {kind}", chunk["lines"][0], chunk["lines"][1])
+    };
+    list(&document["files"][0]["chunks"]).iter().map(shown).collect()
 }
 
 #[track_caller]
@@ -129,8 +127,8 @@ fn f085_what_has_no_structure_is_cut_by_lines_with_a_remark() {
     ] {
         let document = cut(path, &text, &[]);
         assert_ne!(document["remarks"], serde_json::json!([]), "{path}");
-        let mut chunks = document["files"][0]["chunks"].as_array().unwrap().iter();
-        assert!(chunks.all(|chunk| chunk["strategy"] == "line_based"), "{document:#}");
+        let strategies = names(&document["files"][0]["chunks"], "strategy");
+        assert!(strategies.iter().all(|it| *it == "line_based"), "{document:#}");
     }
     check("a.cs", CLASS, &["--by-lines"], &["1-19 lines"]);
 }
@@ -142,11 +140,8 @@ fn f086_documents_are_cut_by_headings_never_through_fences_or_tables() {
     let (fence, table) = ("a b c\n".repeat(40), "| x | y |\n".repeat(30));
     let text = format!("## Big\n\n```\n{fence}```\n\n{table}\ntail\n");
     let document = cut("a.md", &text, &["--min-tokens", "0", "--max-tokens", "50"]);
-    let chunks = document["files"][0]["chunks"].as_array().unwrap();
-    let holding = |part: &str| {
-        let contents = chunks.iter().map(|chunk| chunk["content"].as_str().unwrap());
-        contents.filter(|content| content.contains(part)).count()
-    };
+    let contents = names(&document["files"][0]["chunks"], "content");
+    let holding = |part: &str| contents.iter().filter(|content| content.contains(part)).count();
     assert_eq!((holding("a b c"), holding("| x |")), (1, 1));
     assert!(document["remarks"].to_string().contains("cannot be split"), "{document:#}");
 }
@@ -159,8 +154,7 @@ fn f087_nothing_one_line_and_nested_functions() {
     }
     let text = "const a = () => {\n  const b = () => 1;\n  return function () { return b; };\n};\n\nexport default () => a;\n";
     let document = cut("a.js", text, &ANY);
-    let chunks = document["files"][0]["chunks"].as_array().unwrap().iter();
-    assert_eq!(chunks.filter_map(|chunk| chunk["content"].as_str()).collect::<String>(), text);
+    assert_eq!(names(&document["files"][0]["chunks"], "content").concat(), text);
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Counting, F001 to F015.
 
 use super::{count, with};
-use crate::common::{World, json, run};
+use crate::common::{World, json, list, run};
 
 #[test]
 fn f001_f010_one_token_per_four_utf16_units() {
@@ -53,7 +53,7 @@ fn f004_f005_f010_vocabularies_count_any_script_and_space() {
 fn f011_f013_a_batch_is_the_sum_and_says_how_it_was_counted() {
     let world = World::new("//- /a.txt\none two\n//- /b.txt\nthree\n");
     let document = json(&world, &["count", ".", "--counter", "o200k"]);
-    let files = document["files"].as_array().unwrap();
+    let files = list(&document["files"]);
     let each = files.iter().map(|file| file["tokens"]["o200k"].as_u64());
     let sum: Option<u64> = each.sum();
     assert_eq!(document["total"]["tokens"]["o200k"].as_u64(), sum);

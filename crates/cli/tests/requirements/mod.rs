@@ -13,7 +13,7 @@ mod windows;
 
 use serde_json::Value;
 
-use crate::common::{World, loadline};
+use crate::common::{World, loadline, parsed, piped};
 
 /// Runs `loadline --json` with settings as environment variables: `("budget.window", "8k")`.
 fn with(world: &World, settings: &[(&str, &str)], args: &[&str]) -> Value {
@@ -33,9 +33,8 @@ fn variable(key: &str) -> String {
 /// Counts texts of standard input, one run each.
 fn count(counter: &str, text: &str) -> u64 {
     let world = World::new("");
-    let mut command = loadline(&world, &["count", "-", "--counter", counter, "--json"]);
-    let run = world.run_with(&mut command, text);
-    let document: Value = serde_json::from_str(&run.stdout).unwrap();
+    let document =
+        parsed(&piped(&world, &["count", "-", "--counter", counter, "--json"], text).stdout);
     document["total"]["tokens"][counter].as_u64().unwrap()
 }
 

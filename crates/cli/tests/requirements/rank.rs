@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::sources::{omitted, pack, paths};
 use super::with;
-use crate::common::{World, run};
+use crate::common::{World, list, run};
 
 /// The signals of one source, packed with settings and flags.
 fn signals(source: Value, settings: &[(&str, &str)], flags: &[&str]) -> Value {
@@ -132,12 +132,9 @@ fn f100_f101_a_threshold_and_ties() {
         of("open_file", "z", 1, 0.42),
     ];
     let ranked = pack(&all, &[], &[]);
-    let lines: Vec<String> = ranked["chunks"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .map(|chunk| format!("{}:{}", chunk["path"].as_str().unwrap(), chunk["lines"][0]))
-        .collect();
+    let place =
+        |chunk: &Value| format!("{}:{}", chunk["path"].as_str().unwrap(), chunk["lines"][0]);
+    let lines: Vec<String> = list(&ranked["chunks"]).iter().map(place).collect();
     assert_eq!(lines, ["z:1", "a:2", "a:9", "b:1"]);
     let few = pack(
         &[of("other", "a", 1, 0.9), of("other", "b", 1, 0.1)],

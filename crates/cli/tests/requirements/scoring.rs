@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::{Repository, with};
-use crate::common::{World, json, loadline, run};
+use crate::common::{World, find, json, list, loadline, run};
 
 const COMPAT: (&str, &str) = ("score.entry_points", "compat");
 
@@ -19,8 +19,8 @@ fn files<'a>(paths: impl IntoIterator<Item = &'a str>) -> World {
 /// Every file as `path score signal points ..`, the best first.
 fn scores(world: &World, settings: &[(&str, &str)], args: &[&str]) -> Vec<String> {
     let document = with(world, settings, &[&["score", "--hidden"], args].concat());
-    let files = document["files"].as_array().unwrap().iter();
-    files.map(|file| format!("{} {}{}", path(file), file["score"], signals(file))).collect()
+    let line = |file: &Value| format!("{} {}{}", path(file), file["score"], signals(file));
+    list(&document["files"]).iter().map(line).collect()
 }
 
 fn path(file: &Value) -> &str {
@@ -123,8 +123,7 @@ fn f032_f033_f037_f038_f039_names_say_what_a_file_is() {
             if omitted.any(|file| path(file) == name && file["reason"] == "lock_file") {
                 return "lock".to_owned();
             }
-            let mut files = document["files"].as_array().unwrap().iter();
-            let file = files.find(|file| path(file) == name).unwrap_or_else(|| panic!("{name}"));
+            let file = find(&document["files"], "path", name);
             let kinds = [
                 ("entry_point", 30, "entry"),
                 ("config", 15, "config"),
@@ -268,8 +267,7 @@ fn f040_f041_files_are_pinned_and_lifted_by_glob() {
     world.work().write("docs/a.md", "word ".repeat(200));
     world.work().write("src/index.rs", "fn a() {}\n".repeat(200));
     let packed = json(&world, &["pack", "-q", "--budget", "400", "--pin", "docs/"]);
-    let first = packed["files"].as_array().unwrap().iter().find(|file| path(file) == "docs/a.md");
-    assert_eq!(first.unwrap()["tier"], "full");
+    assert_eq!(find(&packed["files"], "path", "docs/a.md")["tier"], "full");
     let small = with(&world, &[], &["pack", "--budget", "150", "--pin", "docs/"]);
     assert!(small["notes"][0]["message"].as_str().unwrap().contains("pinned"), "{small:#}");
 }
@@ -289,8 +287,7 @@ fn f042_changed_files_come_first() {
     std::fs::remove_file(work.path("deleted.rs")).unwrap();
     let changed = |base: &str| {
         let document = with(&repository.world, &[], &["score", &format!("--changed={base}")]);
-        let files = document["files"].as_array().unwrap();
-        let changed = files.iter().filter(|file| file["changed"] == true);
+        let changed = list(&document["files"]).iter().filter(|file| file["changed"] == true);
         let mut changed: Vec<String> = changed.map(|file| path(file).to_owned()).collect();
         changed.sort_unstable();
         changed.join(" ")
@@ -298,9 +295,9 @@ fn f042_changed_files_come_first() {
     assert_eq!(changed("HEAD"), "edited.rs new é.rs");
     assert_eq!(changed("HEAD~1"), "edited.rs later.rs new é.rs");
     let packed = json(&repository.world, &["pack", "-q", "--changed", "--budget", "300"]);
-    let whole = packed["files"].as_array().unwrap().iter().filter(|file| file["tier"] == "full");
-    let whole: Vec<&str> = whole.map(path).collect();
-    assert!(whole.contains(&"edited.rs") && whole.contains(&"new é.rs"), "{packed:#}");
+    for name in ["edited.rs", "new é.rs"] {
+        assert_eq!(find(&packed["files"], "path", name)["tier"], "full", "{packed:#}");
+    }
 }
 
 #[test]
@@ -324,10 +321,9 @@ fn f044_f048_scores_are_worked_out_once_and_can_be_given() {
         world.work().write(&format!("{name}.rs"), format!("fn {name}() {{}}\n").repeat(60));
     }
     let shown = |args: &[&str]| {
-        let packed =
-            json(&world, &[&["pack", "-q", "--budget", "450", "--include", "*.rs"], args].concat());
-        let files = packed["files"].as_array().unwrap().iter();
-        let full = files.filter(|file| file["tier"] == "full");
+        let base = ["pack", "-q", "--budget", "450", "--include", "*.rs"];
+        let packed = json(&world, &[&base, args].concat());
+        let full = list(&packed["files"]).iter().filter(|file| file["tier"] == "full");
         full.map(path).collect::<Vec<_>>().join(" ")
     };
     assert_eq!(shown(&[]), "a.rs");

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::with;
-use crate::common::{World, json as document, run};
+use crate::common::{World, find, json as document, list, run};
 
 fn say(role: &str, text: &str) -> Value {
     json!({"role": role, "content": text})
@@ -155,8 +155,7 @@ fn f166_f167_f168_f169_f170_f172_the_best_turns_stay_and_the_rest_is_summarised(
     // Where only some lines fit it is the best turns that have one, and the note says so.
     let note = lines.last().unwrap();
     let sentences = lines.len() - 1;
-    let turns = trimmed["turns"].as_array().unwrap().iter();
-    let stay = turns.filter(|it| it["fate"] != "cut").count();
+    let stay = list(&trimmed["turns"]).iter().filter(|it| it["fate"] != "cut").count();
     let said = format!("[loadline: kept {stay} of 80 turns, a line of {sentences} others; recall ");
     assert!(note.starts_with(&said), "{note}");
     assert!(!lines[0].contains("fix part 1."), "not the oldest: {lines:?}");
@@ -226,8 +225,7 @@ fn f155_f158_calls_and_plain_texts_are_counted() {
         {"role": "user", "content": [result]},
     ]);
     let stats = document(&world(&session), &["session", "stats", "s.json"]);
-    let kinds = stats["kinds"].as_array().unwrap();
-    let kind = |name: &str| kinds.iter().find(|it| it["name"] == name).unwrap()["tokens"].as_u64();
+    let kind = |name: &str| find(&stats["kinds"], "name", name)["tokens"].as_u64();
     assert_eq!(kind("text"), Some(6), "a string is a text: {stats}");
     assert!(kind("tool_call") > Some(8), "the name counts, too: {stats}");
 }

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::{variable, with};
-use crate::common::{World, json, loadline, run, write_user_config};
+use crate::common::{World, find, json, list, loadline, run, write_user_config};
 
 /// Imports a file of an older format: the settings that come of it, as `key = value`, and
 /// what is said about it, as one text each.
@@ -13,11 +13,9 @@ fn import(name: &str, text: &str) -> (String, String) {
     let imported = run(&world, &["config", "import", name]).exits(0);
     world.work().write("loadline.toml", &imported.stdout);
     let shown = json(&world, &["config", "show"]);
-    let settings = shown["settings"].as_array().unwrap().iter();
-    let own = settings.filter(|setting| setting["layer"] == "project");
-    let own: Vec<String> = own
-        .map(|setting| format!("{} = {}", setting["key"].as_str().unwrap(), setting["value"]))
-        .collect();
+    let own = list(&shown["settings"]).iter().filter(|setting| setting["layer"] == "project");
+    let line = |it: &Value| format!("{} = {}", it["key"].as_str().unwrap(), it["value"]);
+    let own: Vec<String> = own.map(line).collect();
     (own.join("\n"), imported.stderr)
 }
 
@@ -258,8 +256,7 @@ fn f246_stronger_layers_win_and_are_remembered() {
     );
     let shown = json(&world, &["config", "show"]);
     let of = |key: &str| {
-        let mut settings = shown["settings"].as_array().unwrap().iter();
-        let found = settings.find(|setting| setting["key"] == key).unwrap();
+        let found = find(&shown["settings"], "key", key);
         format!("{} {}", found["layer"].as_str().unwrap(), found["value"])
     };
     for (key, want) in [
@@ -374,10 +371,7 @@ fn f266_no_pattern_and_no_text_takes_more_than_linear_time() {
         world.work().write(&format!("{number}.txt"), piece.repeat((1 << 20) / piece.len()));
     }
     let packed = with(&world, &[], &["pack", "-q", "--budget", "1k"]);
-    assert_eq!(
-        packed["omitted"].as_array().unwrap().len() + packed["files"].as_array().unwrap().len(),
-        4
-    );
+    assert_eq!(list(&packed["omitted"]).len() + list(&packed["files"]).len(), 4);
     // What would need unbounded memory is refused with the pattern's name.
     world.work().write("loadline.toml", "[memory]\npreserve = ['(a{900}){900}{900}']\n");
     world.work().write(".claude/plans/features/a/notes.md", "hello\n");

@@ -1,6 +1,6 @@
 //! Signatures, F049 to F056, as `pack --compress` and `map` write them.
 
-use crate::common::{World, json, run};
+use crate::common::{World, find, json, run};
 
 /// What a pack shows of one file in its compressed form, without the frame.
 fn compressed(path: &str, text: &str) -> String {
@@ -112,8 +112,7 @@ fn f056_nineteen_languages_are_outlined_and_the_rest_says_why_not() {
     }
     let map = json(&world, &["map", "-q"]);
     for (path, _) in sources {
-        let mut files = map["files"].as_array().unwrap().iter();
-        let file = files.find(|file| file["path"] == path).unwrap_or_else(|| panic!("{path}"));
+        let file = find(&map["files"], "path", path);
         let first = file["definitions"][0]["text"].as_str().unwrap_or_default();
         assert!(first.contains('f'), "{path}: {file}");
     }

@@ -4,7 +4,7 @@
 use serde_json::{Value, json};
 
 use super::with;
-use crate::common::{World, loadline, run};
+use crate::common::{World, list, loadline, names, run};
 
 /// Packs a list of sources, and checks that the text costs what the document says.
 pub(super) fn pack(sources: &[Value], settings: &[(&str, &str)], flags: &[&str]) -> Value {
@@ -26,16 +26,14 @@ fn pack_in(world: &World, sources: &[Value], settings: &[(&str, &str)], flags: &
 
 /// The paths of the chunks that are shown, best first.
 pub(super) fn paths(document: &Value) -> String {
-    let chunks = document["chunks"].as_array().unwrap().iter();
-    chunks.filter_map(|chunk| chunk["path"].as_str()).collect::<Vec<_>>().join(" ")
+    names(&document["chunks"], "path").join(" ")
 }
 
 /// What is left out, with its reason.
 pub(super) fn omitted(document: &Value) -> String {
-    let omitted = document["omitted"].as_array().unwrap().iter();
-    let said = omitted.map(|gone| {
-        format!("{} {}", gone["path"].as_str().unwrap(), gone["reason"].as_str().unwrap())
-    });
+    let (paths, reasons) =
+        (names(&document["omitted"], "path"), names(&document["omitted"], "reason"));
+    let said = paths.iter().zip(reasons).map(|(path, reason)| format!("{path} {reason}"));
     said.collect::<Vec<_>>().join(", ")
 }
 
@@ -124,18 +122,12 @@ fn f075_a_failing_source_costs_a_remark() {
     let world = World::new("//- /a.txt\none\n");
     let file = |path: &str| json!({"kind": "open_file", "path": path});
     let packed = pack_in(&world, &[file("gone.txt"), file("a.txt")], &[], &[]);
-    assert_eq!(
-        (paths(&packed).as_str(), omitted(&packed).as_str()),
-        ("a.txt", "gone.txt unreadable")
-    );
+    assert_eq!([paths(&packed), omitted(&packed)], ["a.txt", "gone.txt unreadable"]);
     assert_eq!(packed["notes"][0]["message"], "file not found below the root");
     let many: Vec<Value> = (0..501).map(|number| found(&format!("{number}"), 1, 0.5)).collect();
     let packed = pack(&many, &[("dedup.enabled", "false")], &[]);
-    assert!(
-        packed["notes"].to_string().contains("only the best 500 sources"),
-        "{}",
-        packed["notes"]
-    );
+    let notes = packed["notes"].to_string();
+    assert!(notes.contains("only the best 500 sources"), "{notes}");
 }
 
 #[test]
@@ -176,12 +168,9 @@ fn f105_f106_f107_overlapping_lines_are_shown_once() {
     };
     let check = |sources: &[Value], settings: &[(&str, &str)], want: &[(u64, u64)]| {
         let packed = pack_in(&world, sources, &[&RULE[..], settings].concat(), &[]);
-        let lines: Vec<(u64, u64)> = packed["chunks"]
-            .as_array()
-            .unwrap()
-            .iter()
-            .map(|chunk| (chunk["lines"][0].as_u64().unwrap(), chunk["lines"][1].as_u64().unwrap()))
-            .collect();
+        let end = |chunk: &Value, end: usize| chunk["lines"][end].as_u64().unwrap();
+        let chunks = list(&packed["chunks"]).iter();
+        let lines: Vec<(u64, u64)> = chunks.map(|it| (end(it, 0), end(it, 1))).collect();
         assert_eq!(lines, want, "{packed:#}");
         for line in 1..=150 {
             assert!(content(&packed).matches(&format!("a {line:03}\n")).count() <= 1);

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::with;
-use crate::common::{World, json as document, run};
+use crate::common::{World, json as document, list, names, run};
 
 fn state() -> Value {
     let approved = |name: &str| json!({"name": name, "status": "approved", "file": format!("{name}.ts"), "code": format!("code of {name}")});
@@ -36,10 +36,8 @@ fn world() -> World {
 
 /// The parts of a window with the names of what is in them.
 fn parts(window: &Value) -> Vec<(String, Value)> {
-    let parts = window["parts"].as_array().unwrap().iter();
-    let named =
-        parts.map(|part| (part["part"].as_str().unwrap().to_owned(), part["items"].clone()));
-    named.collect()
+    let named = |it: &Value| (it["part"].as_str().unwrap().to_owned(), it["items"].clone());
+    list(&window["parts"]).iter().map(named).collect()
 }
 
 #[test]
@@ -82,39 +80,17 @@ fn f142_f151_f152_f153_the_newest_approved_units_within_half_of_what_is_left() {
     let world = world();
     let units = |window: &Value| parts(window).into_iter().find(|(name, _)| name == "units");
     let all = built(&world, &["--phase", "implementation"]);
-    assert_eq!(
-        units(&all).unwrap().1,
-        json!(["two", "three", "four"]),
-        "the last 3 that have code"
-    );
+    let last = json!(["two", "three", "four"]);
+    assert_eq!(units(&all).unwrap().1, last, "the last 3 that have code");
     // The first to go are previous units, the oldest first; what is required stays.
     let small = built(&world, &["--phase", "implementation", "--window", "1590"]);
     assert_eq!(units(&small), None);
-    let left: Vec<&str> = small["left_out"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .map(|it| it["name"].as_str().unwrap())
-        .collect();
-    assert_eq!(left, ["two", "three", "four"]);
+    assert_eq!(names(&small["left_out"], "name"), ["two", "three", "four"]);
     assert_eq!(parts(&small)[3].1, json!(["evict"]));
     assert_eq!(small["messages"]["kept"], 2);
     assert!(small["tokens"].as_u64() <= small["available"].as_u64());
-    run(
-        &world,
-        &[
-            "window",
-            "build",
-            "--state",
-            "state.json",
-            "--phase",
-            "implementation",
-            "--window",
-            "1510",
-        ],
-    )
-    .exits(1)
-    .says(&["LL-CTX-003"]);
+    let args = ["--state", "state.json", "--phase", "implementation", "--window", "1510"];
+    run(&world, &[&["window", "build"], &args[..]].concat()).exits(1).says(&["LL-CTX-003"]);
 }
 
 #[test]
