@@ -5,9 +5,6 @@
 //! meet the same closed door a thousand times. The note about it is one, and
 //! the precision is from then on that of the fallback.
 
-#[cfg_attr(not(feature = "api"), path = "api/service_disabled.rs")]
-mod service;
-
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
@@ -15,11 +12,19 @@ use std::time::Duration;
 use loadline::Remark;
 use loadline::cache::{Cache, ContentHash};
 use loadline::tokens::{CountSource, CountTokens, Counter, Precision, Tokens};
+use serde_json::{Value, json};
 
-use service::Service;
+use crate::env;
+use crate::http::Service;
 
 /// The name of the counter.
 pub(crate) const NAME: &str = "api";
+
+/// The version of the API this speaks.
+const VERSION: &str = "2023-06-01";
+
+/// The most bytes an answer may have; a real one has thirty.
+const ANSWER_LIMIT: u64 = 64 * 1024;
 
 /// What the counter needs to know.
 pub(crate) struct ApiOptions {
@@ -53,8 +58,9 @@ struct State {
 impl ApiCounter {
     /// Makes a counter; nothing is sent yet.
     pub(crate) fn new(options: ApiOptions) -> ApiCounter {
+        let address = format!("{}/v1/messages/count_tokens", options.url.trim_end_matches('/'));
         ApiCounter(Arc::new(State {
-            service: Service::new(&options),
+            service: Service::new("the service", address, options.timeout),
             asked: AtomicU64::new(0),
             failure: OnceLock::new(),
             options,
@@ -124,7 +130,7 @@ impl State {
         if self.failure.get().is_some() {
             return None;
         }
-        match self.service.input_tokens(text) {
+        match self.input_tokens(text) {
             Ok(tokens) => {
                 self.asked.fetch_add(1, Ordering::Relaxed);
                 // The service counts a request; the frame of its one message is not the text's.
@@ -141,5 +147,26 @@ impl State {
                 None
             }
         }
+    }
+
+    /// Returns the tokens of a request with this text, or the reason why they are not known.
+    fn input_tokens(&self, text: &str) -> Result<u64, String> {
+        self.service.check()?;
+        let Some(key) = &self.options.key else {
+            return Err(format!("{} is not set", env::API_KEY));
+        };
+        let message = json!({"role": "user", "content": text});
+        let question = json!({"model": self.options.model, "messages": [message]});
+        let headers = [("x-api-key", key.as_str()), ("anthropic-version", VERSION)];
+        let (status, body) = self.service.post(&headers, &question, ANSWER_LIMIT)?;
+        match status {
+            200 => {}
+            401 | 403 => return Err(format!("{} is not accepted", env::API_KEY)),
+            429 => return Err("too many requests (429)".to_owned()),
+            status => return Err(format!("the service answered with status {status}")),
+        }
+        let answer: Value = serde_json::from_slice(&body?).unwrap_or_default();
+        let tokens = answer["input_tokens"].as_u64();
+        tokens.ok_or_else(|| "the service's answer is not understood".to_owned())
     }
 }

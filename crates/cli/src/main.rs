@@ -10,6 +10,8 @@ mod args;
 mod commands;
 mod env;
 mod error;
+#[cfg_attr(not(feature = "api"), path = "http_disabled.rs")]
+mod http;
 mod interrupt;
 mod memory;
 mod output;

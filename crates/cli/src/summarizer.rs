@@ -5,14 +5,13 @@
 //! and what fails for good is told to the library, which then summarises by rule.
 
 mod command;
-#[cfg_attr(not(feature = "api"), path = "summarizer/service_disabled.rs")]
 mod service;
 
 use std::thread;
 use std::time::Duration;
 
 use loadline::session::{Summarize, SummaryTurn};
-use loadline::settings::{Config, SessionSettings, Source};
+use loadline::settings::{Config, Source};
 
 use crate::error::RequestError;
 use command::Command;
@@ -77,7 +76,11 @@ impl Summarizer {
                 let timeout = settings.summarizer_timeout;
                 Means::Command(Command::new(command, timeout))
             }
-            (None, Some(url)) => Means::Service(service(url, settings)?),
+            (None, Some(url)) => {
+                let model = settings.summarizer_model.as_deref();
+                let model = model.ok_or(RequestError::NoSummarizerModel)?;
+                Means::Service(Service::new(url, model, settings))
+            }
             (None, None) => return Ok(None),
         };
         Ok(Some(Summarizer {
@@ -133,17 +136,6 @@ impl Summarize for Summarizer {
             }
         })
     }
-}
-
-fn service(url: &str, settings: &SessionSettings) -> Result<Service, RequestError> {
-    let model = settings.summarizer_model.as_deref();
-    let model = model.ok_or(RequestError::NoSummarizerModel)?;
-    Ok(Service::new(service::Options {
-        url,
-        model,
-        api: &settings.summarizer_api,
-        timeout: settings.summarizer_timeout,
-    }))
 }
 
 fn refuse_project(config: &Config, key: &'static str) -> Result<(), RequestError> {

@@ -1,13 +1,10 @@
 //! A model behind an address that speaks as Anthropic or OpenAI do.
 
-use std::time::Duration;
-
-use loadline::settings::format_duration;
+use loadline::settings::SessionSettings;
 use serde_json::{Value, json};
-use ureq::Agent;
 
 use super::{Failure, says_too_long};
-use crate::env;
+use crate::{env, http};
 
 /// The version of Anthropic's API this speaks.
 const VERSION: &str = "2023-06-01";
@@ -18,71 +15,48 @@ const MOST_TOKENS: u32 = 1_024;
 /// The most bytes of an answer.
 const ANSWER_LIMIT: u64 = 1 << 20;
 
-/// Whom to ask.
-pub(super) struct Options<'a> {
-    pub(super) url: &'a str,
-    pub(super) model: &'a str,
-    /// `anthropic` or `openai`.
-    pub(super) api: &'a str,
-    pub(super) timeout: Duration,
-}
-
 /// A model at one address.
 pub(super) struct Service {
-    agent: Agent,
-    address: String,
+    service: http::Service,
     model: String,
     is_openai: bool,
     key: Option<String>,
-    patience: String,
 }
 
 impl Service {
-    pub(super) fn new(options: Options<'_>) -> Service {
-        let agent = Agent::config_builder()
-            .timeout_global(Some(options.timeout))
-            .http_status_as_error(false)
-            // The session goes to the configured address and nowhere else.
-            .max_redirects(0)
-            .max_redirects_will_error(false)
-            .user_agent(concat!("loadline/", env!("CARGO_PKG_VERSION")))
-            .build();
-        let is_openai = options.api == "openai";
+    pub(super) fn new(url: &str, model: &str, settings: &SessionSettings) -> Service {
+        let is_openai = settings.summarizer_api == "openai";
         let path = if is_openai { "chat/completions" } else { "messages" };
-        let url = options.url.trim_end_matches('/');
-        let url = url.strip_suffix("/v1").unwrap_or(url);
+        let url = url.trim_end_matches('/');
+        let address = format!("{}/v1/{path}", url.strip_suffix("/v1").unwrap_or(url));
         let key = env::get(key_name(is_openai));
         Service {
-            agent: agent.into(),
-            address: format!("{url}/v1/{path}"),
-            model: options.model.to_owned(),
+            service: http::Service::new("it", address, settings.summarizer_timeout),
+            model: model.to_owned(),
             is_openai,
             key: key.map(|key| key.to_string_lossy().into_owned()),
-            patience: format_duration(options.timeout),
         }
     }
 
     /// Has a text summarised.
     pub(super) fn ask(&self, task: &str, text: &str) -> Result<String, Failure> {
-        let request = self.agent.post(&self.address);
-        let request = match (&self.key, self.is_openai) {
-            (Some(key), true) => request.header("authorization", format!("Bearer {key}")),
+        self.service.check().map_err(Failure::Lasting)?;
+        let bearer = self.key.as_ref().map(|key| format!("Bearer {key}"));
+        let headers = match (&self.key, &bearer) {
+            (_, Some(bearer)) if self.is_openai => vec![("authorization", bearer.as_str())],
             // Models of one's own ask for no key.
-            (None, true) => request,
-            (Some(key), false) => {
-                request.header("x-api-key", key).header("anthropic-version", VERSION)
-            }
-            (None, false) => {
+            _ if self.is_openai => Vec::new(),
+            (Some(key), _) => vec![("x-api-key", key.as_str()), ("anthropic-version", VERSION)],
+            (None, _) => {
                 let reason = format!("{} is not set", key_name(false));
                 return Err(Failure::Lasting(reason));
             }
         };
-        let answer = request.send_json(self.question(task, text));
-        let mut answer = answer.map_err(|error| self.unreachable(&error))?;
-        let status = answer.status().as_u16();
-        let body = answer.body_mut().with_config().limit(ANSWER_LIMIT);
-        let body = body.read_to_string();
-        let body = body.map_err(|error| self.unreachable(&error))?;
+        let question = self.question(task, text);
+        let answer = self.service.post(&headers, &question, ANSWER_LIMIT);
+        let (status, body) = answer.map_err(Failure::Passing)?;
+        let body = String::from_utf8(body.map_err(Failure::Passing)?);
+        let body = body.map_err(|error| Failure::Passing(format!("cannot reach it: {error}")))?;
         match status {
             200 => self.read(&body),
             _ => Err(refused(status, &body)),
@@ -122,13 +96,6 @@ impl Service {
         } else {
             Ok(texts.concat())
         }
-    }
-
-    fn unreachable(&self, error: &ureq::Error) -> Failure {
-        Failure::Passing(match error {
-            ureq::Error::Timeout(_) => format!("no answer within {}", self.patience),
-            error => format!("cannot reach it: {error}"),
-        })
     }
 }
 
