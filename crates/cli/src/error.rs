@@ -109,119 +109,169 @@ pub(crate) enum RequestError {
     NoProjectSettings { client: &'static str },
     #[error("{agent} has no status line for a command to print")]
     NoStatusLine { agent: &'static str },
+    #[error("--open {:?}: no such file", path.display().to_string())]
+    NoOpenFile { path: PathBuf, nearest: Option<PathBuf> },
+    #[error("no such file or directory: {:?}", path.display().to_string())]
+    NotHere { path: PathBuf },
+    #[error("--files-from {}: none of the files listed exists", list.display())]
+    NothingListed { list: PathBuf },
+    #[error("cannot fetch {url}: {reason}")]
+    NoRemote { url: String, reason: String },
+    #[error("--since-pack {id}: no such pack of this directory is remembered")]
+    NoEarlierPack { id: String },
+    #[error("--pick needs a terminal")]
+    NoPicker,
+    #[error("--split needs a file to write to, in markdown")]
+    NotSplit,
+    #[error("--split {most}: a part needs at least {smallest} tokens")]
+    SplitTooSmall { most: u64, smallest: u64 },
+    #[error(
+        "the header, the log and the instructions need {needed} tokens; the budget is {budget}"
+    )]
+    AroundOverBudget { needed: u64, budget: u64 },
     /// A project must not send files, or a key, anywhere by itself.
     #[error("{place} sets `{key}`, but a project may not send files")]
     ProjectSetsApi { place: String, key: &'static str },
 }
 
-impl RequestError {
-    /// Returns the code, the fault and the hint.
-    fn diagnosis(&self) -> (&'static str, Fault, String) {
-        use Fault::{Operation, Usage};
-        use RequestError as E;
-        let (code, fault, hint) = match self {
-            E::UnknownModel { nearest, .. } if !nearest.is_empty() => {
-                let hint = format!("did you mean {}?", nearest.join(", "));
-                return ("LL-CLI-001", Usage, hint);
-            }
-            E::UnknownModel { .. } => ("LL-CLI-001", Usage, "`loadline models` lists all models"),
-            E::Exists { .. } => ("LL-CLI-002", Usage, "add --force to overwrite it"),
-            #[cfg(not(feature = "server"))]
-            E::NoServer => ("LL-CLI-029", Usage, "build with --features server"),
-            E::NoCacheDirectory => ("LL-CLI-003", Operation, "set LOADLINE_CACHE_DIR or HOME"),
-            E::NoDataDirectory => ("LL-CLI-003", Operation, "set LOADLINE_DATA_DIR or HOME"),
-            E::CacheUnreadable { .. } => {
-                let hint = "check its permissions, or set LOADLINE_CACHE_DIR";
-                ("LL-CLI-004", Operation, hint)
-            }
-            E::NotClaude { .. } => {
-                let hint = "choose a Claude model, such as --model claude-opus-4-8";
-                ("LL-CLI-005", Usage, hint)
-            }
-            E::ManyCounters { .. } => {
-                let hint = "give one, such as --counter o200k; `loadline count` compares several";
-                ("LL-CLI-007", Usage, hint)
-            }
-            E::NoTerminal => {
-                let hint = "run it in a terminal, or write a file with -o FILE";
-                ("LL-CLI-008", Operation, hint)
-            }
-            E::NoPack { .. } => {
-                let hint = "run `loadline pack` there first, with the cache on";
-                ("LL-CLI-009", Operation, hint)
-            }
-            E::NoSources { .. } => {
-                let hint = "add --source FILE or --open FILE, or describe the work with --task";
-                ("LL-CLI-014", Usage, hint)
-            }
-            E::NotForSources { flag } => {
-                let hint = format!("remove {flag}, or remove --source and --open");
-                return ("LL-CLI-015", Usage, hint);
-            }
-            E::Strict { .. } => ("LL-CLI-016", Usage, "correct them, or remove --strict"),
-            E::NoSummarizerModel => ("LL-CLI-019", Usage, "set session.summarizer_model"),
-            E::NoArchive => ("LL-CLI-020", Usage, "write another file with -o FILE"),
-            E::NoPin { .. } => ("LL-CLI-031", Usage, "`loadline pin` lists what is pinned"),
-            E::NoSession { .. } => ("LL-CLI-043", Usage, "run it where the agent worked"),
-            E::Running { .. } => ("LL-CLI-044", Usage, "leave it first, or use --as-it-is"),
-            E::NotStarted { .. } => ("LL-CLI-045", Operation, "is it installed, and in PATH?"),
-            E::NothingToUndo => {
-                ("LL-CLI-032", Usage, "name the session, or use `loadline session restore`")
-            }
-            E::NoUnit { .. } => ("LL-CLI-033", Usage, "name one of them with --back-to"),
-            E::NotInPlace => ("LL-CLI-021", Usage, "give the path of the session"),
-            E::NoPhase { known } => {
-                let hint = format!("add --phase NAME, one of {}", known.join(", "));
-                return ("LL-CLI-022", Usage, hint);
-            }
-            E::NoHome => ("LL-CLI-023", Operation, "set HOME, or name directories with --logs"),
-            E::NoProjectSettings { .. } => ("LL-CLI-041", Usage, "leave out --project"),
-            E::NoStatusLine { .. } => ("LL-CLI-042", Usage, "leave out --status-line"),
-            E::NotMessages { .. } => {
-                let hint = "for the log of an agent, use `loadline session trim --strategy window`";
-                ("LL-CLI-024", Operation, hint)
-            }
-            E::NoActiveFeature => {
-                let hint = "give its name; `loadline context status` lists all features";
-                ("LL-CLI-025", Usage, hint)
-            }
-            E::NoWatch { .. } => ("LL-CLI-026", Operation, "remove --watch"),
-            E::ProjectLeadsOut { .. } => {
-                let hint = "give the directory with --root, or set memory.root in your own file";
-                ("LL-CLI-027", Usage, hint)
-            }
-            E::Pattern { .. } => {
-                let hint = "`loadline config show --sources` shows where it is set";
-                ("LL-CLI-028", Usage, hint)
-            }
-            E::MessagesOverBudget { needed, .. } => {
-                let hint = format!("raise --budget to {needed} or more");
-                return ("LL-CTX-003", Operation, hint);
-            }
-            E::ProjectSetsSummarizer { key, .. } => {
-                return ("LL-CLI-018", Usage, own_file(key));
-            }
-            E::ProjectSetsApi { key, .. } => return ("LL-CLI-006", Usage, own_file(key)),
-        };
-        (code, fault, hint.to_owned())
-    }
-}
-
-fn own_file(key: &str) -> String {
-    format!("set `{key}` in your own file, in the environment or with a flag")
-}
-
 impl Diagnose for RequestError {
     fn code(&self) -> &'static str {
-        self.diagnosis().0
+        use RequestError as E;
+        match self {
+            E::UnknownModel { .. } => "LL-CLI-001",
+            E::Exists { .. } => "LL-CLI-002",
+            E::NoCacheDirectory | E::NoDataDirectory => "LL-CLI-003",
+            E::CacheUnreadable { .. } => "LL-CLI-004",
+            E::NotClaude { .. } => "LL-CLI-005",
+            E::ProjectSetsApi { .. } => "LL-CLI-006",
+            E::ManyCounters { .. } => "LL-CLI-007",
+            E::NoTerminal => "LL-CLI-008",
+            E::NoPack { .. } => "LL-CLI-009",
+            E::NoSources { .. } => "LL-CLI-014",
+            E::NotForSources { .. } => "LL-CLI-015",
+            E::Strict { .. } => "LL-CLI-016",
+            E::ProjectSetsSummarizer { .. } => "LL-CLI-018",
+            E::NoSummarizerModel => "LL-CLI-019",
+            E::NoArchive => "LL-CLI-020",
+            E::NotInPlace => "LL-CLI-021",
+            E::NoPhase { .. } => "LL-CLI-022",
+            E::NoHome => "LL-CLI-023",
+            E::NotMessages { .. } => "LL-CLI-024",
+            E::NoActiveFeature => "LL-CLI-025",
+            E::NoWatch { .. } => "LL-CLI-026",
+            E::ProjectLeadsOut { .. } => "LL-CLI-027",
+            E::Pattern { .. } => "LL-CLI-028",
+            #[cfg(not(feature = "server"))]
+            E::NoServer => "LL-CLI-029",
+            E::NoPin { .. } => "LL-CLI-031",
+            E::NothingToUndo => "LL-CLI-032",
+            E::NoUnit { .. } => "LL-CLI-033",
+            E::NoOpenFile { .. } => "LL-CLI-034",
+            E::NoRemote { .. } => "LL-CLI-035",
+            E::NoPicker => "LL-CLI-036",
+            E::NotSplit => "LL-CLI-037",
+            E::NothingListed { .. } => "LL-CLI-038",
+            E::SplitTooSmall { .. } => "LL-CLI-039",
+            E::NoEarlierPack { .. } => "LL-CLI-040",
+            E::NoProjectSettings { .. } => "LL-CLI-041",
+            E::NoStatusLine { .. } => "LL-CLI-042",
+            E::NoSession { .. } => "LL-CLI-043",
+            E::Running { .. } => "LL-CLI-044",
+            E::NotStarted { .. } => "LL-CLI-045",
+            E::MessagesOverBudget { .. } | E::AroundOverBudget { .. } => "LL-CTX-003",
+            E::NotHere { .. } => "LL-CTX-004",
+        }
     }
 
     fn fault(&self) -> Fault {
-        self.diagnosis().1
+        use Fault::Operation;
+        use RequestError as E;
+        match self {
+            E::NoCacheDirectory | E::NoDataDirectory | E::CacheUnreadable { .. } => Operation,
+            E::NoTerminal | E::NoPack { .. } | E::NotStarted { .. } | E::NoHome => Operation,
+            E::NotMessages { .. } | E::NoWatch { .. } | E::MessagesOverBudget { .. } => Operation,
+            E::NoRemote { .. } | E::NotHere { .. } => Operation,
+            _ => Fault::Usage,
+        }
     }
 
     fn hint(&self) -> Option<String> {
-        Some(self.diagnosis().2)
+        use RequestError as E;
+        let hint = match self {
+            E::UnknownModel { nearest, .. } if !nearest.is_empty() => {
+                return Some(format!("did you mean {}?", nearest.join(", ")));
+            }
+            E::UnknownModel { .. } => "`loadline models` lists all models",
+            E::Exists { .. } => "add --force to overwrite it",
+            E::NoCacheDirectory => "set LOADLINE_CACHE_DIR or HOME",
+            E::NoDataDirectory => "set LOADLINE_DATA_DIR or HOME",
+            E::CacheUnreadable { .. } => "check its permissions, or set LOADLINE_CACHE_DIR",
+            E::NotClaude { .. } => "choose a Claude model, such as --model claude-opus-4-8",
+            E::ManyCounters { .. } => {
+                "give one, such as --counter o200k; `loadline count` compares several"
+            }
+            E::NoTerminal => "run it in a terminal, or write a file with -o FILE",
+            E::NoPack { .. } => "run `loadline pack` there first, with the cache on",
+            E::NoSources { .. } => {
+                "add --source FILE or --open FILE, or describe the work with --task"
+            }
+            E::NotForSources { flag } => {
+                return Some(format!("remove {flag}, or remove --source and --open"));
+            }
+            E::Strict { .. } => "correct them, or remove --strict",
+            E::ProjectSetsApi { key, .. } | E::ProjectSetsSummarizer { key, .. } => {
+                let own = "in your own file, in the environment or with a flag";
+                return Some(format!("set `{key}` {own}"));
+            }
+            E::NoSummarizerModel => "set session.summarizer_model",
+            E::NoArchive => "write another file with -o FILE",
+            E::NotInPlace => "give the path of the session",
+            E::NoPhase { known } => {
+                return Some(format!("add --phase NAME, one of {}", known.join(", ")));
+            }
+            E::NoHome => "set HOME, or name directories with --logs",
+            E::NotMessages { .. } => {
+                "for the log of an agent, use `loadline session trim --strategy window`"
+            }
+            E::NoActiveFeature => "give its name; `loadline context status` lists all features",
+            E::NoWatch { .. } => "remove --watch",
+            E::ProjectLeadsOut { .. } => {
+                "give the directory with --root, or set memory.root in your own file"
+            }
+            E::Pattern { .. } => "`loadline config show --sources` shows where it is set",
+            #[cfg(not(feature = "server"))]
+            E::NoServer => "build with --features server",
+            E::NoPin { .. } => "`loadline pin` lists what is pinned",
+            E::NothingToUndo => "name the session, or use `loadline session restore`",
+            E::NoUnit { .. } => "name one of them with --back-to",
+            E::NoOpenFile { nearest: Some(nearest), .. } => {
+                return Some(format!("did you mean {}?", nearest.display()));
+            }
+            E::NoOpenFile { .. } => "check the spelling; paths start at the current directory",
+            E::NoRemote { .. } => "check the address, the name after @ and your access to it",
+            E::NoPicker => "run it in a terminal, or choose with --include GLOB",
+            E::NotSplit => "add -o FILE, and leave out --json, --format and --template",
+            E::NothingListed { .. } => "list one path per line, from the current directory",
+            E::SplitTooSmall { smallest, .. } => {
+                return Some(format!("use --split {smallest} or more"));
+            }
+            E::NoEarlierPack { .. } => {
+                "use the id that `loadline pack` printed at its end, or last"
+            }
+            E::NoProjectSettings { .. } => "leave out --project",
+            E::NoStatusLine { .. } => "leave out --status-line",
+            E::NoSession { .. } => "run it where the agent worked",
+            E::Running { .. } => "leave it first, or use --as-it-is",
+            E::NotStarted { .. } => "is it installed, and in PATH?",
+            E::MessagesOverBudget { needed, .. } => {
+                return Some(format!("raise --budget to {needed} or more"));
+            }
+            E::AroundOverBudget { needed, .. } => {
+                return Some(format!("raise --budget above {needed}"));
+            }
+            E::NotHere { .. } => "check the spelling; for a repository on GitHub add --remote",
+        };
+        Some(hint.to_owned())
     }
 }
 

@@ -67,7 +67,6 @@ mod pack;
 mod paths;
 mod pin;
 mod recall;
-mod refusal;
 mod remote;
 mod resume;
 mod round;

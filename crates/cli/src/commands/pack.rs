@@ -20,7 +20,6 @@ use serde::Deserialize;
 
 use super::models::budget_json;
 use super::paths::PathArgs;
-use super::refusal::Refusal;
 use super::session::read_source;
 use super::source::{Limit, Prepared, SourceArgs};
 use crate::error::{CommandError, RequestError, Result};
@@ -211,7 +210,7 @@ pub(crate) fn run(args: &PackArgs, ui: &mut Ui) -> Result<()> {
     if let Some(id) = &args.since_pack {
         let (root, now_ns) = (&prepared.root, prepared.options.now_ns);
         let earlier = PackSummary::named(root, id, &prepared.store, now_ns);
-        let earlier = earlier.ok_or_else(|| Refusal::NoEarlierPack { id: id.clone() })?;
+        let earlier = earlier.ok_or_else(|| RequestError::NoEarlierPack { id: id.clone() })?;
         prepared.options.since = Some(earlier.texts);
     }
     if args.compress && args.sources.are_given() {
@@ -362,11 +361,11 @@ impl PackArgs {
         };
         let splits = is_markdown && self.template.is_none() && !ui.wants_json();
         if self.split.is_some() && (output.path().is_none() || !splits) {
-            return Err(Refusal::NotSplit.into());
+            return Err(RequestError::NotSplit.into());
         }
         if let Some(most) = self.split.filter(|most| *most < split::SMALLEST) {
             let (most, smallest) = (most.get(), split::SMALLEST.get());
-            return Err(Refusal::SplitTooSmall { most, smallest }.into());
+            return Err(RequestError::SplitTooSmall { most, smallest }.into());
         }
         Ok(output)
     }

@@ -10,9 +10,8 @@ use loadline::Remark;
 use loadline::pack::PackError;
 use loadline::repo::{RepoError, WalkOptions, display_path};
 
-use super::refusal::Refusal;
 use super::remote::Remote;
-use crate::error::{CommandError, Result};
+use crate::error::{CommandError, RequestError, Result};
 use crate::ui::Ui;
 
 /// Where to look.
@@ -111,7 +110,7 @@ impl PathArgs {
             }
         }
         if files.is_empty() {
-            return Err(Refusal::NothingListed { list: list.clone() }.into());
+            return Err(RequestError::NothingListed { list: list.clone() }.into());
         }
         Ok(files)
     }
@@ -154,7 +153,7 @@ fn missing(path: PathBuf) -> CommandError {
         && !owner.is_empty()
         && !Path::new(owner).exists()
     {
-        return Refusal::NotHere { path }.into();
+        return RequestError::NotHere { path }.into();
     }
     PackError::from(RepoError::Missing { path }).into()
 }

@@ -12,8 +12,7 @@ use std::time::{Duration, SystemTime};
 use loadline::Remark;
 use loadline::cache::ContentHash;
 
-use super::refusal::Refusal;
-use crate::error::Result;
+use crate::error::{RequestError, Result};
 use crate::settings;
 use crate::ui::Ui;
 
@@ -68,7 +67,7 @@ impl Remote {
         if let Err(reason) = self.update(&directory, is_new) {
             if is_new {
                 let _ = fs::remove_dir_all(&place);
-                return Err(Refusal::NoRemote { url: self.url.clone(), reason }.into());
+                return Err(RequestError::NoRemote { url: self.url.clone(), reason }.into());
             }
             let message = format!("as fetched before, since it cannot be fetched: {reason}");
             ui.remarks([Remark::new(self.url.clone(), message)]);

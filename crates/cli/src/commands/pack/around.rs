@@ -11,8 +11,7 @@ use loadline::pack::{Format, PackOptions};
 use loadline::repo::{GitHistory, HistoryOptions};
 use loadline::tokens::Tokens;
 
-use crate::commands::refusal::Refusal;
-use crate::error::{CommandError, Result};
+use crate::error::{CommandError, RequestError, Result};
 
 /// What may stand around a pack.
 #[derive(Debug, clap::Args)]
@@ -72,7 +71,8 @@ impl Around {
         if let Some(budget) = options.budget.filter(|_| texts != [Tokens::ZERO; 2]) {
             let needed = Tokens::saturating_sum(texts).saturating_add(SEAMS);
             let left = budget.checked_sub(needed);
-            let over = Refusal::AroundOverBudget { needed: needed.get(), budget: budget.get() };
+            let over =
+                RequestError::AroundOverBudget { needed: needed.get(), budget: budget.get() };
             options.budget = Some(left.ok_or(over)?);
         }
         Ok(options)

@@ -22,8 +22,7 @@ use ratatui::style::{Color, Modifier, Style};
 use ratatui::text::{Line, Span};
 use ratatui::widgets::{Gauge, List, ListItem, ListState, Paragraph};
 
-use crate::commands::refusal::Refusal;
-use crate::error::Result;
+use crate::error::{RequestError, Result};
 use crate::ui::{escape_control, plural, thousands};
 use tree::{Mark, Tree};
 
@@ -32,7 +31,7 @@ const KEYS: &str = "space toggle   → ← open, close   a all   n none   enter 
 /// Lets a person choose; empty where they leave without a choice.
 pub(super) fn pick(files: &[ScoredFile], budget: Option<Tokens>) -> Result<Vec<PathBuf>> {
     if !io::stdin().is_terminal() || !io::stderr().is_terminal() {
-        return Err(Refusal::NoPicker.into());
+        return Err(RequestError::NoPicker.into());
     }
     let paths = files.iter().map(|file| (file.path.as_str(), file.tokens.get()));
     let mut tree = Tree::new(paths);

@@ -19,7 +19,6 @@ use loadline::tokens::Tokens;
 use serde::Serialize;
 
 use super::around::Around;
-use crate::commands::refusal::Refusal;
 use crate::commands::session::read_source;
 use crate::commands::source::Prepared;
 use crate::error::{RequestError, Result};
@@ -96,7 +95,7 @@ impl SourcesArgs {
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         let nearest = nearest(&name, names.iter().map(String::as_str));
         let nearest = nearest.map(|name| path.with_file_name(name));
-        Err(Refusal::NoOpenFile { path: path.clone(), nearest }.into())
+        Err(RequestError::NoOpenFile { path: path.clone(), nearest }.into())
     }
 
     /// The first flag that means nothing without sources, if any was typed.
