@@ -8,11 +8,13 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use loadline::pack::{Cancel, PackOptions, Progress, Stage};
+use loadline::tokens::{Counter, Tokens};
 use rmcp::RoleServer;
 use rmcp::model::{ProgressNotificationParam, ProgressToken};
 use rmcp::service::RequestContext;
 
-use super::answer::ToolError;
+use super::answer::{Answer, ToolError};
+use super::page::{Block, Pages};
 use super::{Mcp, State};
 
 /// How often progress is told.
@@ -32,7 +34,7 @@ impl Job {
     /// Returns the options of packs, as of now.
     pub(super) fn pack_options(&self) -> PackOptions {
         PackOptions {
-            now_ns: self.now_ns(),
+            now_ns: (self.state.options.clock)(),
             progress: Some(Arc::clone(&self.gauge) as Arc<dyn Progress>),
             cancel: self.cancel.clone(),
             ..self.state.options.pack.clone()
@@ -47,8 +49,19 @@ impl Job {
         }
     }
 
-    fn now_ns(&self) -> i64 {
-        (self.state.options.clock)()
+    pub(super) fn counter(&self) -> &Counter {
+        &self.state.options.pack.counter
+    }
+
+    /// Answers with the page at a cursor, or the first, in at most `max` tokens.
+    pub(super) fn page(
+        &self,
+        blocks: Vec<Block>,
+        notes: Vec<String>,
+        cursor: Option<&str>,
+        max: Tokens,
+    ) -> Result<Answer, ToolError> {
+        Ok(Pages { blocks, notes }.page(cursor, max, self.counter())?.into())
     }
 }
 

@@ -8,7 +8,7 @@ use super::State;
 use super::answer::ToolError;
 use super::arguments::MOST_TOKENS;
 use super::job::Job;
-use super::page::{Block, Pages};
+use super::page::Block;
 
 const PACK: &str = "loadline://pack/";
 const RECALL: &str = "loadline://recall/";
@@ -77,17 +77,8 @@ pub(super) fn read(job: &Job, uri: &str) -> Result<ResourceContents, ToolError> 
     if uri.trim().starts_with(PACK) {
         return Ok(ResourceContents::text(text, uri).with_mime_type("text/markdown"));
     }
-    let pages = Pages {
-        blocks: vec![Block {
-            title: handle.to_owned(),
-            first: Some(1),
-            total: Some(text.lines().count()),
-            text,
-            is_own: false,
-        }],
-        notes: Vec::new(),
-    };
-    let counter = &job.state.options.pack.counter;
-    let page = pages.page(None, Tokens::new(MOST_TOKENS), counter)?;
-    Ok(ResourceContents::text(page, uri))
+    let total = Some(text.lines().count());
+    let block = Block { title: handle.to_owned(), first: Some(1), total, text, ..Block::default() };
+    let page = job.page(vec![block], Vec::new(), None, Tokens::new(MOST_TOKENS))?;
+    Ok(ResourceContents::text(page.text, uri))
 }

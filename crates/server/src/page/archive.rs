@@ -62,7 +62,7 @@ fn by_project(projects: &[ArchivedProject]) -> Markup {
         ]
     };
     let columns = ["project", "originals|n", "size|n", "|wide"];
-    table("Originals by project", &columns, &projects.iter().map(row).collect::<Vec<_>>())
+    table("Originals by project", &columns, projects.iter().map(row))
 }
 
 fn saved(totals: &[CutTotal]) -> Markup {
@@ -87,7 +87,7 @@ fn saved(totals: &[CutTotal]) -> Markup {
             (thousands(gone)) " tokens were not sent (" (percent(gone as f64, before as f64)) " of " (thousands(before)) "); "
             (thousands(sum(|it| it.recalled))) " of " (thousands(sum(|it| it.rows))) " cuts were asked for again."
         }
-        (table("Cuts by tool and rule", &columns, &totals.iter().map(row).collect::<Vec<_>>()))
+        (table("Cuts by tool and rule", &columns, totals.iter().map(row)))
     }
 }
 
@@ -108,7 +108,7 @@ fn cuts(rows: &[Cut]) -> Markup {
     let columns = ["when (UTC)", "by", "tool|wide", "before|n", "after|n", "handle"];
     html! {
         h3 { "The last cuts" }
-        (table("The last cuts", &columns, &rows.iter().map(row).collect::<Vec<_>>()))
+        (table("The last cuts", &columns, rows.iter().map(row)))
         p.faint { code { "loadline recall HANDLE" } " prints what was cut, in the project that it comes from." }
     }
 }

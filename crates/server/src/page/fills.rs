@@ -4,8 +4,8 @@ use loadline::session::{BlockKind, FileUse, LargeBlock, SessionStats};
 use maud::{Markup, html};
 
 use super::chart::meter;
-use super::layout::table;
-use super::text::{clipped, clipped_path, percent, plural, thousands};
+use super::layout::{more, table};
+use super::text::{clipped, clipped_path, percent, thousands};
 use super::treemap::Field;
 
 /// How many files and blocks are listed.
@@ -50,23 +50,20 @@ pub(super) fn fields(stats: &SessionStats) -> Vec<Field> {
 /// Lists kinds and tools.
 pub(super) fn kinds(stats: &SessionStats) -> Markup {
     let total = stats.tokens.get() as f64;
-    let rows: Vec<Vec<Markup>> = fields(stats)
-        .iter()
-        .take(LISTED)
-        .map(|it| {
-            let calls = stats.tools.iter().find(|tool| tool.name == it.name);
-            vec![
-                html! { (it.name) },
-                html! { @if let Some(tool) = calls { (thousands(tool.calls as u64)) } },
-                html! { @if let Some(tool) = calls { (thousands(tool.errors as u64)) } },
-                html! { (thousands(it.tokens)) },
-                html! { (percent(it.tokens as f64, total)) },
-                meter(it.tokens as f64, total),
-            ]
-        })
-        .collect();
+    let row = |it: Field| {
+        let calls = stats.tools.iter().find(|tool| tool.name == it.name);
+        vec![
+            html! { (it.name) },
+            html! { @if let Some(tool) = calls { (thousands(tool.calls as u64)) } },
+            html! { @if let Some(tool) = calls { (thousands(tool.errors as u64)) } },
+            html! { (thousands(it.tokens)) },
+            html! { (percent(it.tokens as f64, total)) },
+            meter(it.tokens as f64, total),
+        ]
+    };
+    let rows = fields(stats).into_iter().take(LISTED).map(row);
     let columns = ["kind or tool", "calls|n wide", "errors|n wide", "tokens|n", "share|n", "|wide"];
-    table("What fills the session, by kind and tool", &columns, &rows)
+    table("What fills the session, by kind and tool", &columns, rows)
 }
 
 /// Lists the files that were read, and what of them was read again.
@@ -82,14 +79,11 @@ pub(super) fn files(stats: &SessionStats) -> Markup {
             html! { (thousands(it.repeated.get())) },
         ]
     };
-    let rows: Vec<Vec<Markup>> = stats.files.iter().take(LISTED).map(row).collect();
     let columns = ["file", "reads|n", "tokens|n", "read again|n"];
     html! {
         p { (thousands(stats.repeated().get())) " tokens are lines that had been read before." }
-        (table("Files that were read", &columns, &rows))
-        @if stats.files.len() > LISTED {
-            p.faint { (plural((stats.files.len() - LISTED) as u64, "file")) " more" }
-        }
+        (table("Files that were read", &columns, stats.files.iter().take(LISTED).map(row)))
+        (more(stats.files.len(), LISTED, "file", None))
     }
 }
 
@@ -103,7 +97,6 @@ pub(super) fn largest(stats: &SessionStats) -> Markup {
             html! { (thousands(it.tokens.get())) },
         ]
     };
-    let rows: Vec<Vec<Markup>> = stats.largest.iter().take(LISTED).map(row).collect();
     let columns = ["turn|n", "kind", "about", "tokens|n"];
-    table("Largest blocks", &columns, &rows)
+    table("Largest blocks", &columns, stats.largest.iter().take(LISTED).map(row))
 }

@@ -7,6 +7,8 @@ use loadline::Remark;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 use sha2::{Digest, Sha256};
 
+use super::text::plural;
+
 /// The stylesheet, inside of every page.
 const STYLE: &str = include_str!("style.css");
 
@@ -118,7 +120,11 @@ pub(super) fn content_policy() -> String {
 ///
 /// A column is its heading and its classes: `"tokens|n"` has numbers, and `"calls|n wide"` is
 /// not shown on narrow screens.
-pub(super) fn table(label: &str, columns: &[&str], rows: &[Vec<Markup>]) -> Markup {
+pub(super) fn table(
+    label: &str,
+    columns: &[&str],
+    rows: impl IntoIterator<Item = Vec<Markup>>,
+) -> Markup {
     html! {
         div.scroll tabindex="0" role="region" aria-label=(label) {
             table {
@@ -131,7 +137,7 @@ pub(super) fn table(label: &str, columns: &[&str], rows: &[Vec<Markup>]) -> Mark
                 tbody {
                     @for row in rows {
                         tr {
-                            @for (cell, column) in row.iter().zip(columns) {
+                            @for (cell, column) in row.into_iter().zip(columns) {
                                 td class=(parts(column).1) { (cell) }
                             }
                         }
@@ -145,6 +151,18 @@ pub(super) fn table(label: &str, columns: &[&str], rows: &[Vec<Markup>]) -> Mark
 /// The heading of a column, and its classes.
 fn parts<'a>(column: &&'a str) -> (&'a str, &'a str) {
     column.split_once('|').unwrap_or((column, ""))
+}
+
+/// Says how many more there are than are listed, with what lists them all, if something does.
+pub(super) fn more(count: usize, listed: usize, noun: &str, all: Option<&str>) -> Markup {
+    html! {
+        @if count > listed {
+            p.faint {
+                (plural((count - listed) as u64, noun)) " more"
+                @if let Some(command) = all { ": " code { (command) } }
+            }
+        }
+    }
 }
 
 /// Numbers with what they are, large.

@@ -81,7 +81,7 @@ fn pressure(features: &[MeasuredFeature]) -> Markup {
         }
     };
     let columns = ["feature", "tokens|n wide", "of the budget|n", "", "level"];
-    table("Features and how full they are", &columns, &features.iter().map(row).collect::<Vec<_>>())
+    table("Features and how full they are", &columns, features.iter().map(row))
 }
 
 fn one(state: &State, feature: &Feature, asked: &Asked, options: &NotesOptions) -> Markup {
@@ -97,10 +97,10 @@ fn one(state: &State, feature: &Feature, asked: &Asked, options: &NotesOptions) 
                     " tokens (" (status.percent_text()) " %), level " strong { (status.level.name()) } ". "
                     (status.level.recommendation())
                 }
-                @let rows: Vec<Vec<Markup>> = status.files.iter().map(|it| vec![
+                @let rows = status.files.iter().map(|it| vec![
                     html! { (it.name) }, html! { (thousands(it.tokens.get())) }, html! { (bytes(it.bytes)) },
-                ]).collect();
-                (table("Notes", &["note", "tokens|n", "size|n"], &rows))
+                ]);
+                (table("Notes", &["note", "tokens|n", "size|n"], rows))
                 (remarks(&status.notes))
             }
             Err(error) => { p { "It cannot be measured: " (error) "." } }
@@ -142,10 +142,9 @@ fn past(state: &State, feature: &Feature) -> Markup {
         ]
     };
     let columns = ["when (UTC)", "what", "files|wide", "tokens saved|n wide", "revert"];
-    let rows: Vec<Vec<Markup>> = entries.iter().rev().map(row).collect();
     html! {
-        @if rows.is_empty() { p.faint { "Nothing was done to it yet." } }
-        @else { (table("What was done", &columns, &rows)) }
+        @if entries.is_empty() { p.faint { "Nothing was done to it yet." } }
+        @else { (table("What was done", &columns, entries.iter().rev().map(row))) }
         (remarks(&notes))
     }
 }

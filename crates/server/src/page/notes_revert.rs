@@ -45,18 +45,14 @@ pub(super) fn apply(state: &State, asked: &Asked) -> Reply {
 }
 
 fn confirm(state: &State, feature: &Feature, plan: &RevertPlan) -> Markup {
-    let rows: Vec<Vec<Markup>> = plan
-        .files
-        .iter()
-        .map(|it| {
-            let size = it.size.map_or_else(|| "removed".to_owned(), bytes);
-            vec![html! { (it.name) }, html! { (size) }]
-        })
-        .collect();
+    let rows = plan.files.iter().map(|it| {
+        let size = it.size.map_or_else(|| "removed".to_owned(), bytes);
+        vec![html! { (it.name) }, html! { (size) }]
+    });
     html! {
         h1 { "Revert " code { (plan.id) } }
         p { "These notes of " strong { (feature.name()) } " would be as they were before. What they are now is archived first, so that this can be reverted too." }
-        (table("Notes that change", &["note", "size then|n"], &rows))
+        (table("Notes that change", &["note", "size then|n"], rows))
         (remarks(&plan.notes))
         form action="/notes/revert" method="post" {
             input type="hidden" name="token" value=(state.options.token);

@@ -8,7 +8,7 @@ use maud::{Markup, html};
 
 use super::State;
 use super::chart::{Bar, bars, meter};
-use super::layout::{Page, figures, remarks, table};
+use super::layout::{Page, figures, more, remarks, table};
 use super::text::{amount, brief, clipped_path, cost, dollars, percent, plural, thousands};
 
 /// How many days are drawn.
@@ -104,22 +104,18 @@ fn paid_again(report: &UsageReport) -> Markup {
         return html! { p { "Nothing that had been sent before was written again." } };
     }
     let most = total.again.iter().map(|it| it.cost).fold(0.0, f64::max);
-    let rows: Vec<Vec<Markup>> = total
-        .again
-        .iter()
-        .map(|it| {
-            vec![
-                html! { (it.cause.title()) },
-                html! { (thousands(it.requests as u64)) },
-                html! { (thousands(it.tokens)) },
-                html! { (dollars(it.cost)) },
-                meter(it.cost, most),
-            ]
-        })
-        .collect();
+    let rows = total.again.iter().map(|it| {
+        vec![
+            html! { (it.cause.title()) },
+            html! { (thousands(it.requests as u64)) },
+            html! { (thousands(it.tokens)) },
+            html! { (dollars(it.cost)) },
+            meter(it.cost, most),
+        ]
+    });
     let columns = ["because of", "requests|n wide", "tokens|n wide", "cost|n", ""];
     html! {
-        (table("Paid again, by cause", &columns, &rows))
+        (table("Paid again, by cause", &columns, rows))
         @if report.trim_savings >= 0.005 {
             p {
                 "Trimming sessions when their cache was cold would have saved about "
@@ -134,19 +130,12 @@ fn paid_again(report: &UsageReport) -> Markup {
 fn paid_for(total: &UsageGroup) -> Markup {
     let kinds = total.paid_for();
     let most = kinds.iter().map(|(.., cost)| *cost).fold(0.0, f64::max);
-    let rows: Vec<Vec<Markup>> = kinds
-        .into_iter()
-        .map(|(name, tokens, cost)| {
-            vec![
-                html! { (name) },
-                html! { (thousands(tokens)) },
-                html! { (dollars(cost)) },
-                meter(cost, most),
-            ]
-        })
-        .collect();
+    let row = |(name, tokens, cost): (&str, u64, f64)| {
+        let (tokens, price) = (thousands(tokens), dollars(cost));
+        vec![html! { (name) }, html! { (tokens) }, html! { (price) }, meter(cost, most)]
+    };
     let columns = ["what", "tokens|n", "cost|n", ""];
-    table("What was paid for", &columns, &rows)
+    table("What was paid for", &columns, kinds.into_iter().map(row))
 }
 
 fn by_group(title: &'static str, groups: &[UsageGroup]) -> Markup {
@@ -164,11 +153,9 @@ fn by_group(title: &'static str, groups: &[UsageGroup]) -> Markup {
     };
     let columns =
         [title, "requests|n wide", "cost|n", "again|n", "mostly because of|wide", "|wide"];
-    let rows: Vec<Vec<Markup>> = groups.iter().take(LISTED).map(row).collect();
+    let all = format!("loadline bill --by {title} --all");
     html! {
-        (table(&format!("By {title}"), &columns, &rows))
-        @if groups.len() > LISTED {
-            p.faint { (plural((groups.len() - LISTED) as u64, title)) " more: " code { "loadline bill --by " (title) " --all" } }
-        }
+        (table(&format!("By {title}"), &columns, groups.iter().take(LISTED).map(row)))
+        (more(groups.len(), LISTED, title, Some(&all)))
     }
 }

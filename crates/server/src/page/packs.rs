@@ -7,9 +7,9 @@ use maud::{Markup, html};
 
 use super::State;
 use super::chart::meter;
-use super::layout::{Page, figures, table};
+use super::layout::{Page, figures, more, table};
 use super::route::{Asked, encoded};
-use super::text::{clipped_path, minute_ns, percent, plural, thousands};
+use super::text::{clipped_path, minute_ns, percent, thousands};
 use super::treemap::{Field, treemap};
 
 /// How many packs are listed.
@@ -48,7 +48,7 @@ fn list(packs: &[PackSummary], chosen: &PackSummary) -> Markup {
         ]
     };
     let columns = ["made (UTC)", "directory", "shown|n wide", "tokens|n", "budget|n wide"];
-    table("The last packs", &columns, &packs.iter().map(row).collect::<Vec<_>>())
+    table("The last packs", &columns, packs.iter().map(row))
 }
 
 fn details(pack: &PackSummary) -> Markup {
@@ -117,8 +117,8 @@ fn shown(pack: &PackSummary) -> Markup {
     let columns =
         ["file", "shown", "not in full because|wide", "score|n wide", "tokens|n", "|wide"];
     html! {
-        (table("Files in the pack", &columns, &files.iter().take(FILES).map(row).collect::<Vec<_>>()))
-        (more(files.len(), "file"))
+        (table("Files in the pack", &columns, files.iter().take(FILES).map(row)))
+        (more(files.len(), FILES, "file", None))
     }
 }
 
@@ -131,11 +131,10 @@ fn chunks(pack: &PackSummary) -> Markup {
         ]
     };
     let columns = ["source", "lines|n", "tokens|n"];
-    let rows: Vec<Vec<Markup>> = pack.chunks.iter().take(FILES).map(row).collect();
     html! {
         h3 { "Chunks" }
-        (table("Chunks in the pack", &columns, &rows))
-        (more(pack.chunks.len(), "chunk"))
+        (table("Chunks in the pack", &columns, pack.chunks.iter().take(FILES).map(row)))
+        (more(pack.chunks.len(), FILES, "chunk", None))
     }
 }
 
@@ -152,20 +151,13 @@ fn omitted(pack: &PackSummary) -> Markup {
         ]
     };
     let columns = ["file", "because", "tokens|n"];
-    let rows: Vec<Vec<Markup>> = pack.omitted.iter().take(FILES).map(row).collect();
     html! {
         h3 { "Left out" }
         p { @for (reason, count) in &reasons { (reason) ": " (thousands(*count as u64)) ". " } }
         details {
             summary { "Files" }
-            (table("Files that were left out", &columns, &rows))
-            (more(pack.omitted.len(), "file"))
+            (table("Files that were left out", &columns, pack.omitted.iter().take(FILES).map(row)))
+            (more(pack.omitted.len(), FILES, "file", None))
         }
-    }
-}
-
-fn more(count: usize, noun: &str) -> Markup {
-    html! {
-        @if count > FILES { p.faint { (plural((count - FILES) as u64, noun)) " more" } }
     }
 }

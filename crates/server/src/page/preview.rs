@@ -10,10 +10,10 @@ use maud::{Markup, html};
 use super::State;
 use super::chart::{mark, strip};
 use super::data::Session;
-use super::layout::{figures, remarks, table};
+use super::layout::{figures, more, remarks, table};
 use super::route::Asked;
 use super::session::Opened;
-use super::text::{clipped, percent, plural, thousands};
+use super::text::{clipped, percent, thousands};
 
 /// Budgets that one click away.
 const USUAL: [u64; 5] = [8_000, 16_000, 32_000, 64_000, 100_000];
@@ -141,12 +141,9 @@ fn turns(opened: &Opened, fates: &[TurnFate], handle: Option<&str>) -> Markup {
             html! { @if let Some(handle) = handle { code { (handle) ":" (number) } } },
         ]
     };
-    let rows: Vec<Vec<Markup>> = changed.iter().take(LISTED).map(row).collect();
     let columns = ["turn|n", "role|wide", "fate", "about", "tokens|n wide", "recall"];
     html! {
-        (table("Turns that are cut or shrunk", &columns, &rows))
-        @if changed.len() > LISTED {
-            p.faint { (plural((changed.len() - LISTED) as u64, "turn")) " more" }
-        }
+        (table("Turns that are cut or shrunk", &columns, changed.iter().take(LISTED).map(row)))
+        (more(changed.len(), LISTED, "turn", None))
     }
 }

@@ -17,9 +17,8 @@ pub(super) fn page(state: &State, asked: &Asked) -> Page {
     let found: Vec<&Session> = data.sessions.iter().filter(|it| it.matches(query)).collect();
     let last = found.len().div_ceil(LISTED).max(1);
     let number = asked.number("page").unwrap_or(1).clamp(1, last as u64) as usize;
-    let shown = found.iter().skip((number - 1) * LISTED).take(LISTED);
     // Only what is shown is priced.
-    let rows: Vec<Vec<Markup>> = shown.map(|session| row(state, session)).collect();
+    let shown = found.iter().skip((number - 1) * LISTED).take(LISTED);
     let columns = [
         "last used (UTC)",
         "agent|wide",
@@ -41,13 +40,13 @@ pub(super) fn page(state: &State, asked: &Asked) -> Page {
             @if !query.is_empty() { " found of " (thousands(data.sessions.len() as u64)) }
             @if data.silent > 0 { "; " (plural(data.silent as u64, "log")) " without a request not listed" }
         }
-        @if rows.is_empty() {
+        @if found.is_empty() {
             p {
                 @if query.is_empty() { "There are no sessions yet." }
                 @else { "No session has that in its project, agent, model or id. " a href="/sessions" { "Show all" } }
             }
         } @else {
-            (table("Sessions, newest first", &columns, &rows))
+            (table("Sessions, newest first", &columns, shown.map(|session| row(state, session))))
         }
         (pages(query, number, last))
         (remarks(&data.remarks))

@@ -9,7 +9,7 @@ use loadline::tokens::Tokens;
 use super::super::answer::{Answer, ToolError};
 use super::super::arguments::Arguments;
 use super::super::job::Job;
-use super::super::page::{Block, FIRST, Pages};
+use super::super::page::{Block, FIRST};
 use super::{narrow, notes};
 use crate::roots::Place;
 
@@ -23,19 +23,25 @@ pub(super) fn call(job: &Job, arguments: &Arguments) -> Result<Answer, ToolError
     let cursor = arguments.text("cursor")?;
     let place = job.state.roots.find(arguments.text("path")?.as_deref())?;
     let notes = notes("outline", arguments);
-    let counter = &job.state.options.pack.counter;
-    let pages = match (place.absolute().is_dir(), &cursor) {
-        (false, _) => file(job, &place, notes)?,
-        (true, None) => return overview(job, &place, max, notes),
-        (true, Some(_)) => details(job, &place, notes)?,
-    };
-    Ok(pages.page(cursor.as_deref(), max, counter)?.into())
+    if !place.absolute().is_dir() {
+        let (block, notes) = file(job, &place, notes)?;
+        return job.page(vec![block], notes, cursor.as_deref(), max);
+    }
+    if cursor.is_none() {
+        return overview(job, &place, max, notes);
+    }
+    // All files of a directory with what they define, best first.
+    let blocks = mapped(job, &place, None)?.files.iter().map(block).collect();
+    job.page(blocks, notes, cursor.as_deref(), max)
 }
 
 /// What one file defines, by line.
-fn file(job: &Job, place: &Place, mut notes: Vec<String>) -> Result<Pages, ToolError> {
-    let shown = show_file(&place.root, &place.relative, &job.pack_options());
-    let shown = shown?;
+fn file(
+    job: &Job,
+    place: &Place,
+    mut notes: Vec<String>,
+) -> Result<(Block, Vec<String>), ToolError> {
+    let shown = show_file(&place.root, &place.relative, &job.pack_options())?;
     let lines = shown.text.lines().count();
     let parsed = shown.language.map(|language| outline(language, &shown.text));
     let text = match parsed {
@@ -46,9 +52,8 @@ fn file(job: &Job, place: &Place, mut notes: Vec<String>) -> Result<Pages, ToolE
             first.collect()
         }
     };
-    let block =
-        Block { title: format!("{} ({lines} lines)", place.shown()), text, ..Block::default() };
-    Ok(Pages { blocks: vec![block], notes })
+    let title = format!("{} ({lines} lines)", place.shown());
+    Ok((Block { title, text, ..Block::default() }, notes))
 }
 
 /// One line per definition, members indented.
@@ -73,31 +78,21 @@ fn overview(
     job: &Job,
     place: &Place,
     max: Tokens,
-    notes: Vec<String>,
+    mut notes: Vec<String>,
 ) -> Result<Answer, ToolError> {
     let mapped = mapped(job, place, Some(max.saturating_sub(Tokens::new(FOOT))))?;
-    let counter = &job.state.options.pack.counter;
     let (shown, all) = (mapped.files.len(), mapped.files.len() + mapped.omitted);
     if all == 0 {
         let place = place.shown();
         return Ok(format!("No text files below {place}.\n").into());
     }
     let is_whole = mapped.omitted == 0 && mapped.files.iter().all(|file| file.left_out == 0);
-    let mut notes = notes;
     if !is_whole {
         notes.push(format!(
             "{shown} of {all} files; more: a directory as path, or cursor \"{FIRST}\" for all in detail"
         ));
     }
-    let block = Block { text: mapped.content, ..Block::default() };
-    let pages = Pages { blocks: vec![block], notes };
-    Ok(pages.page(None, max, counter)?.into())
-}
-
-/// All files of a directory with what they define, best first.
-fn details(job: &Job, place: &Place, notes: Vec<String>) -> Result<Pages, ToolError> {
-    let mapped = mapped(job, place, None)?;
-    Ok(Pages { blocks: mapped.files.iter().map(block).collect(), notes })
+    job.page(vec![Block { text: mapped.content, ..Block::default() }], notes, None, max)
 }
 
 fn mapped(job: &Job, place: &Place, budget: Option<Tokens>) -> Result<Mapped, ToolError> {

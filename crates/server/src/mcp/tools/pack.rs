@@ -9,7 +9,7 @@ use super::super::KeptPack;
 use super::super::answer::{Answer, ToolError};
 use super::super::arguments::{Arguments, DEFAULT_TOKENS, MOST_TOKENS, enough};
 use super::super::job::Job;
-use super::super::page::{Block, Pages, written_notes};
+use super::super::page::{Block, written_notes};
 use super::super::resources::pack_uri;
 use super::{narrow, notes};
 
@@ -72,11 +72,10 @@ fn show(
     notes: Vec<String>,
 ) -> Result<Answer, ToolError> {
     if packed.files.is_empty() {
-        return Err(ToolError::new(
-            "nothing relevant to this task found; rephrase it or use another path",
-        ));
+        let nothing = "nothing relevant to this task found; rephrase it or use another path";
+        return Err(ToolError::new(nothing));
     }
-    let counter = &job.state.options.pack.counter;
+    let counter = job.counter();
     let left = budget.saturating_sub(packed.tokens).get();
     let notes = written_notes(&notes, left, counter);
     let text = format!("{}{notes}", packed.content);
@@ -109,13 +108,12 @@ fn keep(
     if files > NAMED {
         text.push_str(&format!("and {} more\n", files - NAMED));
     }
-    let pages = Pages { blocks: vec![Block::plain(text)], notes };
-    let counter = &job.state.options.pack.counter;
+    let page = job.page(vec![Block::plain(text)], notes, None, Tokens::new(DEFAULT_TOKENS))?;
     let link = Resource::new(pack_uri(&handle), format!("pack {handle}"))
         .with_description(about)
         .with_mime_type("text/markdown")
         .with_size(size);
-    Ok(Answer { text: pages.page(None, Tokens::new(DEFAULT_TOKENS), counter)?, link: Some(link) })
+    Ok(Answer { link: Some(link), ..page })
 }
 
 /// One line about a file: which lines, and what they cost.

@@ -6,7 +6,7 @@ use loadline::session::{RecallTarget, recall};
 use super::super::answer::{Answer, ToolError};
 use super::super::arguments::Arguments;
 use super::super::job::Job;
-use super::super::page::{Block, Pages};
+use super::super::page::Block;
 use super::super::resources::handle_of;
 use super::notes;
 use crate::roots::{Place, Refusal};
@@ -43,9 +43,7 @@ pub(super) fn call(job: &Job, arguments: &Arguments) -> Result<Answer, ToolError
         text: asked.take(last.saturating_sub(first - 1)).collect(),
         is_own: false,
     };
-    let pages = Pages { blocks: vec![block], notes };
-    let counter = &job.state.options.pack.counter;
-    Ok(pages.page(cursor.as_deref(), max, counter)?.into())
+    job.page(vec![block], notes, cursor.as_deref(), max)
 }
 
 /// What a path means.
@@ -85,8 +83,7 @@ fn file(job: &Job, place: &Place, notes: &mut Vec<String>) -> Result<(String, St
     }
     let mut options = job.pack_options();
     options.walk.max_file_size = Some(LARGEST);
-    let shown = show_file(&place.root, &place.relative, &options);
-    let shown = shown?;
+    let shown = show_file(&place.root, &place.relative, &options)?;
     if shown.secrets > 0 {
         notes.push(format!("{} secrets redacted", shown.secrets));
     }

@@ -6,7 +6,7 @@ use regex::RegexBuilder;
 use super::super::answer::{Answer, ToolError};
 use super::super::arguments::Arguments;
 use super::super::job::Job;
-use super::super::page::{Block, Pages};
+use super::super::page::Block;
 use super::super::resources::handle_of;
 use super::{notes, read};
 
@@ -40,12 +40,8 @@ pub(super) fn call(job: &Job, arguments: &Arguments) -> Result<Answer, ToolError
             "{handle} has {total} lines, and none of them is asked for; change lines or grep"
         )));
     }
-    let pages = Pages {
-        blocks: vec![block(handle, total, &asked, grep.is_some())],
-        notes: notes("recall", arguments),
-    };
-    let counter = &job.state.options.pack.counter;
-    Ok(pages.page(cursor.as_deref(), max, counter)?.into())
+    let block = block(handle, total, &asked, grep.is_some());
+    job.page(vec![block], notes("recall", arguments), cursor.as_deref(), max)
 }
 
 /// Lines that were looked for have their numbers before them; others are counted.

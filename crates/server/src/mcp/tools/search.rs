@@ -5,7 +5,7 @@ use loadline::pack::{SearchHit, SearchOptions, Searched, search};
 use super::super::answer::{Answer, ToolError};
 use super::super::arguments::Arguments;
 use super::super::job::Job;
-use super::super::page::{Block, Pages};
+use super::super::page::Block;
 use super::{narrow, notes};
 
 /// Passages that can be paged through.
@@ -30,9 +30,7 @@ pub(super) fn call(job: &Job, arguments: &Arguments) -> Result<Answer, ToolError
     }
     let mut notes = notes("search", arguments);
     notes.extend(cursor.is_none().then(|| account(&found)));
-    let pages = Pages { blocks: found.hits.into_iter().map(block).collect(), notes };
-    let counter = &job.state.options.pack.counter;
-    Ok(pages.page(cursor.as_deref(), max, counter)?.into())
+    job.page(found.hits.into_iter().map(block).collect(), notes, cursor.as_deref(), max)
 }
 
 fn account(found: &Searched) -> String {

@@ -8,7 +8,7 @@ use loadline::session::{SessionStats, session_stats};
 use super::super::answer::{Answer, ToolError};
 use super::super::arguments::Arguments;
 use super::super::job::Job;
-use super::super::page::{Block, Pages};
+use super::super::page::Block;
 use super::super::sessions::Session;
 use super::notes;
 
@@ -27,17 +27,14 @@ pub(super) fn call(job: &Job, arguments: &Arguments) -> Result<Answer, ToolError
             .to_owned(),
     };
     text.push_str(&served(job));
-    let pages =
-        Pages { blocks: vec![Block::plain(job.redacted(text))], notes: notes("status", arguments) };
-    let counter = &job.state.options.pack.counter;
-    Ok(pages.page(None, max, counter)?.into())
+    let block = Block::plain(job.redacted(text));
+    job.page(vec![block], notes("status", arguments), None, max)
 }
 
 /// What a session holds, in a few lines.
 fn about(job: &Job, session: &Session) -> Result<String, ToolError> {
     let stats = session_stats(&session.transcript, &session.counter);
-    let pressure = stats.pressure(session.window);
-    let pressure = pressure?;
+    let pressure = stats.pressure(session.window)?;
     let mut text = String::new();
     let (format, model) = (session.transcript.format.name(), &session.model);
     let turns = session.transcript.turns.len();
