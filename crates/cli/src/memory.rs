@@ -92,6 +92,18 @@ impl Memory {
         })
     }
 
+    /// Finds the notes that were named, or are worked on; returns their name as well.
+    pub(crate) fn of_notes(
+        args: &MemoryArgs,
+        name: Option<&str>,
+        ui: &mut Ui,
+    ) -> Result<(Memory, String, Feature)> {
+        let memory = Memory::open(args, ui)?;
+        let name = memory.name_or_active(name)?;
+        let feature = memory.find(&name)?;
+        Ok((memory, name, feature))
+    }
+
     /// Finds a feature by its name, or notes by their path.
     pub(crate) fn find(&self, name: &str) -> Result<Feature> {
         let found = self.features.feature(name);

@@ -8,10 +8,19 @@ use std::path::Path;
 use loadline::write_atomic;
 
 use crate::error::Result;
+use crate::ui::Ui;
 
 /// Writes a file as a whole or not at all, and leaves nothing else behind.
 pub(crate) fn write(path: &Path, bytes: &[u8]) -> Result<()> {
     Ok(held::hold(|| write_atomic(path, bytes))?)
+}
+
+/// Writes bytes to a file, or without one to standard output as they are.
+pub(crate) fn deliver(path: Option<&Path>, bytes: &[u8], ui: &mut Ui) -> Result<()> {
+    match path {
+        Some(path) => write(path, bytes),
+        None => Ok(ui.raw(bytes)?),
+    }
 }
 
 #[cfg(unix)]

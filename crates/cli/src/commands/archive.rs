@@ -1,6 +1,7 @@
 //! `loadline archive`: shows what is kept of what was cut, and removes old originals.
 
 use std::io::Write;
+use std::path::Path;
 use std::time::Duration;
 
 use clap::Subcommand;
@@ -45,7 +46,7 @@ pub(crate) struct PruneArgs {
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(in crate::commands) struct PathJson {
     /// Where it is.
-    pub(super) directory: String,
+    directory: String,
 }
 
 #[derive(Serialize)]
@@ -64,14 +65,17 @@ pub(crate) fn run(args: &ArchiveArgs, ui: &mut Ui) -> Result<()> {
     match &args.command {
         ArchiveCommand::Info => info(ui),
         ArchiveCommand::Prune(args) => prune(args, ui),
-        ArchiveCommand::Path => {
-            let directory = display_path(&archive_directory()?);
-            if ui.wants_json() {
-                return Ok(ui.json(&PathJson { directory })?);
-            }
-            Ok(writeln!(ui.out(), "{directory}")?)
-        }
+        ArchiveCommand::Path => show_path(&archive_directory()?, ui),
     }
+}
+
+/// Names a directory of ours.
+pub(super) fn show_path(directory: &Path, ui: &mut Ui) -> Result<()> {
+    let directory = display_path(directory);
+    if ui.wants_json() {
+        return Ok(ui.json(&PathJson { directory })?);
+    }
+    Ok(writeln!(ui.out(), "{directory}")?)
 }
 
 fn info(ui: &mut Ui) -> Result<()> {

@@ -7,7 +7,7 @@ use loadline::cache::{Cache, CacheInfo, CacheOptions};
 use loadline::repo::display_path;
 use serde::Serialize;
 
-use super::archive::{self, PathJson, PruneArgs};
+use super::archive::{self, PruneArgs};
 use crate::error::{RequestError, Result};
 use crate::settings::{self, cache_directory};
 use crate::ui::{Table, Ui, plural, thousands};
@@ -63,13 +63,7 @@ pub(crate) fn run(args: &CacheArgs, ui: &mut Ui) -> Result<()> {
         CacheCommand::Info => info(ui),
         CacheCommand::Prune(args) => archive::prune(args, ui),
         CacheCommand::Clear => clear(ui),
-        CacheCommand::Path => {
-            let directory = display_path(&cache_directory()?);
-            if ui.wants_json() {
-                return Ok(ui.json(&PathJson { directory })?);
-            }
-            Ok(writeln!(ui.out(), "{directory}")?)
-        }
+        CacheCommand::Path => archive::show_path(&cache_directory()?, ui),
     }
 }
 

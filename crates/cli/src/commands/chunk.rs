@@ -7,13 +7,14 @@ use std::path::{Path, PathBuf};
 use clap::ValueEnum;
 use loadline::Remark;
 use loadline::repo::{Decoded, Secrets, decode, language_of};
-use loadline::text::{ChunkLevel, ChunkOptions, ChunkSource, Chunked, chunk, chunk_outline};
+use loadline::text::{ChunkLevel, ChunkOptions, ChunkSource, chunk, chunk_outline};
 use loadline::tokens::Counter;
 
 use super::session::read_source;
 use crate::error::Result;
 use crate::settings::{Counting, CountingArgs, Flag, typed};
 use crate::ui::{Ui, plural};
+use show::{CutFile, Document};
 
 /// Standard input, as a path.
 const STDIN: &str = "-";
@@ -90,16 +91,6 @@ impl From<Level> for ChunkLevel {
     }
 }
 
-/// A file with its chunks.
-struct Cut {
-    path: String,
-    language: Option<String>,
-    lines: usize,
-    tokens: u64,
-    complete: bool,
-    chunked: Chunked,
-}
-
 /// Cuts every file, and shows the pieces.
 pub(crate) fn run(args: &ChunkArgs, ui: &mut Ui) -> Result<()> {
     let counting = args.counting.open_with(args.flags(), ui)?;
@@ -113,12 +104,15 @@ pub(crate) fn run(args: &ChunkArgs, ui: &mut Ui) -> Result<()> {
         },
         secrets: (!args.no_redact).then(Secrets::builtin),
     };
-    let mut cuts = Vec::with_capacity(args.files.len());
+    let mut files = Vec::with_capacity(args.files.len());
     for path in &args.files {
-        cuts.extend(cutting.cut(path, ui)?);
+        files.extend(cutting.cut(path, ui)?);
     }
     ui.remarks(store.take_notes());
-    if ui.wants_json() { Ok(ui.json(&cutting.document(&cuts))?) } else { cutting.show(&cuts, ui) }
+    if ui.wants_json() {
+        return Ok(ui.json(&Document { counter: counter.name(), files })?);
+    }
+    cutting.show(&files, ui)
 }
 
 impl ChunkArgs {
@@ -154,7 +148,7 @@ struct Cutting<'a> {
 
 impl Cutting<'_> {
     /// Cuts one file; a binary one costs a remark.
-    fn cut(&self, path: &Path, ui: &mut Ui) -> Result<Option<Cut>> {
+    fn cut(&self, path: &Path, ui: &mut Ui) -> Result<Option<CutFile>> {
         let bytes = read_source(path)?;
         let (name, language) = self.args.name(path);
         let text = match decode(&bytes) {
@@ -181,11 +175,13 @@ impl Cutting<'_> {
         let count = |text: &str| self.counter.count(text);
         let mut chunked = chunk(&text, &source, &self.options, count)?;
         ui.remarks(std::mem::take(&mut chunked.notes));
-        Ok(Some(Cut {
+        let complete = chunked.covers(&text);
+        let chunks = chunked.chunks.into_iter();
+        Ok(Some(CutFile {
             lines: text.lines().count(),
             tokens: count(&text).get(),
-            complete: chunked.covers(&text),
-            chunked,
+            complete,
+            chunks: chunks.map(|chunk| self.shown(chunk)).collect(),
             path: name,
             language,
         }))

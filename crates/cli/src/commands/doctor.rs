@@ -107,40 +107,39 @@ fn failed(name: &'static str, message: String) -> Check {
     Check { state: State::Failed, ..ok(name, message) }
 }
 
-/// Asks the agent for its version.
-fn version(agent: Agent) -> Check {
-    let program = agent.program();
+/// Asks a program for its version; `absent` is what its absence is called.
+fn ask_version(program: &str, absent: &str) -> Result<String, String> {
     let output = Command::new(program).arg("--version").stdin(Stdio::null()).output();
     match output {
         Ok(output) if output.status.success() => {
-            let text = String::from_utf8_lossy(&output.stdout);
-            ok("agent", text.lines().next().unwrap_or_default().trim().to_owned())
+            Ok(String::from_utf8_lossy(&output.stdout).into_owned())
         }
-        Ok(output) => warning("agent", format!("{program} --version: {}", output.status)),
-        Err(error) => warning("agent", format!("{program} is not found: {error}")),
+        Ok(output) => Err(format!("{program} --version: {}", output.status)),
+        Err(error) => Err(format!("{absent}: {error}")),
+    }
+}
+
+/// Asks the agent for its version.
+fn version(agent: Agent) -> Check {
+    let program = agent.program();
+    match ask_version(program, &format!("{program} is not found")) {
+        Ok(text) => ok("agent", text.lines().next().unwrap_or_default().trim().to_owned()),
+        Err(reason) => warning("agent", reason),
     }
 }
 
 /// Looks at a program that hooks call: is it there, and is it this version?
 fn called_program(program: &str) -> Check {
     let here = env!("CARGO_PKG_VERSION");
-    let output = Command::new(program).arg("--version").stdin(Stdio::null()).output();
-    match output {
-        Err(error) => failed("program", format!("the hooks call {program}: {error}")),
-        Ok(output) if !output.status.success() => {
-            failed("program", format!("{program} --version: {}", output.status))
-        }
-        Ok(output) => {
-            let text = String::from_utf8_lossy(&output.stdout);
-            let version = text.split_whitespace().last().unwrap_or_default();
-            if version == here {
-                ok("program", format!("{program} is version {version}"))
-            } else {
-                let message = format!("the hooks call {program} {version}, and this is {here}");
-                warning("program", message)
-            }
-        }
+    let text = match ask_version(program, &format!("the hooks call {program}")) {
+        Ok(text) => text,
+        Err(reason) => return failed("program", reason),
+    };
+    let version = text.split_whitespace().last().unwrap_or_default();
+    if version == here {
+        return ok("program", format!("{program} is version {version}"));
     }
+    warning("program", format!("the hooks call {program} {version}, and this is {here}"))
 }
 
 /// Tries to write to the archive and to read from it.

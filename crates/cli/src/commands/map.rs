@@ -94,10 +94,7 @@ pub(crate) fn run(args: &MapArgs, ui: &mut Ui) -> Result<()> {
     } else {
         mapped.content.clone().into_bytes()
     };
-    match &args.output {
-        Some(path) => output::write(path, &written)?,
-        None => ui.raw(&written)?,
-    }
+    output::deliver(args.output.as_deref(), &written, ui)?;
     let (shown, all) = (mapped.files.len(), mapped.files.len() + mapped.omitted);
     let tokens = thousands(mapped.tokens.get());
     let of = match prepared.options.budget {

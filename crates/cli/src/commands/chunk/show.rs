@@ -7,76 +7,65 @@ use loadline::tokens::Tokens;
 use serde::Serialize;
 
 use super::super::write_lines;
-use super::{Cut, Cutting};
+use super::Cutting;
 use crate::error::Result;
 use crate::ui::{STRONG, Table, Ui, counter_words, escape_control, plural, thousands};
 
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(in crate::commands) struct Document<'a> {
-    counter: &'a str,
-    files: Vec<FileJson<'a>>,
+    pub(super) counter: &'a str,
+    pub(super) files: Vec<CutFile>,
 }
 
+/// A file with its chunks.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-struct FileJson<'a> {
-    path: &'a str,
-    language: Option<&'a str>,
-    lines: usize,
-    tokens: u64,
+pub(super) struct CutFile {
+    pub(super) path: String,
+    pub(super) language: Option<String>,
+    pub(super) lines: usize,
+    pub(super) tokens: u64,
     /// Whether every line is in a chunk.
-    complete: bool,
-    chunks: Vec<ChunkJson<'a>>,
+    pub(super) complete: bool,
+    pub(super) chunks: Vec<ShownChunk>,
 }
 
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-struct ChunkJson<'a> {
+pub(super) struct ShownChunk {
     lines: (u32, u32),
     tokens: Tokens,
     strategy: ChunkStrategy,
     kind: &'static str,
-    hierarchy: &'a [String],
+    hierarchy: Vec<String>,
     /// Which part of how many, of something that is too large for one chunk.
     #[serde(skip_serializing_if = "Option::is_none")]
     part: Option<(u32, u32)>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    content: Option<&'a str>,
+    content: Option<String>,
 }
 
 impl Cutting<'_> {
-    /// The chunks as a document for programs.
-    pub(super) fn document<'a>(&'a self, cuts: &'a [Cut]) -> Document<'a> {
-        let file = |cut: &'a Cut| FileJson {
-            path: &cut.path,
-            language: cut.language.as_deref(),
-            lines: cut.lines,
-            tokens: cut.tokens,
-            complete: cut.complete,
-            chunks: cut.chunked.chunks.iter().map(|chunk| self.json(chunk)).collect(),
-        };
-        Document { counter: self.counter.name(), files: cuts.iter().map(file).collect() }
-    }
-
-    fn json<'a>(&self, chunk: &'a Chunk) -> ChunkJson<'a> {
-        ChunkJson {
+    /// What is shown of a chunk: its text only where that was asked for.
+    pub(super) fn shown(&self, chunk: Chunk) -> ShownChunk {
+        ShownChunk {
             lines: (chunk.first, chunk.last),
             tokens: chunk.tokens,
             strategy: chunk.strategy,
             kind: chunk.kind,
-            hierarchy: &chunk.hierarchy,
+            hierarchy: chunk.hierarchy,
             part: chunk.part,
-            content: self.args.content.then_some(chunk.text.as_str()),
+            content: self.args.content.then_some(chunk.text),
         }
     }
 
     /// Prints the chunks of every file as a table, or with their text.
-    pub(super) fn show(&self, cuts: &[Cut], ui: &mut Ui) -> Result<()> {
+    pub(super) fn show(&self, cuts: &[CutFile], ui: &mut Ui) -> Result<()> {
         for cut in cuts {
             let path = escape_control(&cut.path);
             let language = cut.language.as_deref().unwrap_or("unknown language");
-            let (tokens, count) = (thousands(cut.tokens), cut.chunked.chunks.len() as u64);
+            let (tokens, count) = (thousands(cut.tokens), cut.chunks.len() as u64);
             writeln!(
                 ui.out(),
                 "{STRONG}{path}{STRONG:#}: {language}, {tokens} tokens in {}",
@@ -84,7 +73,7 @@ impl Cutting<'_> {
             )?;
             if self.args.content {
                 contents(cut, ui)?;
-            } else if !cut.chunked.chunks.is_empty() {
+            } else if !cut.chunks.is_empty() {
                 table(cut).write(ui.out())?;
             }
             writeln!(ui.out())?;
@@ -99,11 +88,11 @@ impl Cutting<'_> {
     }
 }
 
-fn table(cut: &Cut) -> Table {
+fn table(cut: &CutFile) -> Table {
     let mut table = Table::headed("rrll", ["lines", "tokens", "kind", "in"]);
-    for chunk in &cut.chunked.chunks {
+    for chunk in &cut.chunks {
         table.row([
-            format!("{}-{}", chunk.first, chunk.last),
+            format!("{}-{}", chunk.lines.0, chunk.lines.1),
             thousands(chunk.tokens.get()),
             kind(chunk),
             place(chunk),
@@ -113,19 +102,19 @@ fn table(cut: &Cut) -> Table {
 }
 
 /// The chunks with their text.
-fn contents(cut: &Cut, ui: &mut Ui) -> Result<()> {
-    for chunk in &cut.chunked.chunks {
-        let (first, last) = (chunk.first, chunk.last);
+fn contents(cut: &CutFile, ui: &mut Ui) -> Result<()> {
+    for chunk in &cut.chunks {
+        let (first, last) = chunk.lines;
         let tokens = plural(chunk.tokens.get(), "token");
         let place = escape_control(&place(chunk));
         let head = format!("{first}-{last}  {tokens}  {}  {place}", kind(chunk));
         writeln!(ui.out(), "\n{STRONG}{}{STRONG:#}", head.trim_end())?;
-        write_lines(&chunk.text, first, ui.out())?;
+        write_lines(chunk.content.as_deref().unwrap_or_default(), first, ui.out())?;
     }
     Ok(())
 }
 
-fn kind(chunk: &Chunk) -> String {
+fn kind(chunk: &ShownChunk) -> String {
     match chunk.part {
         Some((number, of)) => format!("{} ({number} of {of})", chunk.kind),
         None => chunk.kind.to_owned(),
@@ -133,7 +122,7 @@ fn kind(chunk: &Chunk) -> String {
 }
 
 /// What a chunk is part of: `Class > method`.
-fn place(chunk: &Chunk) -> String {
+fn place(chunk: &ShownChunk) -> String {
     let names = chunk.hierarchy.iter();
     let names = names.map(|name| name.split_once(':').map_or(name.as_str(), |(_, name)| name));
     names.collect::<Vec<_>>().join(" > ")

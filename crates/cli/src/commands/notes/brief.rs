@@ -46,9 +46,7 @@ pub(in crate::commands) struct BriefJson {
 
 /// Prints the brief.
 pub(crate) fn run(args: &BriefArgs, ui: &mut Ui) -> Result<()> {
-    let mut memory = Memory::open(&args.memory, ui)?;
-    let name = memory.name_or_active(args.name.as_deref())?;
-    let feature = memory.find(&name)?;
+    let (mut memory, name, feature) = Memory::of_notes(&args.memory, args.name.as_deref(), ui)?;
     memory.ask_git(&feature);
     memory.options.background.task = args.task.clone();
     memory.options.cite = args.cite;

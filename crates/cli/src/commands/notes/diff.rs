@@ -43,9 +43,7 @@ struct FileJson {
 /// Shows the lines of both sides that the other one does not have.
 pub(crate) fn run(args: &DiffArgs, ui: &mut Ui) -> Result<()> {
     let level: Level = args.level.parse()?;
-    let mut memory = Memory::open(&args.memory, ui)?;
-    let name = memory.name_or_active(args.name.as_deref())?;
-    let feature = memory.find(&name)?;
+    let (mut memory, name, feature) = Memory::of_notes(&args.memory, args.name.as_deref(), ui)?;
     memory.ask_git(&feature);
     let plan = plan_compaction(&feature, Some(level), &memory.options)?;
     ui.remarks(plan.notes.iter().cloned());

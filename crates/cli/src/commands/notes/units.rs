@@ -30,9 +30,7 @@ pub(in crate::commands) struct UnitsJson {
 
 /// Lists the units in the order of the notes.
 pub(crate) fn run(args: &UnitsArgs, ui: &mut Ui) -> Result<()> {
-    let mut memory = Memory::open(&args.memory, ui)?;
-    let name = memory.name_or_active(args.name.as_deref())?;
-    let feature = memory.find(&name)?;
+    let (mut memory, name, feature) = Memory::of_notes(&args.memory, args.name.as_deref(), ui)?;
     if !args.no_git {
         memory.ask_git(&feature);
     }

@@ -76,17 +76,15 @@ pub(crate) fn run(args: &CompressArgs, ui: &mut Ui) -> Result<()> {
     let rounds = args.rounds()?;
     let compressed = compress_rounds(&rounds, &options);
     ui.remarks(compressed.remarks.iter().cloned());
-    match &args.output {
-        Some(path) => output::write(path, format!("{}\n", compressed.text).as_bytes())?,
-        None if ui.wants_json() => {
-            return Ok(ui.json(&Document {
-                counter: options.counter.name(),
-                budget: options.budget,
-                compressed: &compressed,
-            })?);
-        }
-        None => ui.raw(format!("{}\n", compressed.text).as_bytes())?,
+    if ui.wants_json() && args.output.is_none() {
+        return Ok(ui.json(&Document {
+            counter: options.counter.name(),
+            budget: options.budget,
+            compressed: &compressed,
+        })?);
     }
+    let text = format!("{}\n", compressed.text);
+    output::deliver(args.output.as_deref(), text.as_bytes(), ui)?;
     ui.say(&format!(
         "{} in {} tokens by {}",
         plural(compressed.rounds.len() as u64, "round"),

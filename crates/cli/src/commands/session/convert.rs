@@ -32,8 +32,5 @@ pub(crate) fn run(args: &ConvertArgs, ui: &mut Ui) -> Result<()> {
     let draft = Draft::whole(transcript);
     let bytes = convert_session(transcript, &draft, args.to)?;
     ui.remarks(conversion_losses(transcript, &draft, &bytes, args.to));
-    match &args.output {
-        Some(path) => output::write(path, &bytes),
-        None => Ok(ui.raw(&bytes)?),
-    }
+    output::deliver(args.output.as_deref(), &bytes, ui)
 }

@@ -28,8 +28,5 @@ pub(crate) struct RestoreArgs {
 pub(crate) fn run(args: &RestoreArgs, ui: &mut Ui) -> Result<()> {
     let trimmed = read_source(&args.file)?;
     let original = restore_session(&trimmed, &open_archive(None)?)?;
-    match &args.output {
-        Some(path) => output::write(path, &original),
-        None => Ok(ui.raw(&original)?),
-    }
+    output::deliver(args.output.as_deref(), &original, ui)
 }

@@ -20,7 +20,7 @@ use crate::error::{CommandError, RequestError, Result};
 use crate::output;
 use crate::settings::Counting;
 use crate::settings::{self, CountingArgs};
-use crate::ui::{Table, Ui, plural, thousands};
+use crate::ui::{Table, Ui, plural, thousands, to_json};
 
 /// The window where neither a flag nor the settings nor the model has a smaller one.
 const WINDOW: Tokens = Tokens::new(100_000);
@@ -197,20 +197,14 @@ impl BuildArgs {
         content: Value,
         ui: &mut Ui,
     ) -> Result<()> {
-        let mut bytes = serde_json::to_vec_pretty(&content).map_err(std::io::Error::from)?;
-        bytes.push(b'\n');
-        match &self.output {
-            Some(path) => output::write(path, &bytes)?,
-            None if ui.wants_json() => {
-                return Ok(ui.json(&document(window, options, content))?);
-            }
-            None => ui.raw(&bytes)?,
+        if ui.wants_json() && self.output.is_none() {
+            return Ok(ui.json(&document(window, options, content))?);
         }
-        let (tokens, available) = (window.tokens.get(), window.available.get());
+        output::deliver(self.output.as_deref(), &to_json(&content)?, ui)?;
         ui.say(&format!(
             "{} of {} tokens by {}, {} held back for the answer",
-            thousands(tokens),
-            thousands(available),
+            thousands(window.tokens.get()),
+            thousands(window.available.get()),
             options.counter.name(),
             thousands(window.response.get())
         ));

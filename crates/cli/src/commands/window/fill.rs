@@ -75,16 +75,11 @@ pub(crate) fn run(args: &FillArgs, ui: &mut Ui) -> Result<()> {
         explain(&filled, ui)?;
     }
     let counter = counting.counter.name();
-    match &args.output {
-        Some(path) => output::write(path, filled.text.as_bytes())?,
-        None if ui.wants_json() => {
-            return Ok(ui.json(&Document { counter, filled: &filled })?);
-        }
-        None => {
-            let end = if filled.text.is_empty() { "" } else { "\n" };
-            ui.raw(format!("{}{end}", filled.text).as_bytes())?;
-        }
+    if ui.wants_json() && args.output.is_none() {
+        return Ok(ui.json(&Document { counter, filled: &filled })?);
     }
+    let end = if filled.text.is_empty() || args.output.is_some() { "" } else { "\n" };
+    output::deliver(args.output.as_deref(), format!("{}{end}", filled.text).as_bytes(), ui)?;
     let (tokens, budget) = (filled.tokens.get(), filled.budget.get());
     ui.say(&format!("{} of {} tokens by {counter}", thousands(tokens), thousands(budget)));
     Ok(())

@@ -15,7 +15,7 @@ use crate::commands::session::read_source;
 use crate::error::{RequestError, Result};
 use crate::output;
 use crate::settings::CountingArgs;
-use crate::ui::{Ui, thousands};
+use crate::ui::{Ui, thousands, to_json};
 
 /// Keep the first message and the newest that fit, with a marker for the gap.
 ///
@@ -83,16 +83,11 @@ pub(crate) fn run(args: &MessagesArgs, ui: &mut Ui) -> Result<()> {
             messages: written,
         })?);
     }
-    let body = match system {
+    let bytes = to_json(&match system {
         Some(system) => json!({"system": system, "messages": written}),
         None => json!(written),
-    };
-    let mut bytes = serde_json::to_vec_pretty(&body).map_err(std::io::Error::from)?;
-    bytes.push(b'\n');
-    match &args.output {
-        Some(path) => output::write(path, &bytes)?,
-        None => ui.raw(&bytes)?,
-    }
+    })?;
+    output::deliver(args.output.as_deref(), &bytes, ui)?;
     let all = window.kept + window.omitted;
     ui.say(&format!(
         "{} of {} messages, {} tokens by {counter}",
