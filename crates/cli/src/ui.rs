@@ -27,7 +27,7 @@ pub(crate) use chart::Chart;
 pub(crate) use clipboard::{Clipboard, LIKELY_LIMIT};
 pub(crate) use progress::Bar;
 pub(crate) use table::Table;
-pub(crate) use tree::{TokenTree, TreeOrder, TreeView, add, bar, first};
+pub(crate) use tree::{Sort, TokenTree, TreeView, add, bar, first};
 
 /// The version of the JSON documents.
 pub(crate) const SCHEMA: u32 = 1;

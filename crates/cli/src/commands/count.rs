@@ -1,16 +1,12 @@
 //! `loadline count`: counts tokens of files, directories and standard input.
 
-mod counted;
 pub(super) mod json;
-mod languages;
-mod table;
-mod tree;
+mod show;
 
 use std::cmp::Reverse;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use clap::ValueEnum;
 use loadline::cache::Cache;
 use loadline::repo::{
     CountOptions, CountReport, FileCount, TypedGlob, WalkOptions, count_paths, count_text,
@@ -21,8 +17,8 @@ use super::session::read_source;
 use crate::api::ApiCounter;
 use crate::error::Result;
 use crate::settings::{self, Choice};
-use crate::ui::Ui;
-use counted::{Counted, Window, first};
+use crate::ui::{Sort, Ui, first};
+use show::{Counted, Window};
 
 /// The default number of rows.
 const ROWS: usize = 25;
@@ -80,17 +76,6 @@ pub(crate) struct CountArgs {
     /// Skip files and directories that match GLOB; may be repeated.
     #[arg(long, value_name = "GLOB")]
     exclude: Vec<String>,
-}
-
-/// Sort order.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Sort {
-    /// Most tokens first.
-    Tokens,
-    /// By path.
-    Path,
-    /// Most lines first.
-    Lines,
 }
 
 /// Counts, and shows the result in the form that was asked for.

@@ -6,6 +6,7 @@ use std::ffi::OsString;
 use std::io::{self, Write};
 use std::path::{Component, Path, PathBuf};
 
+use clap::ValueEnum;
 use loadline::repo::display_path;
 use loadline::tokens::Tokens;
 
@@ -20,13 +21,13 @@ const FOLDED: u64 = 100;
 /// An eighth of a cell to seven eighths.
 const EIGHTHS: [&str; 8] = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"];
 
-/// What comes first in a directory.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum TreeOrder {
+/// Sort order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Sort {
     /// Most tokens first.
     Tokens,
-    /// The first name.
-    Name,
+    /// By path.
+    Path,
     /// Most lines first.
     Lines,
 }
@@ -35,8 +36,8 @@ pub(crate) enum TreeOrder {
 pub(crate) struct TreeView {
     /// The headings of the numbers, one per counter.
     pub(crate) heads: Vec<String>,
-    /// Sort order.
-    pub(crate) order: TreeOrder,
+    /// What comes first in a directory.
+    pub(crate) order: Sort,
     /// The most rows of a directory.
     pub(crate) rows: usize,
     /// Shows what is less than 1 %, too.
@@ -146,9 +147,9 @@ impl Rows<'_> {
     fn children(&mut self, node: &Node, indent: &str) {
         let mut children: Vec<(&OsString, &Node)> = node.children.iter().collect();
         match self.view.order {
-            TreeOrder::Name => {}
-            TreeOrder::Tokens => children.sort_by_key(|(_, child)| Reverse(first(&child.tokens))),
-            TreeOrder::Lines => children.sort_by_key(|(_, child)| Reverse(child.lines)),
+            Sort::Path => {}
+            Sort::Tokens => children.sort_by_key(|(_, child)| Reverse(first(&child.tokens))),
+            Sort::Lines => children.sort_by_key(|(_, child)| Reverse(child.lines)),
         }
         let (mut shown, mut rest): (Vec<_>, Vec<_>) =
             children.into_iter().partition(|(_, child)| first(&child.tokens) >= self.least);

@@ -5,8 +5,7 @@ use loadline::tokens::{Counter, Precision, Tokens};
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use super::counted::Counted;
-use super::languages;
+use super::show::Counted;
 
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
@@ -70,7 +69,7 @@ pub(super) fn document<'a>(counted: &'a Counted<'_>) -> Document<'a> {
         precision: counter.precision(),
         fallback: counted.fallback(counter).map(Counter::name),
     };
-    let languages = languages::sorted(counted).into_iter();
+    let languages = counted.languages().into_iter();
     Document {
         counters: counted.counters.list.iter().map(counter).collect(),
         model: model_json(counted),

@@ -9,7 +9,7 @@ use loadline::pack::ranking::Contribution;
 use loadline::pack::{PackOptions, Packed, PackedPassage, Reason, Tier};
 use loadline::tokens::Tokens;
 
-use crate::ui::{TokenTree, TreeOrder, TreeView, Ui, plural, thousands};
+use crate::ui::{Sort, TokenTree, TreeView, Ui, plural, thousands};
 
 /// The most rows of a directory in the tree.
 const TREE_ROWS: usize = 12;
@@ -137,7 +137,7 @@ pub(super) fn tree(packed: &Packed, out: &mut impl Write) -> io::Result<()> {
     }
     let view = TreeView {
         heads: vec!["tokens".to_owned()],
-        order: TreeOrder::Tokens,
+        order: Sort::Tokens,
         rows: TREE_ROWS,
         all: false,
     };

@@ -1,6 +1,5 @@
 //! `loadline session stats`: what a session holds, and what of it costs most.
 
-mod billed;
 pub(in crate::commands) mod json;
 mod show;
 

@@ -4,10 +4,10 @@ use std::io::Write;
 
 use jiff::Timestamp;
 use loadline::budget::Pressure;
-use loadline::session::SessionStats;
+use loadline::session::{Billed, Compared, SessionStats};
 use loadline::tokens::Tokens;
 
-use super::{Session, billed};
+use super::Session;
 use crate::error::Result;
 use crate::ui::{
     Chart, FAINT, STRONG, Table, bar, percent, plural, shortened, shortened_path, thousands,
@@ -34,7 +34,7 @@ impl Show<'_> {
         self.files(out)?;
         self.largest(out)?;
         if let Some(billed) = &self.stats.billed {
-            billed::write(billed, self.window, out)?;
+            write_billed(billed, self.window, out)?;
         }
         self.lines(out)
     }
@@ -189,6 +189,41 @@ impl Show<'_> {
         }
         Ok(())
     }
+}
+
+/// Writes growth and replies beside their bills, and what the next request would send.
+fn write_billed(billed: &Billed, window: Tokens, out: &mut impl Write) -> Result<()> {
+    let mut table = Table::headed(
+        "lrrrrr",
+        ["billed", "compared", "billed", "counted", "median error", "95 % within"],
+    );
+    let mut row = |name: &str, it: &Compared| {
+        table.row([
+            name.to_owned(),
+            thousands(it.compared as u64),
+            thousands(it.billed.get()),
+            thousands(it.counted.get()),
+            part_words(it.residual.median),
+            part_words(it.residual.p95),
+        ]);
+    };
+    billed.growth.iter().for_each(|it| row("growth", it));
+    billed.replies.iter().for_each(|it| row("replies", it));
+    writeln!(out)?;
+    table.write(out)?;
+    let requests = plural(billed.requests as u64, "request");
+    let unseen = thousands(billed.unseen.get());
+    writeln!(
+        out,
+        "{requests}; system prompt and tools, which the log does not show: ~{unseen} tokens."
+    )?;
+    let next = Pressure::new(billed.next, window)?;
+    let (tokens, share) = (thousands(billed.next.get()), next.percent());
+    Ok(writeln!(out, "{STRONG}Next request: ~{tokens} ({share}% of context){STRONG:#}")?)
+}
+
+fn part_words(part: f64) -> String {
+    format!("{:.1} %", part * 100.0)
 }
 
 /// Shortens a path from its beginning, anything else from its end.
