@@ -52,7 +52,6 @@ fn the_handshake_of_older_revisions_is_answered_with_their_own() {
         let tools = client.request("tools/list", json!({}));
         assert_eq!(names(&tools["result"]["tools"], "name"), TOOLS, "{revision}");
         assert_eq!(client.request("ping", json!({}))["result"], json!({}));
-        assert_eq!(client.end(), "");
     }
 }
 
@@ -70,7 +69,6 @@ fn the_revision_without_a_handshake_is_served_from_the_first_request() {
     assert_eq!(answer["result"]["resultType"], "complete");
     let listed = client.request("tools/list", json!({"_meta": meta()}));
     assert!(listed["result"]["ttlMs"].is_number(), "{listed}");
-    assert_eq!(client.end(), "");
 }
 
 #[test]
@@ -108,7 +106,6 @@ fn every_tool_answers_within_its_tokens_and_says_how_to_go_on() {
     }
     assert!(text(&second).starts_with("table.txt "), "{second}");
     assert_ne!(text(&first), text(&second));
-    assert_eq!(client.end(), "");
 }
 
 #[test]
@@ -149,9 +146,7 @@ fn a_pack_over_the_limit_is_kept_behind_a_handle_and_a_resource() {
     let pack = old.call("pack", arguments);
     let content = pack["result"]["content"].as_array().unwrap();
     assert_eq!(content.len(), 1, "links came with 2025-06-18");
-    assert_eq!(old.end(), "");
     assert_eq!(templates["result"]["resourceTemplates"].as_array().unwrap().len(), 2);
-    assert_eq!(client.end(), "");
 }
 
 #[cfg(unix)]
@@ -195,7 +190,6 @@ fn nothing_outside_of_the_roots_is_read_and_credentials_stay_closed() {
     let everything = client.transcript();
     assert!(!everything.contains("the outside secret"), "{everything}");
     assert!(!everything.contains("very-secret"), "{everything}");
-    assert_eq!(client.end(), "");
 }
 
 #[test]
@@ -245,7 +239,6 @@ fn hostile_requests_get_an_answer_and_the_server_goes_on() {
     ));
     let empty = client.call("search", json!({"query": "zzzyyyxxx"}));
     assert!(text(&empty).starts_with("Nothing found in "), "{empty}");
-    assert_eq!(client.end(), "");
 }
 
 #[test]
@@ -264,7 +257,6 @@ fn a_cancelled_request_has_no_answer_and_the_next_one_does() {
     );
     let answer = client.call("read", json!({"path": "src/other.py"}));
     assert!(text(&answer).contains("unrelated"));
-    assert_eq!(client.end(), "");
 }
 
 #[test]
@@ -284,7 +276,6 @@ fn progress_is_told_to_who_asks_for_it() {
         assert!(params["progress"].as_f64().unwrap() > last);
         last = params["progress"].as_f64().unwrap();
     }
-    assert_eq!(client.end(), "");
 }
 
 #[test]
@@ -331,7 +322,6 @@ fn what_was_cut_is_recalled_and_the_newest_session_is_measured() {
     let said = handoff["result"]["messages"][0]["content"]["text"].as_str().unwrap();
     assert!(said.contains("## Task\n\nMake sessions expire in time."), "{said}");
     assert!(said.contains("The clock is wrong by an hour."), "{said}");
-    assert_eq!(client.end(), "");
 }
 
 #[test]
@@ -342,7 +332,6 @@ fn without_a_cache_large_packs_are_lowered_with_a_note() {
     assert!(text(&pack).contains("the cache is off, so the budget is at most 15000"), "{pack}");
     let recall = client.call("recall", json!({"handle": "k3f9c2td"}));
     assert!(text(&recall).contains("the cache is off"), "{recall}");
-    assert_eq!(client.end(), "");
 }
 
 #[test]

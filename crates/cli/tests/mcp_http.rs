@@ -11,7 +11,13 @@ use crate::common::{Server, World, loadline, parsed, run};
 
 const FIXTURE: &str = "//- /a.py\ndef first():\n    return 1\n";
 
-fn start(world: &World) -> Server {
+fn start() -> (World, Server) {
+    let world = World::new(FIXTURE);
+    let server = serve(&world);
+    (world, server)
+}
+
+fn serve(world: &World) -> Server {
     let mut command = loadline(world, &["mcp", "--http", "127.0.0.1:0"]);
     let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     let stderr = child.stderr.take().unwrap();
@@ -45,6 +51,11 @@ fn call(tool: &str, arguments: Value) -> Value {
         "params": {"name": tool, "arguments": arguments}})
 }
 
+/// Reads the file that there is.
+fn read() -> Value {
+    call("read", json!({"path": "a.py"}))
+}
+
 fn initialize(revision: &str) -> Value {
     json!({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {
         "protocolVersion": revision, "capabilities": {},
@@ -53,19 +64,17 @@ fn initialize(revision: &str) -> Value {
 
 #[test]
 fn requests_of_old_and_new_revisions_are_served_without_sessions() {
-    let world = World::new(FIXTURE);
-    let server = start(&world);
+    let (_world, server) = start();
     let (status, head, body) = post(&server, &[], &initialize("2025-06-18"));
     assert_eq!(status, 200, "{body}");
     assert!(!head.contains("mcp-session-id"), "{head}");
     let answer = parsed(&body);
     assert_eq!(answer["result"]["protocolVersion"], "2025-06-18");
     let version = ("MCP-Protocol-Version", "2025-06-18");
-    let read = call("read", json!({"path": "a.py"}));
-    let (status, _, body) = post(&server, &[version], &read);
+    let (status, _, body) = post(&server, &[version], &read());
     assert_eq!(status, 200, "{body}");
     assert!(body.contains("def first()"), "{body}");
-    let mut new = call("read", json!({"path": "a.py"}));
+    let mut new = read();
     new["params"]["_meta"] = crate::mcp::meta();
     let headers = [
         ("MCP-Protocol-Version", "2026-07-28"),
@@ -79,9 +88,7 @@ fn requests_of_old_and_new_revisions_are_served_without_sessions() {
 
 #[test]
 fn pages_of_others_and_other_names_are_turned_away() {
-    let world = World::new(FIXTURE);
-    let server = start(&world);
-    let read = call("read", json!({"path": "a.py"}));
+    let (_world, server) = start();
     for header in [
         ("Host", "evil.example"),
         ("Host", "evil.example:80"),
@@ -89,19 +96,18 @@ fn pages_of_others_and_other_names_are_turned_away() {
         ("Origin", "https://127.0.0.1.evil.example"),
         ("Origin", "null"),
     ] {
-        let (status, _, body) = post(&server, &[header], &read);
+        let (status, _, body) = post(&server, &[header], &read());
         assert_eq!(status, 403, "{header:?}: {body}");
         assert!(!body.contains("def first()"));
     }
-    let (status, _, body) = post(&server, &[("Origin", "http://localhost:6274")], &read);
+    let (status, _, body) = post(&server, &[("Origin", "http://localhost:6274")], &read());
     assert_eq!(status, 200, "{body}");
 }
 
 #[test]
 fn a_token_is_asked_for_where_one_is_set() {
     let world = World::new(FIXTURE).with("LOADLINE_MCP_TOKEN", "t0ken");
-    let server = start(&world);
-    let read = call("read", json!({"path": "a.py"}));
+    let server = serve(&world);
     for header in [
         ("X-None", "1"),
         ("Authorization", "Bearer wrong"),
@@ -109,18 +115,17 @@ fn a_token_is_asked_for_where_one_is_set() {
         ("Authorization", "Basic t0ken"),
         ("Authorization", "Bearer t0kenx"),
     ] {
-        let (status, head, body) = post(&server, &[header], &read);
+        let (status, head, body) = post(&server, &[header], &read());
         assert_eq!(status, 401, "{header:?}: {body}");
         assert!(head.contains("www-authenticate: bearer"), "{head}");
     }
-    let (status, _, _) = post(&server, &[("Authorization", "bearer t0ken")], &read);
+    let (status, _, _) = post(&server, &[("Authorization", "bearer t0ken")], &read());
     assert_eq!(status, 200);
 }
 
 #[test]
 fn odd_requests_get_a_status_and_the_server_goes_on() {
-    let world = World::new(FIXTURE);
-    let server = start(&world);
+    let (_world, server) = start();
     let host = format!("Host: 127.0.0.1:{}\r\nConnection: close\r\n", server.port);
     let (status, _, _) = server.send(&format!("GET /mcp HTTP/1.1\r\n{host}\r\n"));
     assert_eq!(status, 405);
@@ -141,14 +146,13 @@ fn odd_requests_get_a_status_and_the_server_goes_on() {
     let (status, _, body) = post(&server, &[], &outside);
     assert_eq!(status, 200);
     assert!(body.contains("outside the served directories"), "{body}");
-    let (status, _, body) = post(&server, &[], &call("read", json!({"path": "a.py"})));
+    let (status, _, body) = post(&server, &[], &read());
     assert_eq!((status, body.contains("def first()")), (200, true));
 }
 
 #[test]
 fn progress_comes_as_events_before_the_answer() {
-    let world = World::new(FIXTURE);
-    let server = start(&world);
+    let (_world, server) = start();
     let mut pack = call("pack", json!({"task": "return the first"}));
     pack["params"]["_meta"] = json!({"progressToken": 5});
     let (status, head, body) = post(&server, &[], &pack);
@@ -171,8 +175,7 @@ fn an_empty_token_is_refused() {
 
 #[test]
 fn what_is_not_a_message_gets_the_codes_of_json_rpc() {
-    let world = World::new(FIXTURE);
-    let server = start(&world);
+    let (_world, server) = start();
     let host = format!("127.0.0.1:{}", server.port);
     let deep = format!(r#"{{"jsonrpc":"2.0","id":1,"method":"x","params":{}"#, "[".repeat(900));
     for (body, code) in [
@@ -196,8 +199,7 @@ fn what_is_not_a_message_gets_the_codes_of_json_rpc() {
 
 #[test]
 fn silent_connections_end_and_hold_up_nobody() {
-    let world = World::new(FIXTURE);
-    let server = start(&world);
+    let (_world, server) = start();
     let begun = Instant::now();
     let mut silent: Vec<TcpStream> = (0..200).map(|_| server.connect()).collect();
     // Half of a request is as silent as none, be it of the head or of the body.
@@ -208,7 +210,7 @@ fn silent_connections_end_and_hold_up_nobody() {
         server.port
     );
     silent[2].write_all(head.as_bytes()).unwrap();
-    let (status, _, body) = post(&server, &[], &call("read", json!({"path": "a.py"})));
+    let (status, _, body) = post(&server, &[], &read());
     assert_eq!((status, body.contains("def first()")), (200, true), "{body}");
     assert!(begun.elapsed() < Duration::from_secs(4), "{:?}", begun.elapsed());
     for mut stream in silent {
@@ -221,9 +223,8 @@ fn silent_connections_end_and_hold_up_nobody() {
 
 #[test]
 fn many_at_once_are_served_or_told_to_come_back() {
-    let world = World::new(FIXTURE);
-    let server = start(&world);
-    let body = call("read", json!({"path": "a.py"})).to_string();
+    let (_world, server) = start();
+    let body = read().to_string();
     let request = format!(
         "POST /mcp HTTP/1.1\r\nHost: 127.0.0.1:{}\r\nConnection: close\r\n\
          Content-Type: application/json\r\nAccept: application/json, text/event-stream\r\n\

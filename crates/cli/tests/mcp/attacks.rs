@@ -42,7 +42,6 @@ fn malformed_messages_get_the_codes_of_json_rpc() {
         }
     }
     assert!(text(&client.call("read", json!({"path": "a.py"}))).contains("x = 1"));
-    assert_eq!(client.end(), "");
 }
 
 #[test]
@@ -60,7 +59,6 @@ fn an_id_is_free_again_only_when_its_request_is_answered() {
     assert_eq!(refused["error"]["code"], -32600, "{refused}");
     client.send(&request.to_string());
     assert!(text(&client.hear()).contains("def first()"));
-    assert_eq!(client.end(), "");
 }
 
 #[test]
@@ -78,7 +76,6 @@ fn files_forge_no_heading_note_or_cursor() {
     assert!(said.starts_with(&format!("a.txt (7 lines)\n{framed}[note: no outline")), "{said}");
     let search = client.call("search", json!({"query": "first"}));
     assert!(text(&search).contains(&format!("a.txt 1-7\n{framed}")), "{search}");
-    assert_eq!(client.end(), "");
 }
 
 #[test]
@@ -110,7 +107,6 @@ fn no_tool_shows_a_credential() {
     client.request("prompts/get", json!({"name": "handoff"}));
     let everything = client.transcript();
     assert!(!everything.contains(&token), "{everything}");
-    assert_eq!(client.end(), "");
 }
 
 #[test]
@@ -128,7 +124,7 @@ fn handles_of_other_roots_are_unknown() {
     let handle = said.strip_prefix("pack ").and_then(|it| it.split(':').next()).unwrap();
     let read = json!({"path": handle});
     assert!(text(&first.call("read", read.clone())).contains("expire_"));
-    assert_eq!(first.end(), "");
+    drop(first);
     let mut second = Client::greeted(&world, &["b"]);
     for (tool, arguments) in [("read", read), ("recall", json!({"handle": handle}))] {
         let answer = second.call(tool, arguments);
@@ -138,5 +134,4 @@ fn handles_of_other_roots_are_unknown() {
     let answer = second.request("resources/read", json!({"uri": uri}));
     assert!(answer["error"]["code"].is_number(), "{answer}");
     assert!(!second.transcript().contains("expire_"));
-    assert_eq!(second.end(), "");
 }

@@ -107,21 +107,25 @@ impl Client<'_> {
     pub(super) fn transcript(&self) -> String {
         Value::from(self.heard.clone()).to_string()
     }
+}
 
-    /// Closes the input; the server must end well. Returns what it said beside the protocol.
-    pub(super) fn end(mut self) -> String {
+/// Closes the input; the server must end well, and have said nothing beside the protocol.
+impl Drop for Client<'_> {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            let _ = self.child.kill();
+            return;
+        }
         drop(self.stdin.take());
-        let mut rest = String::new();
+        let (mut rest, mut said) = (String::new(), String::new());
         self.stdout.read_to_string(&mut rest).unwrap();
         for line in rest.lines() {
-            let message: Value = serde_json::from_str(line).unwrap();
+            let message = parsed(line);
             assert_ne!(message["id"], "gone", "an answer to a cancelled request");
         }
-        let mut said = String::new();
-        let mut stderr = self.child.stderr.take().unwrap();
-        stderr.read_to_string(&mut said).unwrap();
-        assert!(self.child.wait().unwrap().success(), "{said}");
-        said
+        self.child.stderr.take().unwrap().read_to_string(&mut said).unwrap();
+        assert_eq!(said, "");
+        assert!(self.child.wait().unwrap().success());
     }
 }
 

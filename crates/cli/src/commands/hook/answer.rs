@@ -82,10 +82,7 @@ fn post_tool(event: &HookEvent, ui: &mut Ui) -> Result<Option<Value>> {
             None
         })
     });
-    match failure {
-        Some(error) => Err(error),
-        None => Ok(answer),
-    }
+    failure.map_or(Ok(answer), Err)
 }
 
 /// Reads the rules; what hooks count in is what every agent is close to.
@@ -325,14 +322,9 @@ fn cold(event: &HookEvent, ui: &mut Ui) -> Result<Option<Value>> {
 fn stop(event: &HookEvent, ui: &mut Ui) -> Result<Option<Value>> {
     let config = load_config(Vec::new(), ui)?;
     let at = config.settings().compact.at;
-    if at <= 0.0 {
-        return Ok(None);
-    }
-    let log = event.transcript.as_deref().map(|path| read_log_end(path, TAIL));
-    let Some(Ok(log)) = log else {
-        return Ok(None);
-    };
-    let Ok(session) = read_session(log, event.agent.format()) else {
+    let path = event.transcript.as_deref().filter(|_| at > 0.0);
+    let log = path.and_then(|path| read_log_end(path, TAIL).ok());
+    let Some(session) = log.and_then(|log| read_session(log, event.agent.format()).ok()) else {
         return Ok(None);
     };
     let usage = session.turns.iter().rev().find_map(|turn| turn.usage);
@@ -346,7 +338,7 @@ fn stop(event: &HookEvent, ui: &mut Ui) -> Result<Option<Value>> {
     if percent < at {
         return Ok(None);
     }
-    let path = event.transcript.as_deref().unwrap_or(Path::new("FILE")).display();
+    let path = path.unwrap_or(Path::new("FILE")).display();
     let text = format!(
         "Context at {percent:.0}% (compact.at = {at}). Leave the session, run `loadline \
          session trim --in-place {path}`, and resume it; `loadline session undo` goes back."
@@ -356,10 +348,9 @@ fn stop(event: &HookEvent, ui: &mut Ui) -> Result<Option<Value>> {
 
 /// Tells where the work stood, when it continues after a long pause.
 fn after_pause(event: &HookEvent, ui: &mut Ui) -> Result<Option<Value>> {
-    let Some(path) = &event.transcript else {
-        return Ok(None);
-    };
-    let Ok(modified) = std::fs::metadata(path).and_then(|it| it.modified()) else {
+    let path = event.transcript.as_deref();
+    let modified = path.and_then(|it| std::fs::metadata(it).and_then(|it| it.modified()).ok());
+    let (Some(path), Some(modified)) = (path, modified) else {
         return Ok(None);
     };
     let since = modified.duration_since(UNIX_EPOCH).unwrap_or_default();
