@@ -38,7 +38,7 @@ fn the_archive_is_named_shown_and_pruned() {
 }
 
 #[test]
-fn d13_cache_clear_never_loses_an_original() {
+fn d13_neither_cache_clear_nor_a_project_loses_an_original() {
     let world = World::new(&long_session());
     let before = world.work().read("long.json");
     let handle = trim(&world);
@@ -46,12 +46,6 @@ fn d13_cache_clear_never_loses_an_original() {
     assert_eq!(run(&world, &["cache", "clear"]).code, 0);
     assert_eq!(run(&world, &["recall", &handle]).stdout, before);
     assert_eq!(run(&world, &["session", "restore", "long.json"]).stdout, before);
-}
-
-#[test]
-fn d13_a_project_has_no_say_in_how_long_originals_are_kept() {
-    let world = World::new(&long_session());
-    let handle = trim(&world);
     world.work().write("loadline.toml", "[archive]\nretention = \"1s\"\n");
     let args = ["archive", "prune", "--now", "2026-11-30T00:00:00Z"];
     run(&world, &args);

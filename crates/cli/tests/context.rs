@@ -15,7 +15,7 @@ fn packed() -> World {
 }
 
 #[test]
-fn f236_f265_the_last_pack_is_shown_without_any_text() {
+fn f236_f237_f265_the_last_pack_is_shown_and_reported_without_any_text() {
     let world = packed();
     run(&world, &["context", "show", "--excluded", "--limit", "2"])
         .shows(&[
@@ -36,11 +36,6 @@ fn f236_f265_the_last_pack_is_shown_without_any_text() {
     assert_eq!(document["omitted"].as_array().unwrap().len(), 2);
     let document = json(&world, &["context", "show", "--excluded"]).to_string();
     assert!(!document.contains("carry") && !document.contains("export"), "{document}");
-}
-
-#[test]
-fn f237_a_report_tells_of_the_cache_the_reasons_and_the_duplicates() {
-    let world = packed();
     let report = run(&world, &["context", "report", "--last"]).stdout;
     for line in [
         "cache: 0 hits, ",

@@ -93,7 +93,7 @@ fn counters_are_compared_side_by_side() {
 }
 
 #[test]
-fn files_are_a_list_a_tree_or_languages() {
+fn files_are_a_list_a_tree_or_languages_and_can_be_chosen() {
     let world = project();
     assert_snapshot!(run(&world, &["count", "--tree"]), @r"
     tokens    share                    path
@@ -136,6 +136,15 @@ fn files_are_a_list_a_tree_or_languages() {
 
     o200k, exact
     ");
+    let paths = |args: &[&str]| {
+        let document = json(&world, &[&["count", "--sort", "path"], args].concat());
+        names(&document["files"], "path").join(" ")
+    };
+    assert_snapshot!(paths(&["--hidden"]), @".gitignore .secret/key.txt README.md notes/日本語.txt src/deep/er/table.rs src/main.rs");
+    assert_snapshot!(paths(&["--no-ignore"]), @"README.md notes/日本語.txt src/deep/er/table.rs src/main.rs target/out.o");
+    assert_snapshot!(paths(&["--include", "*.rs"]), @"src/deep/er/table.rs src/main.rs");
+    assert_snapshot!(paths(&["--exclude", "src/"]), @"README.md notes/日本語.txt");
+    assert_snapshot!(paths(&["src/main.rs", "target/out.o", "./src"]), @"src/deep/er/table.rs src/main.rs target/out.o");
 }
 
 #[test]
@@ -165,20 +174,6 @@ fn many_files_are_cut_short_unless_all_are_wanted() {
     o200k, exact
     ");
     assert_eq!(json(&world, &["count", "--top", "1"])["files"].as_array().unwrap().len(), 30);
-}
-
-#[test]
-fn what_is_walked_can_be_chosen() {
-    let world = project();
-    let paths = |args: &[&str]| {
-        let document = json(&world, &[&["count", "--sort", "path"], args].concat());
-        names(&document["files"], "path").join(" ")
-    };
-    assert_snapshot!(paths(&["--hidden"]), @".gitignore .secret/key.txt README.md notes/日本語.txt src/deep/er/table.rs src/main.rs");
-    assert_snapshot!(paths(&["--no-ignore"]), @"README.md notes/日本語.txt src/deep/er/table.rs src/main.rs target/out.o");
-    assert_snapshot!(paths(&["--include", "*.rs"]), @"src/deep/er/table.rs src/main.rs");
-    assert_snapshot!(paths(&["--exclude", "src/"]), @"README.md notes/日本語.txt");
-    assert_snapshot!(paths(&["src/main.rs", "target/out.o", "./src"]), @"src/deep/er/table.rs src/main.rs target/out.o");
 }
 
 #[test]

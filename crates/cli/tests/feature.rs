@@ -101,7 +101,7 @@ fn f233_a_feature_is_compacted_and_reverted() {
 }
 
 #[test]
-fn f192_a_dry_run_writes_nothing() {
+fn f192_f193_a_dry_run_writes_nothing_and_says_what_the_run_will_do() {
     let world = project();
     let before = files(&world);
     for level in ["compact", "summarize", "handoff"] {
@@ -110,11 +110,6 @@ fn f192_a_dry_run_writes_nothing() {
             .shows(&[&format!("would be compacted to level {level}\nSaves: ")]);
         assert_eq!(files(&world), before);
     }
-}
-
-#[test]
-fn f193_the_result_as_json() {
-    let world = project();
     let args = ["feature", "compact", "login", "--level", "compact"];
     let dry = json(&world, &[&args, &["--dry-run"][..], &NOW].concat());
     let done = json(&world, &[&args, &NOW[..]].concat());

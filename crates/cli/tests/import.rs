@@ -19,7 +19,7 @@ fn older() -> World {
 }
 
 #[test]
-fn an_older_format_is_rewritten_with_origins_written_once_and_loads() {
+fn an_older_format_is_rewritten_with_origins_and_nothing_else_is() {
     let world = older();
     assert_snapshot!(run(&world, &["config", "import", ".handover.yml"]), @r#"
     # Imported from .handover.yml (.handover.yml).
@@ -51,11 +51,6 @@ fn an_older_format_is_rewritten_with_origins_written_once_and_loads() {
     let document = json(&world, &forced);
     assert_eq!(document["format"], ".handover.yml");
     assert_eq!(document["output"], "loadline.toml");
-}
-
-#[test]
-fn what_is_not_an_older_format_is_refused() {
-    let world = older();
     assert_snapshot!(run(&world, &["config", "import", "other.json"]), @r"
     --- stderr
     error[LL-CFG-005]: other.json: the format is not recognised (first key: `hello`)

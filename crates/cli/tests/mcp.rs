@@ -242,7 +242,7 @@ fn hostile_requests_get_an_answer_and_the_server_goes_on() {
 }
 
 #[test]
-fn a_cancelled_request_has_no_answer_and_the_next_one_does() {
+fn a_cancelled_request_has_no_answer_and_progress_is_told_to_who_asks_for_it() {
     let world = world();
     let mut client = Client::greeted(&world, &[]);
     client.send(
@@ -257,12 +257,6 @@ fn a_cancelled_request_has_no_answer_and_the_next_one_does() {
     );
     let answer = client.call("read", json!({"path": "src/other.py"}));
     assert!(text(&answer).contains("unrelated"));
-}
-
-#[test]
-fn progress_is_told_to_who_asks_for_it() {
-    let world = world();
-    let mut client = Client::greeted(&world, &[]);
     let params = json!({"name": "pack", "arguments": {"task": "sessions expire"},
         "_meta": {"progressToken": "p1"}});
     let answer = client.request("tools/call", params);

@@ -63,7 +63,7 @@ fn initialize(revision: &str) -> Value {
 }
 
 #[test]
-fn requests_of_old_and_new_revisions_are_served_without_sessions() {
+fn requests_of_old_and_new_revisions_are_served_with_progress_before_the_answer() {
     let (_world, server) = start();
     let (status, head, body) = post(&server, &[], &initialize("2025-06-18"));
     assert_eq!(status, 200, "{body}");
@@ -84,6 +84,14 @@ fn requests_of_old_and_new_revisions_are_served_without_sessions() {
     let (status, _, body) = post(&server, &headers, &new);
     assert_eq!(status, 200, "{body}");
     assert!(body.contains("def first()") && body.contains("\"complete\""), "{body}");
+    let mut pack = call("pack", json!({"task": "return the first"}));
+    pack["params"]["_meta"] = json!({"progressToken": 5});
+    let (status, head, body) = post(&server, &[], &pack);
+    assert_eq!(status, 200);
+    assert!(head.contains("text/event-stream"), "{head}");
+    let progress = body.find("notifications/progress").unwrap();
+    let answer = body.find("def first()").unwrap();
+    assert!(progress < answer, "{body}");
 }
 
 #[test]
@@ -124,7 +132,7 @@ fn a_token_is_asked_for_where_one_is_set() {
 }
 
 #[test]
-fn odd_requests_get_a_status_and_the_server_goes_on() {
+fn odd_requests_and_messages_get_a_status_and_the_server_goes_on() {
     let (_world, server) = start();
     let host = format!("Host: 127.0.0.1:{}\r\nConnection: close\r\n", server.port);
     let (status, _, _) = server.send(&format!("GET /mcp HTTP/1.1\r\n{host}\r\n"));
@@ -148,34 +156,6 @@ fn odd_requests_get_a_status_and_the_server_goes_on() {
     assert!(body.contains("outside the served directories"), "{body}");
     let (status, _, body) = post(&server, &[], &read());
     assert_eq!((status, body.contains("def first()")), (200, true));
-}
-
-#[test]
-fn progress_comes_as_events_before_the_answer() {
-    let (_world, server) = start();
-    let mut pack = call("pack", json!({"task": "return the first"}));
-    pack["params"]["_meta"] = json!({"progressToken": 5});
-    let (status, head, body) = post(&server, &[], &pack);
-    assert_eq!(status, 200);
-    assert!(head.contains("text/event-stream"), "{head}");
-    let progress = body.find("notifications/progress").unwrap();
-    let answer = body.find("def first()").unwrap();
-    assert!(progress < answer, "{body}");
-}
-
-#[test]
-fn an_empty_token_is_refused() {
-    for token in ["", " "] {
-        let world = World::new(FIXTURE).with("LOADLINE_MCP_TOKEN", token);
-        run(&world, &["mcp", "--http", "127.0.0.1:0"])
-            .exits(2)
-            .says(&["error[LL-SRV-005]: the token is empty", "unset LOADLINE_MCP_TOKEN"]);
-    }
-}
-
-#[test]
-fn what_is_not_a_message_gets_the_codes_of_json_rpc() {
-    let (_world, server) = start();
     let host = format!("127.0.0.1:{}", server.port);
     let deep = format!(r#"{{"jsonrpc":"2.0","id":1,"method":"x","params":{}"#, "[".repeat(900));
     for (body, code) in [
@@ -194,6 +174,16 @@ fn what_is_not_a_message_gets_the_codes_of_json_rpc() {
         assert_eq!(status, 400, "{body}: {answer}");
         let answer = parsed(&answer);
         assert_eq!(answer["error"]["code"], code, "{body}: {answer}");
+    }
+}
+
+#[test]
+fn an_empty_token_is_refused() {
+    for token in ["", " "] {
+        let world = World::new(FIXTURE).with("LOADLINE_MCP_TOKEN", token);
+        run(&world, &["mcp", "--http", "127.0.0.1:0"])
+            .exits(2)
+            .says(&["error[LL-SRV-005]: the token is empty", "unset LOADLINE_MCP_TOKEN"]);
     }
 }
 

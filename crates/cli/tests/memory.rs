@@ -110,7 +110,7 @@ fn f234_all_features_are_shown_with_their_levels() {
 }
 
 #[test]
-fn f195_levels_can_begin_earlier() {
+fn f195_f272_levels_can_begin_earlier_and_a_budget_says_what_to_compact_first() {
     let world = world();
     let level = |more: &[&str]| {
         let all = [&["context", "status", "--max-tokens", "80"], more].concat();
@@ -118,11 +118,6 @@ fn f195_levels_can_begin_earlier() {
     };
     assert_eq!(level(&[]), "summarize");
     assert_eq!(level(&["--proactive"]), "handoff");
-}
-
-#[test]
-fn f272_a_budget_over_all_says_what_to_compact_first() {
-    let world = world();
     run(&world, &args(&["context", "status", "--budget", "50"]))
         .shows(&["tokens together, at most 50 wanted\n"]);
     let document = json(&world, &args(&["context", "status", "--budget", "1m"]));
@@ -144,7 +139,7 @@ fn f274_savings_are_reported_and_drawn() {
 }
 
 #[test]
-fn f276_a_gate_for_all_features() {
+fn f275_f276_a_gate_for_all_features_names_a_bad_file_of_budgets() {
     let world = world();
     let root = world.home().join("work");
     std::fs::write(
@@ -164,11 +159,6 @@ fn f276_a_gate_for_all_features() {
     run(&world, &args(&["check", "--features", "--format", "json", "--max-tokens", "10"]))
         .exits(3)
         .shows(&["\"ok\": false"]);
-}
-
-#[test]
-fn f275_a_bad_file_of_budgets_is_named() {
-    let world = world();
     let path = world.home().join("work/budgets.toml");
     std::fs::write(path, "[teams.core]\nmax_tokens = 'many'\n").unwrap();
     run(&world, &args(&["check", "--budgets", "budgets.toml"]))
@@ -178,16 +168,11 @@ fn f275_a_bad_file_of_budgets_is_named() {
 }
 
 #[test]
-fn f196_bad_names_are_refused() {
+fn f196_bad_names_and_roots_outside_of_a_project_are_refused() {
     let world = world();
     run(&world, &["feature", "status", "../login"]).exits(2).says(&["error[LL-MEM-001]"]);
     run(&world, &["feature", "status", "gone"]).exits(1).says(&["known features: feature-a, "]);
     run(&world, &["feature", "status"]).exits(2);
-}
-
-#[test]
-fn a_project_cannot_lead_out_of_itself() {
-    let world = world();
     let path = world.home().join("work/loadline.toml");
     std::fs::write(path, "[memory]\nroot = '../elsewhere'\n").unwrap();
     run(&world, &["context", "status"]).exits(2).says(&["LL-CLI-027"]);

@@ -32,7 +32,7 @@ pub(crate) const PROJECT: &str = "
     ";
 
 #[test]
-fn f069_a_document_accounts_for_every_file_and_token() {
+fn f069_f267_a_document_accounts_for_every_file_and_token_and_holds_no_time() {
     let world = World::new(PROJECT);
     let document = json(&world, &["pack", "-q", "--budget", "300"]);
     let members: Vec<&str> = document.as_object().unwrap().keys().map(|key| &**key).collect();
@@ -56,11 +56,6 @@ fn f069_a_document_accounts_for_every_file_and_token() {
     assert_eq!(document["omitted"][0]["path"], "old/math.ts");
     let all = json(&world, &["pack", "-q", "--budget", "none"]);
     assert_eq!(all["summary"]["utilization_percent"], 0);
-}
-
-#[test]
-fn f267_how_long_it_took_is_said_and_no_part_of_the_result() {
-    let world = World::new(PROJECT);
     let first = run(&world, &["pack", "--budget", "300"]);
     let talk = &first.stderr;
     assert!(talk.contains("of 300 tokens") && talk.ends_with(" s\n"), "{talk}");
@@ -79,7 +74,7 @@ fn f239_signatures_decisions_and_changes_can_be_asked_for() {
 }
 
 #[test]
-fn a_tree_shows_where_the_budget_went() {
+fn a_tree_shows_where_the_budget_went_and_documents_go_to_files() {
     let world = World::new(PROJECT);
     let both = run(&world, &["pack", "-q", "--tree", "--budget", "1k"]).begins("# work\n");
     let lines: Vec<&str> = both.stderr.lines().collect();
@@ -88,11 +83,6 @@ fn a_tree_shows_where_the_budget_went() {
     let tree = run(&world, &["pack", "-q", "--tree", "--budget", "1k", "-o", "ctx.md"]);
     assert_eq!((tree.stdout, tree.stderr.as_str()), (both.stderr, ""));
     assert_eq!(world.work().read("ctx.md"), both.stdout);
-}
-
-#[test]
-fn a_document_can_be_written_to_a_file() {
-    let world = World::new(PROJECT);
     run(&world, &["pack", "-q", "--json", "--budget", "1k", "-o", "ctx.json"])
         .exits(0)
         .prints("")

@@ -35,7 +35,7 @@ fn f073_lists_open_files_and_standard_input_are_packed_instead_of_the_repository
 }
 
 #[test]
-fn f114_the_document_says_what_became_of_every_source() {
+fn f102_f114_the_document_says_what_became_of_every_source_and_why() {
     let world = World::new(PROJECT);
     let document = json(&world, &["pack", "-q", "--budget", "300", "--source", "hits.txt"]);
     let chunk = &document["chunks"][0];
@@ -44,64 +44,6 @@ fn f114_the_document_says_what_became_of_every_source() {
     assert_eq!(chunk["signals"]["source"], 0.6);
     assert_eq!(document["omitted"][0]["reason"], "unreadable");
     assert!(document["tokens"].as_u64().unwrap() <= 300);
-}
-
-#[test]
-fn f025_shares_add_up_to_100_with_the_rest() {
-    let world = World::new(PROJECT);
-    let base = ["pack", "-q", "--budget", "300", "--open", "src/b.rs"];
-    let with = |shares: &[&str]| run(&world, &[&base[..], shares].concat());
-    with(&["--share", "open_files=60%", "--share", "tool_results=40"]).shows(&["fn other() {}"]);
-    with(&["--share", "tool_results=40%"]).shows(&["fn other() {}"]);
-    with(&["--share", "open_files=60%", "--share", "tool_results=60%"])
-        .exits(2)
-        .says(&["sum to 120; they must sum to 100"]);
-    with(&["--share", "files=60%"]).says(&["unknown share \"files\""]);
-}
-
-#[test]
-fn f248_a_bad_list_is_named_with_its_place() {
-    let world = World::new(PROJECT);
-    run(&world, &["pack", "--source", "bad.json"])
-        .exits(2)
-        .says(&["LL-CTX-012", "bad.json:2:12: expected value"]);
-}
-
-/// Three outputs of tools and three search results, each of about 50 tokens.
-fn shared() -> String {
-    let source = |kind: &str, name: &str, number: usize| {
-        let words: Vec<String> = (0..16).map(|word| format!("{name}{number}x{word}")).collect();
-        let (path, text) = (format!("{name}{number}.txt"), words.join(" "));
-        format!("{{\"kind\":{kind:?},\"path\":{path:?},\"content\":{text:?}}}")
-    };
-    let tools = (0..3).map(|number| source("tool_result", "tool", number));
-    let others = (0..3).map(|number| source("other", "note", number));
-    let all: Vec<String> = others.chain(tools).collect();
-    format!("{{\"schema\":1,\"sources\":[{}]}}", all.join(","))
-}
-
-#[test]
-fn f025_shares_of_the_settings_hold_for_sources_and_what_is_left_is_given_on() {
-    let world = World::new(PROJECT);
-    world.work().write("many.json", shared());
-    let args = ["pack", "-q", "--budget", "440", "--source", "many.json"];
-    let kinds = |world: &World, args: &[&str]| {
-        let document = json(world, args);
-        let kinds = names(&document["chunks"], "kind");
-        (kinds.iter().filter(|kind| **kind == "tool_result").count(), kinds.len())
-    };
-    let (tools, all) = kinds(&world, &args);
-    assert!(all > tools && tools == 3, "{tools} of {all}");
-    world
-        .work()
-        .write("loadline.toml", "[budget.shares]\nother = \"90%\"\ntool_results = \"10%\"\n");
-    let (tools, all_shared) = kinds(&world, &args);
-    assert!(tools < 3 && all_shared >= all - 1, "{tools} of {all_shared}");
-}
-
-#[test]
-fn f102_factors_of_chunks_add_up_in_words_and_in_the_document() {
-    let world = World::new(PROJECT);
     let args =
         ["pack", "--budget", "300", "--source", "hits.txt", "--query", "second", "--explain"];
     let said =
@@ -127,8 +69,38 @@ fn f102_factors_of_chunks_add_up_in_words_and_in_the_document() {
 }
 
 #[test]
-fn flags_that_mean_nothing_together_are_refused() {
+fn f025_shares_are_typed_or_set_and_what_is_left_is_given_on() {
     let world = World::new(PROJECT);
+    let base = ["pack", "-q", "--budget", "300", "--open", "src/b.rs"];
+    let with = |shares: &[&str]| run(&world, &[&base[..], shares].concat());
+    with(&["--share", "open_files=60%", "--share", "tool_results=40"]).shows(&["fn other() {}"]);
+    with(&["--share", "tool_results=40%"]).shows(&["fn other() {}"]);
+    with(&["--share", "open_files=60%", "--share", "tool_results=60%"])
+        .exits(2)
+        .says(&["sum to 120; they must sum to 100"]);
+    with(&["--share", "files=60%"]).says(&["unknown share \"files\""]);
+    world.work().write("many.json", shared());
+    let args = ["pack", "-q", "--budget", "440", "--source", "many.json"];
+    let kinds = |world: &World, args: &[&str]| {
+        let document = json(world, args);
+        let kinds = names(&document["chunks"], "kind");
+        (kinds.iter().filter(|kind| **kind == "tool_result").count(), kinds.len())
+    };
+    let (tools, all) = kinds(&world, &args);
+    assert!(all > tools && tools == 3, "{tools} of {all}");
+    world
+        .work()
+        .write("loadline.toml", "[budget.shares]\nother = \"90%\"\ntool_results = \"10%\"\n");
+    let (tools, all_shared) = kinds(&world, &args);
+    assert!(tools < 3 && all_shared >= all - 1, "{tools} of {all_shared}");
+}
+
+#[test]
+fn f248_bad_lists_and_flags_that_mean_nothing_together_are_refused() {
+    let world = World::new(PROJECT);
+    run(&world, &["pack", "--source", "bad.json"])
+        .exits(2)
+        .says(&["LL-CTX-012", "bad.json:2:12: expected value"]);
     for (args, code, hint) in [
         (&["--query", "x"][..], "LL-CLI-014", "--source FILE"),
         (&["--share", "other=10%"], "LL-CLI-014", "--source FILE"),
@@ -138,6 +110,19 @@ fn flags_that_mean_nothing_together_are_refused() {
     ] {
         run(&world, &[&["pack"], args].concat()).exits(2).prints("").says(&[code, hint]);
     }
+}
+
+/// Three outputs of tools and three search results, each of about 50 tokens.
+fn shared() -> String {
+    let source = |kind: &str, name: &str, number: usize| {
+        let words: Vec<String> = (0..16).map(|word| format!("{name}{number}x{word}")).collect();
+        let (path, text) = (format!("{name}{number}.txt"), words.join(" "));
+        format!("{{\"kind\":{kind:?},\"path\":{path:?},\"content\":{text:?}}}")
+    };
+    let tools = (0..3).map(|number| source("tool_result", "tool", number));
+    let others = (0..3).map(|number| source("other", "note", number));
+    let all: Vec<String> = others.chain(tools).collect();
+    format!("{{\"schema\":1,\"sources\":[{}]}}", all.join(","))
 }
 
 #[test]
@@ -267,7 +252,7 @@ fn piped(world: &World, list: &str, args: &[&str]) -> Run {
 }
 
 #[test]
-fn f283_what_other_tools_print_is_a_source_and_goes_with_a_task() {
+fn f283_f285_what_other_tools_print_is_a_source_with_the_definitions_it_names() {
     let world = World::new(STORE);
     let hit = run(&world, &["search", "evict oldest", "-n", "1", "--json"]).stdout;
     for list in [
@@ -282,11 +267,6 @@ fn f283_what_other_tools_print_is_a_source_and_goes_with_a_task() {
     }
     piped(&world, "src/other.py:1\n", &["--task", "evict the oldest"])
         .shows(&["def unrelated():\n", "def evict_oldest(self):\n"]);
-}
-
-#[test]
-fn f285_definitions_that_hits_name_are_collected() {
-    let world = World::new(STORE);
     piped(&world, "src/store.py:10\n", &[])
         .shows(&["def normalise_key(key):\n"])
         .hides(&["def unrelated"]);

@@ -48,7 +48,7 @@ fn pins_changes_and_diffs_go_with_a_task() {
 }
 
 #[test]
-fn f102_signals_of_files_and_passages_add_up_in_the_document() {
+fn f102_f287_signals_add_up_and_explain_ends_with_a_hint() {
     let world = World::new(PROJECT);
     let formula = ["-q", "--explain", "--rank", "formula"];
     let document = json(&world, &task("sessions expire", &formula));
@@ -76,6 +76,17 @@ fn f102_signals_of_files_and_passages_add_up_in_the_document() {
     assert!((share - passage["score"].as_f64().unwrap()).abs() < 1e-9, "{passage}");
     let plain = json(&world, &task("sessions expire", &["-q"]));
     assert!(plain["files"][0]["explain"].is_null());
+    let hint = |args: &[&str]| {
+        let said = run(&world, args).stderr;
+        said.lines().rfind(|line| line.starts_with("hint: ")).unwrap_or_default().to_owned()
+    };
+    let nothing = hint(&task("zzzyx", &["--explain"]));
+    assert!(nothing.contains("no file says a word of the task"), "{nothing}");
+    let wide = ["pack", "--task", "sessions expire", "--budget", "50k", "--explain"];
+    let wide = hint(&wide);
+    assert!(wide.contains("less than half of the budget is used"), "{wide}");
+    let small = hint(&["pack", "--task", "sessions expire", "--budget", "60", "--explain"]);
+    assert!(small.contains("raise --budget"), "{small}");
 }
 
 #[test]
@@ -97,7 +108,7 @@ fn files_are_ordered_as_asked() {
 }
 
 #[test]
-fn odd_tasks_give_a_result() {
+fn f027_odd_tasks_and_budgets_give_a_result() {
     let world = World::new(PROJECT);
     for odd in ["", "  \n", "the of and", "(.*)+[a-z]{9}\\", "\u{7}\u{1b}[31m", "$(rm -rf /)"] {
         let packed = run(&world, &task(odd, &[])).exits(0);
@@ -110,6 +121,17 @@ fn odd_tasks_give_a_result() {
         assert_eq!(document["files"][0]["path"], path);
         assert_eq!(document["files"].as_array().unwrap().len(), 1);
     }
+    let with = |budget: &str| {
+        let budget = format!("--budget={budget}");
+        run(&world, &["pack", &budget, "--task", "sessions expire"])
+    };
+    for budget in ["0", "3"] {
+        let empty = with(budget).exits(0).prints("");
+        let note = format!("budget: nothing fits a budget of {budget} tokens");
+        assert!(empty.stderr.contains(&note), "{empty}");
+    }
+    with("25").exits(0).says(&["budget: no lines fit a budget of 25 tokens"]);
+    assert_eq!(with("-5").code, 2);
 }
 
 #[test]
@@ -126,22 +148,6 @@ fn a_task_of_a_megabyte_is_read_in_part_and_says_so() {
         .says(&["task: long: the first 256 KiB are read"]);
     world.work().write("task.txt", &long[..20_000]);
     run(&world, &args).says(&["the 512 that weigh most are looked for"]);
-}
-
-#[test]
-fn f027_budgets_in_which_no_line_fits() {
-    let world = World::new(PROJECT);
-    let with = |budget: &str| {
-        let budget = format!("--budget={budget}");
-        run(&world, &["pack", &budget, "--task", "sessions expire"])
-    };
-    for budget in ["0", "3"] {
-        let empty = with(budget).exits(0).prints("");
-        let note = format!("budget: nothing fits a budget of {budget} tokens");
-        assert!(empty.stderr.contains(&note), "{empty}");
-    }
-    with("25").exits(0).says(&["budget: no lines fit a budget of 25 tokens"]);
-    assert_eq!(with("-5").code, 2);
 }
 
 #[test]
@@ -193,22 +199,6 @@ fn f301_a_pack_says_its_task_shows_whole_functions_and_names_what_comes_next() {
     assert!(next.contains(".py:1-16 class Job"), "{next}");
     assert!(next.contains(" tokens)\n"), "{next}");
     run(&world, &[&args[..], &["--no-task-text"]].concat()).hides(&["## Task"]);
-}
-
-#[test]
-fn f287_explain_ends_with_a_hint_where_one_applies() {
-    let world = World::new(PROJECT);
-    let hint = |args: &[&str]| {
-        let said = run(&world, args).stderr;
-        said.lines().rfind(|line| line.starts_with("hint: ")).unwrap_or_default().to_owned()
-    };
-    let nothing = hint(&task("zzzyx", &["--explain"]));
-    assert!(nothing.contains("no file says a word of the task"), "{nothing}");
-    let wide = ["pack", "--task", "sessions expire", "--budget", "50k", "--explain"];
-    let wide = hint(&wide);
-    assert!(wide.contains("less than half of the budget is used"), "{wide}");
-    let small = hint(&["pack", "--task", "sessions expire", "--budget", "60", "--explain"]);
-    assert!(small.contains("raise --budget"), "{small}");
 }
 
 #[test]

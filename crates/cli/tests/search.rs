@@ -52,7 +52,7 @@ fn passages_are_shown_the_best_first_also_as_lines_of_json() {
 }
 
 #[test]
-fn f238_paths_alone_can_be_piped() {
+fn f238_paths_alone_can_be_piped_and_finding_nothing_is_exit_code_1() {
     let world = World::new(FILES);
     run(&world, &["search", "-q", "--files", "sessions expire"])
         .prints("src/session.py\ntests/test_session.py\n");
@@ -63,11 +63,6 @@ fn f238_paths_alone_can_be_piped() {
     assert_eq!((&first["schema"], &first["path"]), (&1.into(), &"src/session.py".into()));
     assert!(first["score"].as_f64().unwrap() > 1.0);
     assert_eq!(first["signals"]["kind"], 1.0);
-}
-
-#[test]
-fn finding_nothing_is_exit_code_1() {
-    let world = World::new(FILES);
     for text in ["zzyzx", "..."] {
         for flags in [&["-q"][..], &["-q", "--json"], &["-q", "--files"]] {
             let run = run(&world, &[&["search", text], flags].concat());

@@ -105,7 +105,7 @@ fn f154_f156_f157_a_session_is_shown_and_is_a_document() {
 }
 
 #[test]
-fn f183_pressure_is_told_in_three_shapes() {
+fn f183_f184_pressure_is_told_in_three_shapes_and_a_full_window_fails_the_check() {
     let world = World::new(PI);
     let pressure =
         |more: &[&str]| run(&world, &[&["session", "pressure", "pi.jsonl"], more].concat());
@@ -124,20 +124,6 @@ fn f183_pressure_is_told_in_three_shapes() {
     assert_eq!(document["severity"], "emergency");
     assert_eq!(document["bar"], "█".repeat(20));
     assert!(document["percent"].as_u64() > Some(100));
-}
-
-#[test]
-fn f180_where_the_footer_begins_is_configured() {
-    let world = World::new(PI).with("LOADLINE_PRESSURE_SHOW_ABOVE", "90");
-    let args = ["session", "pressure", "pi.jsonl", "--format", "footer", "--window"];
-    let footer = |window: &str| run(&world, &[&args[..], &[window]].concat()).stdout;
-    assert_eq!(footer("4k"), "");
-    assert!(footer("3k").contains("📊 Context: ████████████████████ 10"));
-}
-
-#[test]
-fn f184_a_full_window_fails_the_check() {
-    let world = World::new(PI);
     assert_snapshot!(run(&world, &["check", "pi.jsonl"]), @"ok: ~3,217 of 1,000,000 tokens, 0.3%, at most 85% allowed");
     assert_snapshot!(run(&world, &["check", "pi.jsonl", "--window", "3600", "--max-percent", "90"]), @"ok: ~3,217 of 3,600 tokens, 89.4%, at most 90% allowed");
     assert_snapshot!(run(&world, &["check", "pi.jsonl", "--max-tokens", "3k"]), @r"
@@ -148,6 +134,15 @@ fn f184_a_full_window_fails_the_check() {
     let document =
         parsed(&piped(&world, &["check", "--json", "--window", "3600"], input).exits(3).stdout);
     assert_eq!((&document["ok"], &document["max_percent"]), (&false.into(), &85.0.into()));
+}
+
+#[test]
+fn f180_where_the_footer_begins_is_configured() {
+    let world = World::new(PI).with("LOADLINE_PRESSURE_SHOW_ABOVE", "90");
+    let args = ["session", "pressure", "pi.jsonl", "--format", "footer", "--window"];
+    let footer = |window: &str| run(&world, &[&args[..], &[window]].concat()).stdout;
+    assert_eq!(footer("4k"), "");
+    assert!(footer("3k").contains("📊 Context: ████████████████████ 10"));
 }
 
 #[test]

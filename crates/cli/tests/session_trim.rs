@@ -39,21 +39,16 @@ const TRIM: [&str; 7] =
     ["session", "trim", "session.json", "--counter", "o200k", "--budget", "3000"];
 
 #[test]
-fn f174_what_is_left_replays_and_the_original_is_not_touched() {
+fn f174_what_is_left_replays_with_a_fate_for_every_turn_and_the_original_is_not_touched() {
     let world = world();
     let before = std::fs::read(world.work().path("session.json")).unwrap();
-    let run = run(&world, &TRIM)
+    let trimmed = run(&world, &TRIM)
         .exits(0)
         .shows(&["Never touch tests.", "= compute_part("])
         .says(&[" tokens left by o200k; the original is "]);
-    let messages: Vec<Value> = serde_json::from_str(&run.stdout).unwrap();
+    let messages: Vec<Value> = serde_json::from_str(&trimmed.stdout).unwrap();
     assert_eq!(messages[0]["role"], "user");
     assert_eq!(std::fs::read(world.work().path("session.json")).unwrap(), before);
-}
-
-#[test]
-fn every_turn_has_a_fate() {
-    let world = world();
     let trimmed = document(&world, &TRIM);
     assert_eq!(trimmed["strategy"], "coverage");
     assert!(trimmed["after"].as_u64().unwrap() <= 3_000);
@@ -64,6 +59,12 @@ fn every_turn_has_a_fate() {
     let handle = trimmed["handle"].as_str().unwrap();
     assert!(content.contains(handle));
     run(&world, &[&TRIM[..], &["--explain"]].concat()).says(&["turn 1 user: kept\n"]);
+    let args = ["session", "trim", "session.json", "-c", "o200k", "--budget"];
+    run(&world, &[&args[..], &["20"]].concat())
+        .exits(1)
+        .says(&["LL-CTX-003", "raise the budget to "]);
+    let wish = ["--preserve", "total_333 "];
+    run(&world, &[&TRIM[..], &wish].concat()).shows(&["let total_333 ="]);
 }
 
 #[test]
@@ -81,15 +82,6 @@ fn a_session_is_replaced_only_after_its_original_is_kept() {
     assert_eq!(std::fs::read(world.work().path("again.json")).unwrap(), before);
     let mut piped = loadline(&world, &["session", "trim", "-", "--budget", "9k", "--in-place"]);
     assert_eq!(world.run_with(&mut piped, "[]").code, 2);
-}
-
-#[test]
-fn a_budget_below_the_least_says_the_least() {
-    let world = world();
-    let args = ["session", "trim", "session.json", "-c", "o200k", "--budget"];
-    run(&world, &[&args[..], &["20"]].concat())
-        .exits(1)
-        .says(&["LL-CTX-003", "raise the budget to "]);
 }
 
 /// The `message.id`s of a log of Claude Code before and after its last boundary.
@@ -180,13 +172,6 @@ fn what_no_provider_takes_goes_with_a_remark() {
         assert!(content.contains(trimmed["handle"].as_str().unwrap()), "{strategy}: {content}");
         run(&world, &args).says(&["a result has no call"]);
     }
-}
-
-#[test]
-fn what_the_caller_wants_stays() {
-    let world = world();
-    let wish = ["--preserve", "total_333 "];
-    run(&world, &[&TRIM[..], &wish].concat()).shows(&["let total_333 ="]);
 }
 
 #[test]

@@ -165,7 +165,7 @@ fn f166_f167_f168_f169_f170_f172_the_best_turns_stay_and_the_rest_is_summarised(
 }
 
 #[test]
-fn f173_the_result_says_what_stays() {
+fn f173_f305_the_result_says_what_stays_and_has_the_tokens_that_were_promised() {
     let world = world(&talk());
     let trim =
         |budget: &str| document(&world, &["session", "trim", "s.json", "--budget", budget, "-q"]);
@@ -179,6 +179,13 @@ fn f173_the_result_says_what_stays() {
     let empty = self::world(&json!([]));
     let run = run(&empty, &["session", "trim", "s.json", "--budget", "10", "--from", "anthropic"]);
     assert_eq!((run.code, run.stdout.trim()), (0, "[]"), "{run}");
+    for strategy in ["coverage", "priority", "window"] {
+        let args = ["session", "trim", "s.json", "--budget", "3000", "--strategy", strategy];
+        let trimmed = document(&world, &[&args[..], &["-c", "o200k"]].concat());
+        world.work().write("t.json", trimmed["content"].as_str().unwrap());
+        let stats = document(&world, &["session", "stats", "t.json", "-c", "o200k"]);
+        assert_eq!(stats["tokens"], trimmed["after"], "{strategy}");
+    }
 }
 
 #[test]
@@ -271,16 +278,4 @@ fn f181_f182_the_bar_is_full_at_100_percent_and_messages_come_above_60_and_80() 
         &["session", "pressure", "s.json", "--window", "9000"],
     );
     assert_eq!(later["notice"], Value::Null, "63 % is below 70 %");
-}
-
-#[test]
-fn f305_a_trimmed_session_has_the_tokens_that_were_promised() {
-    let world = world(&talk());
-    for strategy in ["coverage", "priority", "window"] {
-        let args = ["session", "trim", "s.json", "--budget", "3000", "--strategy", strategy];
-        let trimmed = document(&world, &[&args[..], &["-c", "o200k"]].concat());
-        world.work().write("t.json", trimmed["content"].as_str().unwrap());
-        let stats = document(&world, &["session", "stats", "t.json", "-c", "o200k"]);
-        assert_eq!(stats["tokens"], trimmed["after"], "{strategy}");
-    }
 }
