@@ -17,36 +17,9 @@ use crate::settings::{config_directory, home_directory, open_archive};
 use crate::setup::{Bases, CLIENTS, Client, FileEdit, Record, files, restore};
 use crate::ui::{ADDED, FAINT, REMOVED, Ui, escape_line};
 
-/// Set an agent up to use Loadline: hooks, and a status line where there is one.
-///
-/// Shows what would change and asks; settings keep every key and comment, and what
-/// was there is kept, so that `loadline uninstall` puts it back byte for byte.
+// Two commands have these; what each does is said where they are named.
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Examples:
-  loadline install claude-code
-  loadline install gemini --project --yes
-  loadline install claude-code --status-line
-  loadline install --mcp cursor --project
-  loadline uninstall claude-code
-  loadline doctor claude-code")]
 pub(crate) struct InstallArgs {
-    #[command(flatten)]
-    target: TargetArgs,
-    #[command(flatten)]
-    how: HowArgs,
-}
-
-/// Take Loadline out of an agent's settings again.
-#[derive(Debug, clap::Args)]
-pub(crate) struct UninstallArgs {
-    #[command(flatten)]
-    target: TargetArgs,
-    #[command(flatten)]
-    how: HowArgs,
-}
-
-#[derive(Debug, clap::Args)]
-struct TargetArgs {
     /// The agent.
     #[arg(value_name = "AGENT", value_parser = any_agent(), required_unless_present = "mcp")]
     agent: Option<Agent>,
@@ -56,6 +29,15 @@ struct TargetArgs {
     /// Only the status line, where a plugin brings the hooks.
     #[arg(long, conflicts_with = "mcp")]
     status_line: bool,
+    /// Only for the project in this directory.
+    #[arg(long)]
+    project: bool,
+    /// Write without asking.
+    #[arg(long, short)]
+    yes: bool,
+    /// Show what would change, and write nothing.
+    #[arg(long, conflicts_with = "yes")]
+    dry_run: bool,
 }
 
 /// Reads the name of an MCP client.
@@ -64,17 +46,17 @@ fn any_client() -> impl TypedValueParser<Value = &'static Client> {
     names.try_map(|name| CLIENTS.iter().find(|client| client.name == name).ok_or("unknown client"))
 }
 
-impl TargetArgs {
+impl InstallArgs {
     fn name(&self) -> &'static str {
         let agent = self.agent.map(|agent| agent.name());
         agent.or(self.mcp.map(|client| client.name)).unwrap_or_default()
     }
 
     /// Returns the files as they are to be, with ours in them or without.
-    fn files(&self, is_project: bool, with_ours: bool) -> Result<Vec<FileEdit>> {
+    fn files(&self, with_ours: bool) -> Result<Vec<FileEdit>> {
         let Some(client) = self.mcp else {
             let agent = self.agent.into_iter();
-            let scope = scope(is_project)?.for_status_line(self.status_line);
+            let scope = scope(self.project)?.for_status_line(self.status_line);
             let edits = agent.map(|agent| files(agent, &scope, with_ours));
             let edits = edits.collect::<Result<Vec<_>, _>>()?.concat();
             if edits.is_empty() {
@@ -82,7 +64,7 @@ impl TargetArgs {
             }
             return Ok(edits);
         };
-        let (bases, program) = if is_project {
+        let (bases, program) = if self.project {
             // Others read this file too, on other machines.
             (None, program())
         } else {
@@ -95,19 +77,6 @@ impl TargetArgs {
             None => Err(RequestError::NoProjectSettings { client: client.name }.into()),
         }
     }
-}
-
-#[derive(Debug, clap::Args)]
-struct HowArgs {
-    /// Only for the project in this directory.
-    #[arg(long)]
-    project: bool,
-    /// Write without asking.
-    #[arg(long, short)]
-    yes: bool,
-    /// Show what would change, and write nothing.
-    #[arg(long, conflicts_with = "yes")]
-    dry_run: bool,
 }
 
 #[derive(Serialize)]
@@ -128,13 +97,12 @@ struct FileJson {
 
 /// Adds what is ours.
 pub(crate) fn install(args: &InstallArgs, ui: &mut Ui) -> Result<()> {
-    let edits = args.target.files(args.how.project, true)?;
-    let name = args.target.name();
-    let written = carry_out(name, &args.how, &edits, ui, |edit, directory| {
-        Record::keep(directory, edit).map(|_| ())
-    })?;
+    let edits = args.files(true)?;
+    let name = args.name();
+    let written =
+        carry_out(args, &edits, ui, |edit, directory| Record::keep(directory, edit).map(|_| ()))?;
     if written && !ui.wants_json() {
-        let (done, steps) = match (args.target.agent, args.target.mcp) {
+        let (done, steps) = match (args.agent, args.mcp) {
             (Some(agent), _) => (
                 format!("`loadline doctor {name}` tries it, `loadline uninstall {name}` undoes it"),
                 vec![agent.trust(), agent.next_step()],
@@ -151,11 +119,11 @@ pub(crate) fn install(args: &InstallArgs, ui: &mut Ui) -> Result<()> {
 }
 
 /// Puts back what was there.
-pub(crate) fn uninstall(args: &UninstallArgs, ui: &mut Ui) -> Result<()> {
+pub(crate) fn uninstall(args: &InstallArgs, ui: &mut Ui) -> Result<()> {
     let directory = open_archive(None)?.directory().to_owned();
-    let edits = args.target.files(args.how.project, false)?.into_iter();
+    let edits = args.files(false)?.into_iter();
     let edits: Vec<FileEdit> = edits.map(|edit| restore(&directory, edit)).collect();
-    carry_out(args.target.name(), &args.how, &edits, ui, |edit, directory| {
+    carry_out(args, &edits, ui, |edit, directory| {
         Record::forget(directory, &edit.path);
         Ok(())
     })?;
@@ -193,8 +161,7 @@ fn own_path() -> String {
 
 /// Shows the changes, asks, and writes; tells whether anything was written.
 fn carry_out(
-    name: &'static str,
-    how: &HowArgs,
+    args: &InstallArgs,
     edits: &[FileEdit],
     ui: &mut Ui,
     before_writing: impl Fn(&FileEdit, &Path) -> Result<(), PathError>,
@@ -209,7 +176,7 @@ fn carry_out(
             ui.say("nothing to change");
         }
     }
-    let writes = !changes.is_empty() && !how.dry_run && (how.yes || confirmed(ui)?);
+    let writes = !changes.is_empty() && !args.dry_run && (args.yes || confirmed(ui)?);
     if writes {
         let directory = open_archive(None)?.directory().to_owned();
         for edit in &changes {
@@ -223,7 +190,7 @@ fn carry_out(
             changed: edit.is_change(),
             diff: diff(edit),
         });
-        ui.json(&Document { agent: name, written: writes, files: files.collect() })?;
+        ui.json(&Document { agent: args.name(), written: writes, files: files.collect() })?;
     }
     Ok(writes)
 }

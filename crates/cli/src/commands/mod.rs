@@ -105,8 +105,20 @@ commands! {
         Hook(hook::HookArgs) => hook::run,
         Ledger(ledger::LedgerArgs) => ledger::run,
         Statusline(statusline::StatuslineArgs) => statusline::run,
+        /// Set an agent up to use Loadline: hooks, and a status line where there is one.
+        ///
+        /// Shows what would change and asks; settings keep every key and comment, and what
+        /// was there is kept, so that `loadline uninstall` puts it back byte for byte.
+        #[command(after_help = "Examples:
+  loadline install claude-code
+  loadline install gemini --project --yes
+  loadline install claude-code --status-line
+  loadline install --mcp cursor --project
+  loadline uninstall claude-code
+  loadline doctor claude-code")]
         Install(install::InstallArgs) => install::install,
-        Uninstall(install::UninstallArgs) => install::uninstall,
+        /// Take Loadline out of an agent's settings again.
+        Uninstall(install::InstallArgs) => install::uninstall,
         Doctor(doctor::DoctorArgs) => doctor::run,
         Window(window::WindowArgs) => window::run,
         Round(round::RoundArgs) => round::run,

@@ -5,7 +5,7 @@
 use std::path::PathBuf;
 
 use super::json::Server;
-use super::{FileEdit, SetupError, json, read};
+use super::{FileEdit, SetupError, edit, json};
 
 /// A program that starts MCP servers.
 #[derive(Debug, PartialEq, Eq)]
@@ -125,32 +125,18 @@ impl Client {
             Some(bases) => self.user.path(bases),
             None => PathBuf::from(self.project?),
         };
-        Some(self.edit_at(path, program, with_ours))
-    }
-
-    fn edit_at(
-        &self,
-        path: PathBuf,
-        program: &str,
-        with_ours: bool,
-    ) -> Result<FileEdit, SetupError> {
-        let before = read(&path)?;
-        let text = before.as_deref();
-        let after = if with_ours {
+        Some(edit(path, self.name, |text| {
+            if !with_ours {
+                return json::remove_server(self.key, text);
+            }
             let arguments = match self.root {
                 Root::Started => vec!["mcp".to_owned()],
                 Root::Variable(name) => vec!["mcp".to_owned(), name.to_owned()],
                 Root::Here => vec!["mcp".to_owned(), here()],
             };
             let server = Server { program: program.to_owned(), arguments, is_typed: self.is_typed };
-            json::add_server(self.key, &server, text).map(Some)
-        } else {
-            json::remove_server(self.key, text)
-        };
-        let client = self.name;
-        let after =
-            after.map_err(|reason| SetupError::Shape { path: path.clone(), client, reason })?;
-        Ok(FileEdit { path, before, after })
+            json::add_server(self.key, &server, text)
+        }))
     }
 }
 

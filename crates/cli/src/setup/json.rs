@@ -1,7 +1,7 @@
 //! Hooks in settings that are JSON, perhaps with comments, edited in place.
 
-use jsonc_parser::ParseOptions;
 use jsonc_parser::cst::{CstArray, CstInputValue, CstNode, CstObject, CstRootNode};
+use jsonc_parser::{ParseOptions, json};
 use loadline::agents::shell::{is_loadline, quote, words};
 use loadline::agents::{Agent, HookCommand, SettingsPlan};
 
@@ -11,10 +11,31 @@ const SERVER: &str = "loadline";
 const MOMENTS: [&str; 6] =
     ["pre-tool-use", "post-tool-use", "pre-compact", "session-start", "stop", "user-prompt"];
 
+/// Edits what is there; where nothing is, nothing is left.
+fn edited(
+    text: Option<&str>,
+    edit: impl FnOnce(&CstObject) -> Result<(), String>,
+) -> Result<Option<String>, String> {
+    let Some(text) = text else { return Ok(None) };
+    let root = parse(text)?;
+    edit(&object(&root)?)?;
+    Ok(Some(root.to_string()))
+}
+
 /// Adds what is ours to a text, or makes one.
-pub(super) fn add(plan: &SettingsPlan, text: Option<&str>) -> Result<String, String> {
-    let root = parse(text.unwrap_or_default())?;
-    let object = object(&root)?;
+pub(super) fn add(plan: &SettingsPlan, text: Option<&str>) -> Result<Option<String>, String> {
+    edited(text.or(Some("")), |object| set_plan(object, plan))
+}
+
+/// Takes what is ours out of a text.
+pub(super) fn remove(plan: &SettingsPlan, text: Option<&str>) -> Result<Option<String>, String> {
+    edited(text, |object| {
+        unset_plan(object, plan);
+        Ok(())
+    })
+}
+
+fn set_plan(object: &CstObject, plan: &SettingsPlan) -> Result<(), String> {
     for hook in &plan.hooks {
         let hooks = object.object_value_or_create("hooks").ok_or("hooks is not an object")?;
         let list = hooks
@@ -27,21 +48,17 @@ pub(super) fn add(plan: &SettingsPlan, text: Option<&str>) -> Result<String, Str
         }
     }
     if let Some(command) = &plan.status_line {
-        set_status_line(&object, command);
+        set_status_line(object, command);
     }
     if let Some(program) = &plan.server {
         let arguments = vec!["mcp".to_owned()];
         let server = Server { program: program.clone(), arguments, is_typed: false };
-        set_server(&object, "mcpServers", &server)?;
+        set_server(object, "mcpServers", &server)?;
     }
-    Ok(root.to_string())
+    Ok(())
 }
 
-/// Takes what is ours out of a text.
-pub(super) fn remove(plan: &SettingsPlan, text: Option<&str>) -> Result<Option<String>, String> {
-    let Some(text) = text else { return Ok(None) };
-    let root = parse(text)?;
-    let object = object(&root)?;
+fn unset_plan(object: &CstObject, plan: &SettingsPlan) {
     if let Some(hooks) = object.object_value("hooks").filter(|_| !plan.hooks.is_empty()) {
         for property in hooks.properties() {
             if let Some(list) = property.array_value()
@@ -51,15 +68,14 @@ pub(super) fn remove(plan: &SettingsPlan, text: Option<&str>) -> Result<Option<S
                 property.remove();
             }
         }
-        remove_if_empty(&object, "hooks");
+        remove_if_empty(object, "hooks");
     }
     if plan.status_line.is_some() {
-        unset_status_line(&object);
+        unset_status_line(object);
     }
     if plan.server.is_some() {
-        unset_server(&object, "mcpServers");
+        unset_server(object, "mcpServers");
     }
-    Ok(Some(root.to_string()))
 }
 
 fn remove_if_empty(parent: &CstObject, name: &str) {
@@ -80,15 +96,12 @@ fn object(root: &CstRootNode) -> Result<CstObject, String> {
 }
 
 fn entry(hook: &HookCommand) -> CstInputValue {
-    let text = |text: &str| CstInputValue::String(text.to_owned());
-    let call = CstInputValue::Object(vec![
-        ("type".to_owned(), text("command")),
-        ("command".to_owned(), text(&hook.command)),
-        ("timeout".to_owned(), CstInputValue::Number(hook.timeout.to_string())),
-    ]);
-    let hooks = ("hooks".to_owned(), CstInputValue::Array(vec![call]));
-    let matcher = hook.matcher.map(|it| ("matcher".to_owned(), text(it)));
-    CstInputValue::Object(matcher.into_iter().chain([hooks]).collect())
+    let command = hook.command.as_str();
+    let hooks = vec![json!({"type": "command", "command": command, "timeout": (hook.timeout)})];
+    match hook.matcher {
+        Some(matcher) => json!({"matcher": matcher, "hooks": hooks}),
+        None => json!({"hooks": hooks}),
+    }
 }
 
 /// An MCP server as clients write it down: run without a shell, and so without quotes.
@@ -101,30 +114,29 @@ pub(super) struct Server {
 
 impl Server {
     fn entry(&self) -> CstInputValue {
-        let text = |text: &str| CstInputValue::String(text.to_owned());
-        let kind = self.is_typed.then(|| ("type".to_owned(), text("stdio")));
-        let arguments = self.arguments.iter().map(|it| text(it)).collect();
-        let call = [
-            ("command".to_owned(), text(&self.program)),
-            ("args".to_owned(), CstInputValue::Array(arguments)),
-        ];
-        CstInputValue::Object(kind.into_iter().chain(call).collect())
+        let (program, arguments) = (self.program.clone(), self.arguments.clone());
+        if self.is_typed {
+            return json!({"type": "stdio", "command": program, "args": arguments});
+        }
+        json!({"command": program, "args": arguments})
     }
 }
 
 /// Adds a server to a text, or makes one.
-pub(super) fn add_server(key: &str, server: &Server, text: Option<&str>) -> Result<String, String> {
-    let root = parse(text.unwrap_or_default())?;
-    set_server(&object(&root)?, key, server)?;
-    Ok(root.to_string())
+pub(super) fn add_server(
+    key: &str,
+    server: &Server,
+    text: Option<&str>,
+) -> Result<Option<String>, String> {
+    edited(text.or(Some("")), |object| set_server(object, key, server))
 }
 
 /// Takes our server out of a text.
 pub(super) fn remove_server(key: &str, text: Option<&str>) -> Result<Option<String>, String> {
-    let Some(text) = text else { return Ok(None) };
-    let root = parse(text)?;
-    unset_server(&object(&root)?, key);
-    Ok(Some(root.to_string()))
+    edited(text, |object| {
+        unset_server(object, key);
+        Ok(())
+    })
 }
 
 /// A server of ours that names another program or root is put right; one of somebody
@@ -185,20 +197,16 @@ fn groups(list: &CstArray) -> Vec<CstObject> {
 }
 
 /// The calls of a group with their commands.
-fn commands(group: &CstObject) -> Vec<(CstNode, String)> {
+fn commands(group: &CstObject) -> Vec<(String, CstNode)> {
     let Some(calls) = group.array_value("hooks") else {
         return Vec::new();
     };
-    let command = |node: CstNode| {
-        let property = node.as_object()?.get("command")?;
-        let command = property.value()?.as_string_lit()?.decoded_value().ok()?;
-        Some((node, command))
-    };
+    let command = |node: CstNode| Some((string(&node.as_object()?, "command")?, node));
     calls.elements().into_iter().filter_map(command).collect()
 }
 
 fn calls(group: &CstObject, command: &str) -> bool {
-    commands(group).iter().any(|it| it.1 == command)
+    commands(group).iter().any(|it| it.0 == command)
 }
 
 /// Takes our calls out of an event; tells whether there were any.
@@ -206,14 +214,14 @@ fn remove_ours(list: &CstArray) -> bool {
     let mut found = false;
     for group in groups(list) {
         let all = commands(&group);
-        let ours = all.iter().filter(|it| is_ours(&it.1)).count();
+        let ours = all.iter().filter(|it| is_ours(&it.0)).count();
         found |= ours > 0;
         if ours > 0 && ours == all.len() {
             group.remove();
             continue;
         }
-        let ours = all.into_iter().filter(|it| is_ours(&it.1));
-        ours.for_each(|(node, _)| node.remove());
+        let ours = all.into_iter().filter(|it| is_ours(&it.0));
+        ours.for_each(|(_, node)| node.remove());
     }
     found
 }
@@ -240,7 +248,7 @@ pub(super) fn programs(text: &str) -> Vec<String> {
     let hooks = object.object_value("hooks");
     let events = hooks.into_iter().flat_map(|it| it.properties());
     let groups = events.filter_map(|it| it.array_value()).flat_map(|list| groups(&list));
-    let calls = groups.flat_map(|group| commands(&group)).map(|it| it.1);
+    let calls = groups.flat_map(|group| commands(&group)).map(|it| it.0);
     let calls = calls.filter(|command| is_ours(command)).filter_map(|it| words(&it));
     let status = status_command(&object).and_then(|it| status_line(&it));
     let mut programs: Vec<String> =
@@ -253,30 +261,23 @@ pub(super) fn programs(text: &str) -> Vec<String> {
 const STATUS_LINE: &str = "statusLine";
 
 fn set_status_line(object: &CstObject, command: &str) {
-    let line = |command: String| {
-        CstInputValue::Object(vec![
-            ("type".to_owned(), CstInputValue::String("command".to_owned())),
-            ("command".to_owned(), CstInputValue::String(command)),
-            // Seconds; without it the clock of the cache stands still between turns.
-            ("refreshInterval".to_owned(), CstInputValue::Number("10".to_owned())),
-        ])
-    };
     match status_command(object) {
         Some(there) => {
-            let ours = status_line(&there);
-            let chained = match &ours {
-                Some(words) => words.get(3).cloned(),
+            let chained = match status_line(&there) {
+                Some(words) => words.into_iter().nth(3),
                 None => Some(there.clone()),
             };
             let chain = chained.map(|it| format!(" --chain {}", quote(&it)));
             let wanted = format!("{command}{}", chain.unwrap_or_default());
             let property = object.object_value(STATUS_LINE).and_then(|it| it.get("command"));
             if let Some(property) = property.filter(|_| wanted != there) {
-                property.set_value(CstInputValue::String(wanted));
+                property.set_value(wanted.into());
             }
         }
         None if object.get(STATUS_LINE).is_none() => {
-            object.append(STATUS_LINE, line(command.to_owned()));
+            // Seconds; without it the clock of the cache stands still between turns.
+            let line = json!({"type": "command", "command": command, "refreshInterval": 10});
+            object.append(STATUS_LINE, line);
         }
         None => {}
     }
@@ -293,15 +294,14 @@ fn unset_status_line(object: &CstObject) {
         None => property.remove(),
         Some(chained) => {
             if let Some(command) = property.object_value().and_then(|it| it.get("command")) {
-                command.set_value(CstInputValue::String(chained));
+                command.set_value(chained.into());
             }
         }
     }
 }
 
 fn status_command(object: &CstObject) -> Option<String> {
-    let property = object.object_value(STATUS_LINE)?.get("command")?;
-    property.value()?.as_string_lit()?.decoded_value().ok()
+    string(&object.object_value(STATUS_LINE)?, "command")
 }
 
 /// Returns the words of a status line of ours; the fourth is the command before it.

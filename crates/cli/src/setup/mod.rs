@@ -77,30 +77,32 @@ pub(crate) fn files(
     with_ours: bool,
 ) -> Result<Vec<FileEdit>, SetupError> {
     let planned = agent.installation(scope).into_iter();
-    planned.map(|file| edit(agent, file, with_ours)).collect()
+    let edit = |PlannedFile { path, content }| {
+        edit(path, agent.name(), |text| match content {
+            PlannedContent::Whole(own) if with_ours => Ok(Some(own)),
+            // A file of somebody else's by that name stays.
+            PlannedContent::Whole(_) => {
+                let ours = format!("hook {agent} ");
+                Ok(text.filter(|text| !text.contains(&ours)).map(str::to_owned))
+            }
+            PlannedContent::Settings(plan) if with_ours => json::add(&plan, text),
+            PlannedContent::Settings(plan) => json::remove(&plan, text),
+        })
+    };
+    planned.map(edit).collect()
 }
 
-fn edit(agent: Agent, file: PlannedFile, with_ours: bool) -> Result<FileEdit, SetupError> {
-    let PlannedFile { path, content } = file;
+/// Reads a file of a client's, and settles what it is to be.
+fn edit(
+    path: PathBuf,
+    client: &'static str,
+    after: impl FnOnce(Option<&str>) -> Result<Option<String>, String>,
+) -> Result<FileEdit, SetupError> {
     let before = read(&path)?;
-    let after = match content {
-        PlannedContent::Whole(text) if with_ours => Ok(Some(text)),
-        // A file of somebody else's by that name stays.
-        PlannedContent::Whole(_) => {
-            let ours = format!("hook {agent} ");
-            Ok(before.clone().filter(|text| !text.contains(&ours)))
-        }
-        PlannedContent::Settings(plan) if with_ours => {
-            json::add(&plan, before.as_deref()).map(Some)
-        }
-        PlannedContent::Settings(plan) => json::remove(&plan, before.as_deref()),
-    };
-    let after = after.map_err(|reason| SetupError::Shape {
-        path: path.clone(),
-        client: agent.name(),
-        reason,
-    })?;
-    Ok(FileEdit { path, before, after })
+    match after(before.as_deref()) {
+        Ok(after) => Ok(FileEdit { path, before, after }),
+        Err(reason) => Err(SetupError::Shape { path, client, reason }),
+    }
 }
 
 /// Returns the programs that our hooks and our status line in an agent's settings call.
@@ -115,17 +117,13 @@ pub(crate) fn programs(agent: Agent, scope: &InstallScope) -> Vec<String> {
 
 /// Reads a file that may be absent.
 fn read(path: &Path) -> Result<Option<String>, SetupError> {
+    let unreadable = |reason| SetupError::Unreadable { path: path.to_owned(), reason };
     match std::fs::read(path) {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
-        Err(error) => {
-            Err(SetupError::Unreadable { path: path.to_owned(), reason: error.to_string() })
-        }
+        Err(error) => Err(unreadable(error.to_string())),
         Ok(bytes) => match String::from_utf8(bytes) {
             Ok(text) => Ok(Some(text)),
-            Err(_) => Err(SetupError::Unreadable {
-                path: path.to_owned(),
-                reason: "not UTF-8 text".to_owned(),
-            }),
+            Err(_) => Err(unreadable("not UTF-8 text".to_owned())),
         },
     }
 }
