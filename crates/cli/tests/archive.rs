@@ -57,8 +57,7 @@ fn d13_neither_cache_clear_nor_a_project_loses_an_original() {
 fn d13_recall_serves_the_project_it_is_asked_in_alone() {
     let world = World::new(&format!("//- /other/.git/HEAD\nref\n{}", long_session()));
     let handle = trim(&world);
-    let mut elsewhere = crate::common::loadline(&world, &["recall", &handle]);
-    let refused = world.run(elsewhere.current_dir(world.work().path("other"))).prints("");
+    let refused = crate::common::run_in(&world, "other", &["recall", &handle]).prints("");
     assert_snapshot!(refused.stderr.replace(&handle, "HANDLE"), @r#"
     error[LL-STO-002]: no original has the handle "HANDLE"
       hint: handles work in the project they come from, until `loadline archive prune`

@@ -2,7 +2,7 @@
 
 use insta::assert_snapshot;
 
-use crate::common::{World, json, loadline, names, run};
+use crate::common::{World, json, names, piped, run};
 
 const FILES: &str = "
     //- /src/store.py
@@ -38,7 +38,7 @@ const FILES: &str = "
     ";
 
 #[test]
-fn f089_chunks_are_a_table_for_people_and_json_for_programs() {
+fn f088_f089_chunks_are_a_table_for_people_and_json_for_programs() {
     let world = World::new(FILES);
     let args = ["chunk", "src/store.py", "guide.md", "--min-tokens", "0"];
     assert_snapshot!(run(&world, &args), @r"
@@ -71,11 +71,7 @@ fn f089_chunks_are_a_table_for_people_and_json_for_programs() {
     assert_eq!(chunk["strategy"], "structural");
     assert_eq!(chunk["hierarchy"], serde_json::json!(["class:Store", "method:load"]));
     assert!(chunk.get("content").is_none());
-}
-
-#[test]
-fn f088_contents_give_the_file_back() {
-    let world = World::new(FILES);
+    // The contents give the file back.
     for path in ["src/store.py", "guide.md"] {
         let args = ["chunk", path, "--content", "--min-tokens", "0"];
         let document = json(&world, &args);
@@ -106,7 +102,7 @@ fn f088_contents_give_the_file_back() {
 }
 
 #[test]
-fn f081_sizes_and_levels_are_flags() {
+fn f081_sizes_levels_and_the_language_of_standard_input_are_flags() {
     let world = World::new(FILES);
     let count = |args: &[&str]| {
         let args = [&["chunk", "src/store.py"], args].concat();
@@ -120,16 +116,10 @@ fn f081_sizes_and_levels_are_flags() {
     run(&world, &["chunk", "src/store.py", "--max-tokens", "10"])
         .exits(2)
         .says(&["`chunk.min_tokens` is 100"]);
-}
-
-#[test]
-fn standard_input_takes_its_language_from_a_path_or_a_flag() {
-    let world = World::new(FILES);
     for flags in [["--path", "a.py"], ["--language", "python"]] {
-        let mut command = loadline(&world, &["chunk", "-", "--json"]);
-        command.args(flags);
-        let input = world.work().read("src/store.py");
-        world.run_with(&mut command, &input).shows(&["\"language\": \"python\"", "\"structural\""]);
+        let args = [&["chunk", "-", "--json"][..], &flags].concat();
+        piped(&world, &args, world.work().read("src/store.py"))
+            .shows(&["\"language\": \"python\"", "\"structural\""]);
     }
 }
 

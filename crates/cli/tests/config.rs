@@ -2,7 +2,7 @@
 
 use insta::assert_snapshot;
 
-use crate::common::{World, find, json, loadline, run, write_user_config};
+use crate::common::{World, find, json, run, run_in, write_user_config};
 
 /// A world with a value in each layer.
 fn layered() -> World {
@@ -59,8 +59,7 @@ fn settings_are_shown_as_a_table_as_toml_and_as_json() {
     "#);
     world.work().write("shown.toml", &shown);
     assert_snapshot!(run(&world, &["config", "validate", "shown.toml"]), @"ok");
-    let mut command = loadline(&world, &["config", "path"]);
-    assert_snapshot!(world.run(command.current_dir(world.work().path("src/deep"))), @r"
+    assert_snapshot!(run_in(&world, "src/deep", &["config", "path"]), @r"
     user     [HOME]/.config/loadline/loadline.toml
     project  [HOME]/work/loadline.toml
     ");

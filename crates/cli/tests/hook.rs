@@ -2,13 +2,11 @@
 
 use serde_json::{Value, json};
 
-use crate::common::{Run, World, loadline, piped};
+use crate::common::{Run, World, piped};
 use crate::feature::{NOW, ROOT, files, project};
 
 fn hook_with(world: &World, input: &str) -> Run {
-    let mut command = loadline(world, &["hook", "claude-code", "pre-tool-use"]);
-    command.args(NOW);
-    world.run_with(&mut command, input)
+    piped(world, &[&["hook", "claude-code", "pre-tool-use"][..], &NOW].concat(), input)
 }
 
 /// Says what Claude Code says.

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::common::{World, json, list, names, parsed, run};
+use crate::common::{Run, World, json, list, names, parsed, piped, run};
 use crate::feature::{NOW, ROOT, at, files};
 
 /// A project with one feature.
@@ -18,6 +18,23 @@ fn document(args: &[&str], world: &World) -> Value {
     json(world, &[args, &NOW[..], &["-c", "o200k"]].concat())
 }
 
+/// Compacts the notes of the feature, and returns what that says.
+fn compact(level: &str, more: &[&str], world: &World) -> Value {
+    document(&[&["notes", "compact", "login", "--level", level], more].concat(), world)
+}
+
+/// Where the feature's notes stand.
+fn tokens(world: &World) -> u64 {
+    document(&["notes", "status", "login"], world)["current_tokens"].as_u64().unwrap()
+}
+
+/// What Claude Code is told at an event.
+fn hook(world: &World, moment: &str, event: &str) -> Run {
+    let event = serde_json::json!({"session_id": "a", "cwd": world.work().root(), "hook_event_name": event, "source": "startup"});
+    let args = [&["hook", "claude-code", moment][..], &NOW].concat();
+    piped(world, &args, event.to_string())
+}
+
 /// Lines that are worth nothing, to make notes long.
 fn filler(lines: usize) -> String {
     let line = |it: usize| format!("The {it}th remark of that day tells what the weather was.\n\n");
@@ -31,8 +48,7 @@ const VERBOSE: &str = "# Progress Update - 2024-01-15\n\nToday we made significa
 fn f185_f186_levels_begin_at_their_lower_bound() {
     let words = "word ".repeat(100);
     let world = feature(&[("progress.md", &words)]);
-    let tokens =
-        document(&["notes", "status", "login"], &world)["current_tokens"].as_u64().unwrap();
+    let tokens = tokens(&world);
     for (percent, level, says, on) in [
         (69, "raw", "Continue normally", true),
         (70, "compact", "Consider compaction to free up space", true),
@@ -73,106 +89,84 @@ fn f187_notes_are_counted_and_other_files_are_not() {
 }
 
 #[test]
-fn f199_notes_are_read_as_people_write_them() {
-    for note in [
+fn f199_notes_are_read_as_people_write_them_and_what_says_nothing_is_no_unit() {
+    is_read(
+        "tasks.md",
+        "- [x] sign in\n- [ ] sign out\n- [~] reset\n",
+        "done:sign in|next:sign out|current:reset",
+    );
+    is_read(
+        "state.json",
+        r#"{"tasks": [{"title": "mail", "status": "completed"}, {"title": "form", "status": "in_progress"}], "filesModified": ["src/a.ts"]}"#,
+        "done:mail|current:form|file:src/a.ts",
+    );
+    is_read(
+        "log.jsonl",
+        "{\"task\": \"mail\", \"done\": true}\n{\"nextSteps\": [\"form\"]}\n",
+        "next:form",
+    );
+    for (text, want) in [
+        ("**Next steps:**\n- mail\n", "next:mail"),
         (
-            "tasks.md",
-            "- [x] sign in\n- [ ] sign out\n- [~] reset\n",
-            "done:sign in|next:sign out|current:reset",
-        ),
-        ("a.md", "**Next steps:**\n- mail\n", "next:mail"),
-        (
-            "a.md",
             "We implemented the following:\n- login\n\nTomorrow we plan to:\n- mail\n",
             "done:login|next:mail",
         ),
-        ("a.md", "## In Progress\nThe form is half done.\n", "current:The form is half done."),
-        ("a.md", "## Decision: PostgreSQL\nOne service less.\n", "decision:One service less."),
-        ("a.md", "Blocked by: the mail account\n", "blocker:Blocked by: the mail account"),
+        ("## In Progress\nThe form is half done.\n", "current:The form is half done."),
+        ("## Decision: PostgreSQL\nOne service less.\n", "decision:One service less."),
+        ("Blocked by: the mail account\n", "blocker:Blocked by: the mail account"),
         (
-            "a.md",
             "| Task | State |\n|---|---|\n| mail | ✅ Done |\n| form | pending |\n",
             "done:mail | ✅ Done|next:form | pending",
         ),
-        ("a.md", "```markdown\n# Plan\n## Next\n- mail\n```\n", "next:mail"),
-        ("a.md", "## 下一步\r\n- 邮件登录\r\n", "next:邮件登录"),
-        ("a.md", "## Nächste Schritte\n- Anmeldung prüfen\n", "next:Anmeldung prüfen"),
-        ("a.md", "---\nstatus: phase 3 of 5\n---\n", "current:status: phase 3 of 5"),
+        ("```markdown\n# Plan\n## Next\n- mail\n```\n", "next:mail"),
+        ("## 下一步\r\n- 邮件登录\r\n", "next:邮件登录"),
+        ("## Nächste Schritte\n- Anmeldung prüfen\n", "next:Anmeldung prüfen"),
+        ("---\nstatus: phase 3 of 5\n---\n", "current:status: phase 3 of 5"),
         (
-            "a.md",
             "## Next\n- one thing to do\n\n## Log\n- [x] one thing to do\n",
             "done:one thing to do|done:one thing to do",
         ),
         (
-            "a.md",
             "## Next\n- [HIGH] Write the parser:\n  - Read a file\n\n## Log\n- [COMPLETED] ✅ Write the parser\n",
             "done:[HIGH] Write the parser:|done:Read a file|done:[COMPLETED] ✅ Write the parser",
         ),
+        ("## Blockers\nNone\n", ""),
+        ("## Blockers\n- None currently reported\n", ""),
+        ("## Next\n- [ ] 02-01: TBD\n- [ ] 02-02: the form\n", "next:02-02: the form"),
+        ("```\n│   ├── mail.ts # letters\n```\n", "other:mail.ts # letters"),
+        ("# Plan\nResume file: None\n", ""),
         (
-            "state.json",
-            r#"{"tasks": [{"title": "mail", "status": "completed"}, {"title": "form", "status": "in_progress"}], "filesModified": ["src/a.ts"]}"#,
-            "done:mail|current:form|file:src/a.ts",
-        ),
-        (
-            "log.jsonl",
-            "{\"task\": \"mail\", \"done\": true}\n{\"nextSteps\": [\"form\"]}\n",
-            "next:form",
-        ),
-    ] {
-        is_read(note);
-    }
-}
-
-#[test]
-fn f199_what_says_nothing_is_no_unit() {
-    for note in [
-        ("a.md", "## Blockers\nNone\n", ""),
-        ("a.md", "## Blockers\n- None currently reported\n", ""),
-        ("a.md", "## Next\n- [ ] 02-01: TBD\n- [ ] 02-02: the form\n", "next:02-02: the form"),
-        ("a.md", "```\n│   ├── mail.ts # letters\n```\n", "other:mail.ts # letters"),
-        ("a.md", "# Plan\nResume file: None\n", ""),
-        (
-            "a.md",
             "## In Progress\n> Every wave is merged, and\n> nothing is open.\n",
             "current:Every wave is merged, and nothing is open.",
         ),
+        ("## Next\n1. sign in\n**Plans**: TBD\n**Owner**: Ann\n", "next:sign in|next:Owner: Ann"),
         (
-            "a.md",
-            "## Next\n1. sign in\n**Plans**: TBD\n**Owner**: Ann\n",
-            "next:sign in|next:Owner: Ann",
-        ),
-        (
-            "a.md",
             "## Decisions\n- cookies\n\n*Last updated: 2026-01-05*\n",
             "decision:cookies|other:*Last updated: 2026-01-05*",
         ),
         (
-            "a.md",
             "## Current Work\n- the form\n- [2024-06-10] Old imports removed\n",
             "current:the form|done:[2024-06-10] Old imports removed",
         ),
         (
-            "a.md",
             "**Requirements**: LOGIN-01\n**Success Criteria** (what must be TRUE):\n1. A user completes the form\n",
             "context:A user completes the form",
         ),
         (
-            "a.md",
             "## User Stories\n- As a user I want a link so that I can sign in\n",
             "context:As a user I want a link so that I can sign in",
         ),
         (
-            "a.md",
             "### FEAT-1: A link\n- File: `mail.ts`\n- Status: TODO\n",
             "next:File: `mail.ts`|next:Status: TODO",
         ),
     ] {
-        is_read(note);
+        is_read("a.md", text, want);
     }
 }
 
 /// Checks the units that are read from a note: its name, its text, and each unit's role and words.
-fn is_read((name, text, want): (&str, &str, &str)) {
+fn is_read(name: &str, text: &str, want: &str) {
     let world = feature(&[(name, text)]);
     let document = document(&["notes", "units", "login"], &world);
     let read: Vec<String> = list(&document["units"])
@@ -190,7 +184,7 @@ fn f297_f298_f201_a_summary_keeps_details_with_their_item() {
         filler(300)
     );
     let world = feature(&[("progress.md", &text)]);
-    let plan = document(&["notes", "compact", "login", "--level", "summarize"], &world);
+    let plan = compact("summarize", &[], &world);
     assert_eq!(plan["information_loss"], true);
     let summary = &files(&world)["login/summary.md"];
     assert!(summary.starts_with("# Summary: login (2026-01-31)\nOriginals: loadline notes restore login summarize_1769860800\n"), "{summary}");
@@ -233,7 +227,7 @@ fn f297_a_part_of_a_list_has_no_numbers_and_names_no_quotes() {
         .collect();
     let text = format!("## Next Steps\n{}\n## Decisions\n- Keep `AUTH_URL`\n", steps.concat());
     let world = feature(&[("progress.md", &text)]);
-    document(&["notes", "compact", "login", "--level", "handoff", "--tokens", "500"], &world);
+    compact("handoff", &["--tokens", "500"], &world);
     let handoff = &files(&world)["login/handoff.md"];
     let part = handoff.split("\n## NEXT STEPS (").nth(1).unwrap();
     let line = part.lines().nth(1).unwrap();
@@ -251,8 +245,7 @@ fn f203_f204_f205_f299_a_handoff_is_filled_and_reads_back() {
         filler(200)
     );
     let world = feature(&[("progress.md", &text)]);
-    let plan =
-        document(&["notes", "compact", "login", "--level", "handoff", "--tokens", "600"], &world);
+    let plan = compact("handoff", &["--tokens", "600"], &world);
     assert!(plan["compacted_tokens"].as_u64().unwrap() <= 600, "{plan}");
     let first = files(&world)["login/handoff.md"].clone();
     for part in [
@@ -287,10 +280,7 @@ fn f207_a_document_never_exceeds_its_budget_and_says_what_is_left() {
     let world = feature(&[("tasks.md", &tasks)]);
     for (level, budget) in [("handoff", 300), ("summarize", 800)] {
         let tokens = budget.to_string();
-        let plan = document(
-            &["notes", "compact", "login", "--level", level, "--tokens", &tokens, "--dry-run"],
-            &world,
-        );
+        let plan = compact(level, &["--tokens", &tokens, "--dry-run"], &world);
         let after = plan["compacted_tokens"].as_u64().unwrap();
         assert!(after <= budget && after > budget / 2, "{level}: {after}");
     }
@@ -317,7 +307,7 @@ fn f188_f189_f190_compacting_takes_out_what_says_nothing() {
         "# Log #####\n\n{long}\n\n## Later\n\n{long}\n\nBash output: ls\nREADME.md\nsrc and more\nerror: it failed here\nand so on and on and on\n\n- **Done**: login\n\n```\n# a #\n\n\n**b**\n```\n\n## Decision: **PostgreSQL**\n\n**Because** of it.\n"
     );
     let world = feature(&[("progress.md", &text)]);
-    let done = document(&["notes", "compact", "login", "--level", "compact"], &world);
+    let done = compact("compact", &[], &world);
     assert!(done["saved_tokens"].as_u64().unwrap() > 20, "{done}");
     let after = &files(&world)["login/progress.md"];
     assert_eq!(after.matches(long).count(), 1, "{after}");
@@ -335,7 +325,7 @@ fn f188_f189_f190_compacting_takes_out_what_says_nothing() {
 #[test]
 fn f296_verbose_progress_becomes_a_few_lines_with_every_fact() {
     let world = feature(&[("progress.md", VERBOSE)]);
-    let done = document(&["notes", "compact", "login", "--level", "compact"], &world);
+    let done = compact("compact", &[], &world);
     let tokens = |key: &str| done[key].as_u64().unwrap();
     assert!(tokens("compacted_tokens") * 100 <= tokens("original_tokens") * 60, "{done}");
     let after = files(&world)["login/progress.md"].to_lowercase();
@@ -434,8 +424,7 @@ fn notes_are_briefed_from_any_place() {
 fn f227_f228_a_warning_follows_the_level_and_is_handled_by_it() {
     let text = format!("# Diary\n\n{}", filler(300));
     let world = feature(&[("progress.md", &text)]);
-    let tokens =
-        document(&["notes", "status", "login"], &world)["current_tokens"].as_u64().unwrap();
+    let tokens = tokens(&world);
     for (percent, says) in [
         (78, "Context at 78."),
         (90, "Summarization recommended."),
@@ -443,19 +432,11 @@ fn f227_f228_a_warning_follows_the_level_and_is_handled_by_it() {
     ] {
         let world = feature(&[("progress.md", &text)])
             .with("LOADLINE_MEMORY_MAX_TOKENS", (tokens * 100 / percent).to_string());
-        let mut hook = crate::common::loadline(&world, &["hook", "claude-code", "pre-tool-use"]);
-        hook.args(NOW);
-        let event = serde_json::json!({"session_id": "a", "cwd": world.work().root(), "hook_event_name": "PreToolUse"});
-        world.run_with(&mut hook, event.to_string()).shows(&[says]);
+        hook(&world, "pre-tool-use", "PreToolUse").shows(&[says]);
         let world = world.with("LOADLINE_MEMORY_AUTO", "true");
-        let mut hook = crate::common::loadline(&world, &["hook", "claude-code", "pre-tool-use"]);
-        let answer = world.run_with(hook.args(NOW), event.to_string());
+        let answer = hook(&world, "pre-tool-use", "PreToolUse");
         if percent > 80 {
-            assert!(answer.stdout.contains("Saved: "), "{percent}: {answer}");
-            assert!(
-                !answer.stdout.contains("again before you rely on them: progress.md"),
-                "{answer}"
-            );
+            answer.shows(&["Saved: "]).hides(&["again before you rely on them: progress.md"]);
         }
     }
 }
@@ -463,9 +444,7 @@ fn f227_f228_a_warning_follows_the_level_and_is_handled_by_it() {
 #[test]
 fn a_session_starts_with_where_the_work_stands() {
     let world = feature(&[("progress.md", VERBOSE)]);
-    let mut hook = crate::common::loadline(&world, &["hook", "claude-code", "session-start"]);
-    let event = serde_json::json!({"session_id": "a", "cwd": world.work().root(), "hook_event_name": "SessionStart", "source": "startup"});
-    world.run_with(hook.args(NOW), event.to_string()).shows(&["Add refresh tokens"]);
+    hook(&world, "session-start", "SessionStart").shows(&["Add refresh tokens"]);
 }
 
 #[test]

@@ -209,9 +209,7 @@ fn f123_ctrl_c_ends_the_work_without_output() {
         }
         std::thread::yield_now();
     }
-    let kill = format!("kill -INT {}", child.id());
-    let sent = std::process::Command::new("sh").args(["-c", &kill]).status();
-    assert!(sent.unwrap().success());
+    crate::common::shell(&world, &format!("kill -INT {}", child.id())).exits(0);
     let output = child.wait_with_output().unwrap();
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
     assert_eq!((output.status.code(), output.stdout.len()), (Some(130), 0), "{said}");

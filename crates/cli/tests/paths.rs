@@ -1,6 +1,6 @@
 //! Which files a command looks at: paths, lists, globs, ignore files.
 
-use crate::common::{World, commit_all, git, loadline, names, parsed, piped, run};
+use crate::common::{World, commit_all, git, names, parsed, piped, run, run_in};
 
 const PROJECT: &str = "
     //- /README.md
@@ -25,9 +25,8 @@ fn repository() -> World {
 
 /// The paths of a pack, in the directory `from`.
 fn packed_from(world: &World, from: &str, args: &[&str]) -> Vec<String> {
-    let mut command = loadline(world, &[&["pack", "-q", "--json"], args].concat());
-    let document =
-        parsed(&world.run(command.current_dir(world.work().root().join(from))).exits(0).stdout);
+    let packed = run_in(world, from, &[&["pack", "-q", "--json"], args].concat()).exits(0);
+    let document = parsed(&packed.stdout);
     names(&document["files"], "path").into_iter().map(str::to_owned).collect()
 }
 
@@ -58,15 +57,11 @@ fn f303_paths_are_from_the_root_wherever_one_stands() {
         ["docs/guide.md", "src/lib.rs", "src/main.rs"]
     );
     for command in ["map", "score"] {
-        let mut command = loadline(&world, &[command, "-q", "--json"]);
-        world
-            .run(command.current_dir(world.work().path("src")))
+        run_in(&world, "src", &[command, "-q", "--json"])
             .shows(&["\"src/lib.rs\""])
             .hides(&["guide"]);
     }
-    let mut search = loadline(&world, &["search", "-q", "-l", "start", "."]);
-    world
-        .run(search.current_dir(world.work().path("src")))
+    run_in(&world, "src", &["search", "-q", "-l", "start", "."])
         .shows(&["src/lib.rs\n"])
         .hides(&["tests/"]);
 }
@@ -204,10 +199,8 @@ fn f303_a_remote_repository_is_fetched_into_the_cache() {
     let url = format!("file://{}", world.work().root().display());
     let elsewhere = world.home().join("elsewhere");
     std::fs::create_dir(&elsewhere).unwrap();
-    let packed = |args: &[&str]| {
-        let mut command = loadline(&world, &[&["pack", "--budget", "2k"], args].concat());
-        world.run(command.current_dir(&elsewhere))
-    };
+    let packed =
+        |args: &[&str]| run_in(&world, &elsewhere, &[&["pack", "--budget", "2k"], args].concat());
     packed(&["owner/name"]).says(&["for a repository on GitHub add --remote"]);
     packed(&[&url, "--log", "5"]).exits(0).shows(&["## File: src/later.rs", " second\n"]);
     packed(&[&format!("{url}@v1")]).shows(&["src/lib.rs"]).hides(&["later.rs"]);

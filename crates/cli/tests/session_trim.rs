@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::common::{World, json as document, loadline, run};
+use crate::common::{World, json as document, piped, run};
 
 /// A session that reads a long file and edits a line of it, many turns ago.
 fn session() -> String {
@@ -80,8 +80,8 @@ fn a_session_is_replaced_only_after_its_original_is_kept() {
     assert!(std::fs::read(&path).unwrap().len() < before.len() / 2);
     run(&world, &["session", "restore", "session.json", "-o", "again.json"]).exits(0);
     assert_eq!(std::fs::read(world.work().path("again.json")).unwrap(), before);
-    let mut piped = loadline(&world, &["session", "trim", "-", "--budget", "9k", "--in-place"]);
-    assert_eq!(world.run_with(&mut piped, "[]").code, 2);
+    let args = ["session", "trim", "-", "--budget", "9k", "--in-place"];
+    piped(&world, &args, "[]").exits(2);
 }
 
 /// The `message.id`s of a log of Claude Code before and after its last boundary.

@@ -4,7 +4,7 @@ mod server;
 mod service;
 
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use serde_json::Value;
@@ -28,6 +28,17 @@ pub(crate) fn run(world: &World, args: &[&str]) -> Run {
 /// Runs `loadline` in a world, with this on its standard input.
 pub(crate) fn piped(world: &World, args: &[&str], input: impl AsRef<[u8]>) -> Run {
     world.run_with(&mut loadline(world, args), input)
+}
+
+/// Runs `loadline` in a directory of a world.
+pub(crate) fn run_in(world: &World, directory: impl AsRef<Path>, args: &[&str]) -> Run {
+    world.run(loadline(world, args).current_dir(world.work().root().join(directory)))
+}
+
+/// Runs a line of shell in a world.
+#[cfg(unix)]
+pub(crate) fn shell(world: &World, line: &str) -> Run {
+    world.run(world.command("/bin/sh").args(["-c", line]))
 }
 
 /// Runs `loadline --json` in a world and reads the document.

@@ -75,16 +75,13 @@ fn f263_an_interrupted_run_leaves_the_old_output_and_nothing_else() {
     let output = world.home().join("out");
     fs::create_dir(&output).unwrap();
     fs::write(output.join("pack.md"), "old\n").unwrap();
-    let mut shell = world.command("/bin/sh");
-    assert_eq!(world.run(shell.args(["-c", "mkfifo ../ready"])).code, 0);
+    shell(&world, "mkfifo ../ready").exits(0);
     let mut command = loadline(&world, &["pack", "-o", "../out/pack.md"]);
     let mut child = command.stderr(Stdio::null()).spawn().unwrap();
     let mut ready = String::new();
     let mut pipe = fs::File::open(world.home().join("ready")).unwrap();
     pipe.read_to_string(&mut ready).unwrap();
-    let mut kill = world.command("/bin/sh");
-    kill.args(["-c", &format!("kill -INT {}", child.id())]);
-    assert_eq!(world.run(&mut kill).code, 0);
+    shell(&world, &format!("kill -INT {}", child.id())).exits(0);
     assert!(!child.wait().unwrap().success());
     assert_eq!(fs::read_to_string(output.join("pack.md")).unwrap(), "old\n");
     assert_eq!(fs::read_dir(&output).unwrap().count(), 1);

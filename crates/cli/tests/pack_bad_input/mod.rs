@@ -19,9 +19,9 @@ use std::path::Path;
 
 use serde_json::Value;
 
-#[cfg(unix)]
-use crate::common::with_program;
 use crate::common::{Run, World, commit_all, find, git, loadline, names, parsed, run};
+#[cfg(unix)]
+use crate::common::{shell, with_program};
 
 /// What some readers take for the end of a line.
 const LINE_ENDS: [char; 7] = ['\n', '\r', '\u{b}', '\u{c}', '\u{85}', '\u{2028}', '\u{2029}'];

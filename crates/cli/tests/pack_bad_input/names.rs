@@ -93,10 +93,9 @@ fn f265_control_characters_and_bytes_that_are_no_text_are_escaped() {
 #[test]
 fn f264_directories_a_thousand_deep_are_walked() {
     let world = World::new("//- /top.txt\ntop\n");
-    let mut shell = world.command("/bin/sh");
     // Longer paths cannot be given to the system in one piece.
     let deep = "i=0; while [ $i -lt 1500 ]; do mkdir d; cd d; i=$((i+1)); done; echo deep > x.txt";
-    assert_eq!(world.run(shell.args(["-c", deep])).code, 0);
+    shell(&world, deep).exits(0);
     let document = check_files(&world, &["--budget", "30k"], 2);
     assert_eq!(paths(&document, "files").len(), 2);
     let little = super::document(&world, &["--budget", "200"]);
@@ -107,11 +106,9 @@ fn f264_directories_a_thousand_deep_are_walked() {
 #[test]
 fn directories_beyond_the_longest_path_cost_a_note() {
     let world = World::new("//- /top.txt\ntop\n");
-    let mut shell = world.command("/bin/sh");
     // 25 names of 200 bytes: more than the 4,096 that the system takes at once.
     let deep = "d=$(printf %0200d 0); for i in $(seq 25); do mkdir $d; cd -P $d || exit 0; done";
-    world.run(shell.args(["-c", deep]));
+    shell(&world, deep);
     run(&world, &["pack"]).exits(0).shows(&["## File: top.txt"]);
-    let mut shell = world.command("/bin/sh");
-    assert_eq!(world.run(shell.args(["-c", "rm -rf 0*"])).code, 0);
+    shell(&world, "rm -rf 0*").exits(0);
 }
