@@ -6,7 +6,6 @@ use std::ffi::OsString;
 use std::io::{IsTerminal, Write};
 use std::path::Path;
 
-use jiff::Timestamp;
 use loadline::agents::{Agent, FoundSession, find_sessions, read_requests};
 use loadline::session::{
     Keeping, TrimOptions, Trimmed, convert_session, session_stats, trim_archived,
@@ -18,7 +17,7 @@ use super::session::{CountArgs, Session};
 use crate::agent::{agent_homes, logged_agent};
 use crate::error::{CommandError, RequestError, Result};
 use crate::pins::{Undo, pinned, remember};
-use crate::settings::{load_models, now_ns, open_archive, project_root};
+use crate::settings::{load_models, now, now_ns, open_archive, project_root};
 use crate::ui::{STRONG, Ui, thousands};
 
 /// Go on with the last session of a project, trimmed first if its prompt cache is cold.
@@ -97,8 +96,7 @@ pub(crate) fn run(args: &ResumeArgs, ui: &mut Ui) -> Result<()> {
     let requests = read_requests(&bytes, found.agent);
     let session = CountArgs::of(found.format()).read(bytes, ui)?;
     let models = load_models(&session.config, ui)?;
-    let now = Timestamp::from_nanosecond(i128::from(now_ns(ui))).unwrap_or_default();
-    let clock = CacheClock::at(&requests, &models, now);
+    let clock = CacheClock::at(&requests, &models, now(ui));
     let mut plan = Plan { clock, trimmed: None };
     if !args.as_it_is {
         plan.trimmed = worth_trimming(&session, &found, clock, now_ns(ui), ui)?;

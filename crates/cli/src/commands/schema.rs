@@ -103,7 +103,7 @@ fn documents() -> Vec<Document> {
         document::<session::compress::Document<'_>>("session compress"),
         document::<session::pressure::PressureJson>("session pressure"),
         document::<session::score::Document<'_>>("session score"),
-        document::<session::stats::json::StatsJson<'_>>("session stats"),
+        document::<session::stats::StatsJson<'_>>("session stats"),
         document::<session::trim::Document<'_>>("session trim"),
         document::<session::undo::Document>("session undo"),
         document::<pin::Document<'_>>("pin"),

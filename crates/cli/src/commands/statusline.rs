@@ -19,7 +19,7 @@ use super::resume::cache_state;
 use crate::args::Color;
 use crate::env;
 use crate::error::Result;
-use crate::settings::{cache_directory, load_config, load_models, now_ns};
+use crate::settings::{cache_directory, load_config, load_models, now};
 use crate::ui::Ui;
 
 /// What asks for the user.
@@ -67,9 +67,8 @@ pub(crate) fn run(args: &StatuslineArgs, ui: &mut Ui) -> Result<()> {
     let config = load_config(Vec::new(), ui).ok();
     let at = config.as_ref().map_or(0.0, |it| it.settings().compact.at);
     let models = config.as_ref().and_then(|it| load_models(it, ui).ok());
-    let clock = path
-        .zip(models)
-        .and_then(|(path, models)| cache_clock(Path::new(path), &models, now_ns(ui)));
+    let clock =
+        path.zip(models).and_then(|(path, models)| cache_clock(Path::new(path), &models, now(ui)));
     let line = line(&body, &fill.unwrap_or_default(), at, clock.as_ref());
     let lines: Vec<String> = before.into_iter().chain([line]).collect();
     let text = format!("{}\n", lines.join(" "));
@@ -127,9 +126,8 @@ fn fill(path: &Path) -> Option<WindowFill> {
 }
 
 /// Reads the clock of the cache off the end of a log.
-fn cache_clock(log: &Path, models: &Models, now_ns: i64) -> Option<CacheClock> {
+fn cache_clock(log: &Path, models: &Models, now: Timestamp) -> Option<CacheClock> {
     let requests = read_requests(&read_log_end(log, END).ok()?, Agent::ClaudeCode);
-    let now = Timestamp::from_nanosecond(i128::from(now_ns)).ok()?;
     // How a session began, which tells what tools and system prompt take, is not read.
     CacheClock::at(&requests, models, now).map(|clock| CacheClock { base: 0, ..clock })
 }

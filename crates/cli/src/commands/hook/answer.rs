@@ -3,7 +3,6 @@
 use std::path::{Path, PathBuf};
 use std::time::UNIX_EPOCH;
 
-use jiff::Timestamp;
 use loadline::agents::{
     FoundSession, HookEvent, HookMoment, find_sessions, read_log, read_log_end, read_requests,
 };
@@ -24,7 +23,7 @@ use crate::agent::agent_homes;
 use crate::error::{CommandError, RequestError, Result};
 use crate::pins::{Undo, pinned, remember};
 use crate::settings::{
-    archive_directory, load_config, load_models, now_ns, open_archive, project_root,
+    archive_directory, load_config, load_models, now, now_ns, open_archive, project_root,
 };
 use crate::ui::{Ui, thousands};
 
@@ -293,7 +292,7 @@ fn cold(event: &HookEvent, ui: &mut Ui) -> Result<Option<Value>> {
     let config = load_config(Vec::new(), ui)?;
     let models = load_models(&config, ui)?;
     let resume = &config.settings().resume;
-    let now = Timestamp::from_nanosecond(i128::from(now_ns(ui))).unwrap_or_default();
+    let now = now(ui);
     let clock = |log: std::io::Result<Vec<u8>>| {
         CacheClock::at(&read_requests(&log.ok()?, event.agent), &models, now)
     };
