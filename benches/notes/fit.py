@@ -1,191 +1,119 @@
 #!/usr/bin/env python3
-"""Fits the weights of crates/core/data/notes-weights.toml by what later commits referred to.
+"""Fits the weights of crates/core/data/notes-weights.toml, by need and by use.
 
-    fit.py SAMPLES.json [--bin loadline] [--git] [--climb SECONDS] [--write [--keep SHARE]] [--ablate]
+    fit.py SAMPLES.json... [--bin loadline] [--git] [--write] [--ablate]
 
-Needs numpy and tiktoken, and the repositories of the samples in BENCH_MIRRORS. Units and
-their signals come from `loadline notes units --json`. Repositories are left out as a whole,
-a quarter at a time; what is printed is the score on those that were left out, at an eighth
-of the notes and at 2,000 and 4,000 tokens. --write fits on all of them and writes the
-table, after --climb seconds of random steps that the measure itself approves of, with a
-price on large weights. --keep leaves that share of the weights that stand there: the mean of
-two fits, on few repositories and on more, did better than the first on both. --ablate prints
-what the score loses without each group of signals.
+A unit of notes is *used* as far as the next commits refer to it (truth.py; samples.py makes
+samples of any mirror), and *needed* as far as readers marked its lines: needed.json names,
+for 44 repositories, the lines that a next session needs most (grade 3, about ten facts) and
+those that are useful (grade 2, about twenty).
+
+Needs numpy and tiktoken, and the repositories in BENCH_MIRRORS. Units and their signals come
+from `loadline notes units --json`. Repositories are left out as a whole, a quarter at a time;
+what is printed is what the choice is worth on those that were left out, at an eighth of the
+notes and at 2,000 and 4,000 tokens (use), and how many of the marked facts it holds at an
+eighth and at 2,560 tokens (need), by the share of the budget that goes by need. --write fits
+on all of them and writes the table: use with --git writes the column for notes whose
+repository is known. --ablate prints what is lost without each group of signals.
 """
-import argparse, collections, heapq, json, math, os, re, subprocess, sys, tempfile, time
+import argparse, collections, json, os, re, subprocess, sys, tempfile
 from multiprocessing import Pool
 import numpy as np
 import truth
 
-WEIGHTS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../crates/core/data/notes-weights.toml")
-PROTECTED = ("decision", "constraint", "blocker")
-SHARE, HEAD, TITLE = .08, 60, 9
+HERE = os.path.dirname(os.path.abspath(__file__))
+WEIGHTS = os.path.join(HERE, "../../crates/core/data/notes-weights.toml")
 # How much names, evidence and living lines count in the fit, and the most that one unit may.
 GAINS, CAP = (.3, 1.5, 1), 40
+RIDGE, COSTS, SHARES = .01, (.3, .45), (0, .2, .35, .5, .65)
+# What the head and the titles of a document take.
+HEAD = 100
 
 
-def units_of(binary, sample, data, with_git):
-    path = f"{truth.CACHE}/{truth.key(sample)}{'.git' if with_git else ''}.units.json"
-    if os.path.exists(path):
-        return json.load(open(path))["units"]
+def lay_out(root, sample, notes, with_git):
+    """Writes the notes of a sample and returns where they are."""
+    if not with_git:
+        for name, text in notes.items():
+            open(f"{root}/{name}", "w").write(text)
+        return root
+    # A work tree that has the notes alone; git still knows all of the past.
+    mirror = os.path.abspath(f"{truth.MIRRORS}/{sample['repo'].replace('/', '+')}/repo")
+    run = lambda *a, **k: subprocess.run(["git", "-C", root, *a], check=True, capture_output=True, **k).stdout
+    run("init", "-q")
+    objects = os.path.join(mirror, "objects") if os.path.isdir(os.path.join(mirror, "objects")) else os.path.join(mirror, ".git/objects")
+    open(root + "/.git/objects/info/alternates", "w").write(objects + "\n")
+    run("update-ref", "HEAD", sample["commit"])
+    run("read-tree", "HEAD")
+    run("update-index", "--skip-worktree", "-z", "--stdin", input=run("ls-files", "-z"))
+    run("checkout-index", "-f", "--ignore-skip-worktree-bits", "--", *sample["paths"])
+    return os.path.join(root, sample["dir"])
+
+
+def units_of(binary, sample, notes, with_git):
     with tempfile.TemporaryDirectory() as root:
-        if with_git:
-            # A work tree that has the notes alone; git still knows all of the past.
-            mirror = os.path.abspath(f"{truth.MIRRORS}/{sample['repo'].replace('/', '+')}/repo")
-            run = lambda *a: subprocess.run(["git", "-C", root, *a], check=True, capture_output=True)
-            run("init", "-q")
-            objects = os.path.join(mirror, "objects") if os.path.isdir(os.path.join(mirror, "objects")) else os.path.join(mirror, ".git/objects")
-            open(root + "/.git/objects/info/alternates", "w").write(objects + "\n")
-            run("update-ref", "HEAD", sample["commit"])
-            run("read-tree", "HEAD")
-            listed = subprocess.run(["git", "-C", root, "ls-files", "-z"], capture_output=True).stdout
-            subprocess.run(["git", "-C", root, "update-index", "--skip-worktree", "-z", "--stdin"], input=listed, check=True)
-            subprocess.run(["git", "-C", root, "checkout-index", "-f", "--", *sample["paths"]], check=True)
-            notes = os.path.join(root, sample["dir"])
-        else:
-            notes = root
-            for name, text in data["notes"].items():
-                open(f"{root}/{name}", "w").write(text)
-        command = [binary, "notes", "units", notes, "--json", "-c", "o200k", *([] if with_git else ["--no-git"])]
+        where = lay_out(root, sample, notes, with_git)
+        command = [binary, "notes", "units", where, "--json", "-c", "o200k", *([] if with_git else ["--no-git"])]
         out = subprocess.run(command, capture_output=True, text=True, env=dict(os.environ, HOME=root))
     if out.returncode:
         sys.exit(out.stderr)
-    units = json.loads(out.stdout)["units"]
-    for unit in units:
-        unit["signals"] = dict(unit["signals"])
-    json.dump({"units": units}, open(path, "w"))
-    return units
+    return [u for u in json.loads(out.stdout)["units"] if u["file"] != "git"]
 
 
-def prepare(job):
-    binary, sample, with_git = job
-    data = truth.load(sample)
-    judge = truth.Truth(data)
-    units = [u for u in units_of(binary, sample, data, with_git) if u["file"] != "git"]
-    total = sum(judge.names.values()) or 1
-    living = [set(truth.words(line)) for line in judge.living]
-    gains = np.zeros((len(units), 3))
-    for i, unit in enumerate(units):
-        unit["w"] = truth.words(unit["text"])
-        own = set(unit["w"])
-        unit["cost"] = truth.count("- " + unit.get("shown", unit["text"]) + "\n")
-        gains[i, 0] = sum(sorted((judge.names[x] for x in truth.names(unit["text"]) if x in judge.names), reverse=True)[:4]) / total
-        for query, best, sources in judge.queries:
-            if query & own:
-                found = judge.bm25(query, unit["w"])
-                gains[i, 1] += next((s / best / len(judge.queries) for s, _ in sources if found >= .9 * s), 0)
-        gains[i, 2] = sum(len(w & own) >= .7 * len(w) for w in living) / max(1, len(living))
-    return sample, data, judge, units, gains
+class Case:
+    """Notes whose units have signals, costs, and a goal for the fit."""
 
+    def __init__(self, sample, units, notes):
+        self.repo, self.signals = sample["repo"], [dict(u["signals"]) for u in units]
+        self.total = truth.count("\n".join(notes.values()))
+        self.cost = np.array([truth.count("- " + u["text"] + "\n") for u in units], dtype=float)
+        # What introduces others is shown with them, not for itself.
+        self.frames = np.array([u["text"].endswith((":", "：")) for u in units], dtype=bool)
+        self.texts = [re.sub(r"\W+", " ", u["text"].lower()).strip() for u in units]
 
-def choose(units, values, budget, cost, said, share=SHARE):
-    """What `choose.rs` does, without writing: the numbers of the units that fit."""
-    idf = collections.Counter(w for u in units for w in set(u["w"]))
-    idf = {w: math.log(1 + len(units) / c) for w, c in idf.items()}
-    sets = [set(u["w"]) for u in units]
-    told = [sum(idf[w] for w in s) or 1 for s in sets]
-    covered, taken, texts, left = set(), [], set(), budget - HEAD - 7 * TITLE
-
-    def rate(i):
-        new = sum(idf[w] for w in sets[i] if w not in covered) / told[i]
-        return values[i] * (1 - said + said * new) / units[i]["cost"] ** cost
-
-    def greedy(pool, room):
-        nonlocal left
-        heap = [(-rate(i), i) for i in pool]
-        heapq.heapify(heap)
-        while heap:
-            _, i = heapq.heappop(heap)
-            fresh = rate(i)
-            if heap and -fresh > heap[0][0] + 1e-12:
-                heapq.heappush(heap, (-fresh, i))
-            elif units[i]["cost"] <= min(left, room) and units[i]["text"].lower() not in texts:
-                taken.append(i)
-                texts.add(units[i]["text"].lower())
-                left, room = left - units[i]["cost"], room - units[i]["cost"]
-                covered.update(sets[i])
-
-    greedy([i for i, u in enumerate(units) if u["role"] in PROTECTED and u["kind"].lower() != "heading"], share * budget)
-    greedy([i for i in range(len(units)) if i not in set(taken)], left)
-    return taken
-
-
-def fit(samples, keys, ridge):
-    place = {k: i for i, k in enumerate(keys)}
-    per_repo = collections.Counter(s["repo"] for s, *_ in samples)
-    xx, xy = np.zeros((len(keys), len(keys))), np.zeros(len(keys))
-    for sample, _, _, units, gains in samples:
-        # Each measure counts alike in every sample, however many lines it rests on.
-        means = gains.mean(axis=0)
-        goal = sum(by * np.minimum(gains[:, k] / means[k], CAP) for k, by in enumerate(GAINS) if means[k] > 0)
-        x = np.zeros((len(units), len(keys)))
-        for i, unit in enumerate(units):
-            for name, value in unit["signals"].items():
-                if name in place:
-                    x[i, place[name]] = value
-        weight = 1 / (per_repo[sample["repo"]] * len(units))
-        xx += weight * x.T @ x
-        xy += weight * x.T @ goal
-    return dict(zip(keys, np.linalg.solve(xx + ridge * np.eye(len(keys)), xy)))
-
-
-def values_of(units, weights):
-    return [max(1e-6, sum(weights.get(k, 0) * v for k, v in u["signals"].items())) for u in units]
-
-
-def measure(samples, weights_of, budget, cost, said, share=SHARE):
-    rows = []
-    for sample, data, judge, units, _ in samples:
-        total = truth.count("\n".join(data["notes"][n] for n in sorted(data["notes"])))
-        limit = budget or max(300, total // 8)
-        if budget and total < 2 * limit:
-            continue
-        taken = choose(units, values_of(units, weights_of(sample["repo"])), limit, cost, said, share)
-        text = "\n".join("- " + units[i].get("shown", units[i]["text"]) for i in sorted(taken))
-        rows.append((sample["repo"], judge.score(text)))
-    return truth.geometric(rows)
-
-
-def folds_of(samples, keys, ridge):
-    repos = sorted({s["repo"] for s, *_ in samples})
-    fitted = {}
-    for fold in (repos[i::4] for i in range(4)):
-        weights = fit([x for x in samples if x[0]["repo"] not in fold], keys, ridge)
-        fitted.update({repo: weights for repo in fold})
-    return fitted.__getitem__
-
-
-class Climber:
-    """Judges a choice fast: what each unit would cover is worked out once."""
-
-    def __init__(self, sample, keys):
-        record, data, judge, units, _ = sample
+    def rows(self, keys):
         place = {k: i for i, k in enumerate(keys)}
-        self.repo, self.total = record["repo"], truth.count("\n".join(data["notes"].values()))
-        self.x = np.zeros((len(units), len(keys)), dtype=np.float32)
-        for i, unit in enumerate(units):
-            for name, value in unit["signals"].items():
+        self.x = np.zeros((len(self.signals), len(keys)), dtype=np.float32)
+        for i, signals in enumerate(self.signals):
+            for name, value in signals.items():
                 if name in place:
                     self.x[i, place[name]] = value
-        self.cost = np.array([u["cost"] for u in units], dtype=float)
-        self.protected = np.array([u["role"] in PROTECTED and u["kind"].lower() != "heading" for u in units], dtype=bool)
+
+    def choose(self, needed, used, budget, share):
+        """What `choose.rs` does, without writing."""
+        left, room = budget - HEAD, share * budget
+        taken, said = np.zeros(len(self.cost), bool), set()
+        frames = set(np.flatnonzero(self.frames))
+        for weights, power, by_need in zip((needed, used), COSTS, (True, False)):
+            rate = np.maximum(self.x @ weights, 1e-6) / self.cost ** power
+            for i in np.argsort(-rate, kind="stable"):
+                limit = min(room, left) if by_need else left
+                if not taken[i] and i not in frames and self.cost[i] <= limit and self.texts[i] not in said:
+                    taken[i] = True
+                    said.add(self.texts[i])
+                    left, room = left - self.cost[i], room - self.cost[i]
+        return taken
+
+
+class Used(Case):
+    def __init__(self, sample, units, data):
+        super().__init__(sample, units, data["notes"])
+        judge = truth.Truth(data)
         known = {x: i for i, x in enumerate(sorted(judge.names))}
         self.name_weights = np.array([judge.names[x] for x in sorted(judge.names)])
         self.names = [np.array([known[x] for x in sorted(truth.names(u["text"])) if x in known][:4], dtype=int) for u in units]
-        sets = [set(u["w"]) for u in units]
-        self.queries = [(np.array([judge.bm25(q, u["w"]) if q & s else 0 for u, s in zip(units, sets)]), best, [v for v, _ in src]) for q, best, src in judge.queries]
+        words = [truth.words(u["text"]) for u in units]
+        sets = [set(w) for w in words]
+        self.queries = [(np.array([judge.bm25(q, w) if q & s else 0 for w, s in zip(words, sets)]), best, [v for v, _ in sources]) for q, best, sources in judge.queries]
         living = [set(truth.words(line)) for line in judge.living]
         self.living = [np.array([i for i, s in enumerate(sets) if len(w & s) >= .7 * len(w)], dtype=int) for w in living]
-
-    def choose(self, weights, budget, cost):
-        rate = np.maximum(self.x @ weights, 1e-6) / self.cost ** cost
-        order, taken, room, left = np.argsort(-rate, kind="stable"), np.zeros(len(rate), bool), SHARE * budget, budget - 100
-        for i in order[self.protected[order]]:
-            if self.cost[i] <= room:
-                taken[i], room, left = True, room - self.cost[i], left - self.cost[i]
-        rest = order[~taken[order]]
-        taken[rest[:np.searchsorted(np.cumsum(self.cost[rest]), left, side="right")]] = True
-        return taken
+        gains = np.zeros((3, len(units)))
+        gains[0] = [sum(sorted(self.name_weights[n], reverse=True)[:4]) for n in self.names]
+        for found, best, sources in self.queries:
+            gains[1] += [next((s for s in sources if f >= .9 * s), 0) / best if f else 0 for f in found]
+        for same in self.living:
+            gains[2][same] += 1
+        # Each measure counts alike in every sample, however many lines it rests on.
+        self.goal = sum((by * np.minimum(g / g.mean(), CAP) for g, by in zip(gains, GAINS) if g.any()), np.zeros(len(units)))
 
     def score(self, taken):
         shown, result = np.flatnonzero(taken), {}
@@ -202,71 +130,119 @@ class Climber:
         return result
 
 
-def climb(samples, keys, start, cost, seconds):
-    """Takes random steps from a fit while they help; large weights have a price."""
-    climbers = [Climber(s, keys) for s in samples]
-    spread = np.maximum(np.mean([c.x.std(axis=0) for c in climbers], axis=0), .05)
+class Needed(Case):
+    def __init__(self, sample, units, notes):
+        super().__init__(sample, units, notes)
+        begins = collections.defaultdict(list)
+        for i, unit in enumerate(units):
+            begins[unit["file"]].append((unit["line"], i))
+        self.facts, self.goal = [], np.zeros(len(units))
+        for grade, *places in sample["facts"]:
+            found = set()
+            for place in places:
+                name, lines = place.rsplit(":", 1)
+                first, last = (int(it) for it in (lines.split("-") * 2)[:2])
+                start = max((line for line, _ in begins[name] if line <= first), default=first)
+                found |= {i for line, i in begins[name] if first <= line <= last or line == start}
+            if found:
+                self.facts.append((grade, sorted(found)))
+                for i in found:
+                    self.goal[i] = max(self.goal[i], 3 if grade == 3 else 1)
+        self.goal = np.minimum(self.goal / max(self.goal.mean(), 1e-9), CAP)
 
-    def goal(weights):
-        scores = []
-        for budget in (0, 2000, 4000):
-            used = [(c, budget or max(300, c.total // 8)) for c in climbers if c.total >= 2 * budget]
-            scores.append(truth.geometric([(c.repo, c.score(c.choose(weights, limit, cost))) for c, limit in used])[0])
-        return sum(scores) / 3 - .02 * np.abs(weights * spread).sum()
-
-    random, weights, until = np.random.default_rng(1), np.array([start[k] for k in keys]), time.monotonic() + seconds
-    best, size = goal(weights), .2 * np.abs(weights * spread).mean()
-    while time.monotonic() < until:
-        some = random.choice(len(keys), random.integers(1, 6), replace=False)
-        step = weights.copy()
-        step[some] += random.normal(0, size, len(some)) / spread[some]
-        value = goal(step)
-        if value > best:
-            best, weights = value, step
-    return dict(zip(keys, weights))
+    def kept(self, taken, grade):
+        return [taken[list(units)].any() for own, units in self.facts if own == grade]
 
 
-def write(weights, column, cost, said, keep):
+def prepare(job):
+    binary, sample, with_git = job
+    if "facts" in sample:
+        notes = {os.path.basename(p): truth.git(sample["repo"], "show", f"{sample['commit']}:{p}") for p in sample["paths"]}
+        return Needed(sample, units_of(binary, sample, notes, False), notes)
+    data = truth.load(sample)
+    return Used(sample, units_of(binary, sample, data["notes"], with_git), data)
+
+
+def fit(cases, columns):
+    per_repo = collections.Counter(c.repo for c in cases)
+    xx, xy = np.zeros((len(columns), len(columns))), np.zeros(len(columns))
+    for case in cases:
+        weight = 1 / (per_repo[case.repo] * len(per_repo) * len(case.goal))
+        x = case.x[:, columns]
+        xx += weight * x.T @ x
+        xy += weight * x.T @ case.goal
+    weights = np.zeros(cases[0].x.shape[1])
+    weights[columns] = np.linalg.solve(xx + RIDGE * np.eye(len(columns)), xy)
+    return weights
+
+
+def left_out(cases, columns, all_repos):
+    """Per repository: the weights of a fit without its quarter of all repositories."""
+    fitted = {}
+    for fold in (all_repos[i::4] for i in range(4)):
+        weights = fit([c for c in cases if c.repo not in fold], columns)
+        fitted.update({repo: weights for repo in fold})
+    return fitted
+
+
+def measure(cases, needed, used, share):
+    """Scores of use at three budgets, and shares of needed and useful facts at two."""
+    uses, needs = [c for c in cases if isinstance(c, Used)], [c for c in cases if isinstance(c, Needed)]
+    choose = lambda c, budget: c.choose(needed[c.repo], used[c.repo], budget, share)
+    result = []
+    for budget in (0, 2000, 4000):
+        rows = [(c.repo, c.score(choose(c, budget or max(300, c.total // 8)))) for c in uses if c.total >= 2 * budget]
+        result.append(truth.geometric(rows)[0])
+    for budget in (0, 2560):
+        taken = [(c, choose(c, budget or max(600, c.total // 8))) for c in needs if c.total >= 2 * budget]
+        result += [100 * np.mean([np.mean(kept) for c, t in taken if (kept := c.kept(t, grade))]) for grade in (3, 2)]
+    return result
+
+
+def write(columns):
     text = open(WEIGHTS).read()
-    known = {m[1]: [float(m[2]), float(m[3])] for m in re.finditer(r"^(\w+) = \[(\S+), (\S+)\]", text, re.M)}
-    for name, value in weights.items():
-        row = known.setdefault(name, [0.0, 0.0])
-        row[column] = keep * row[column] + (1 - keep) * value
-    head = text[:text.index("[weights]")]
-    head = re.sub(r"^cost = .*", f"cost = {cost}", head, flags=re.M)
-    head = re.sub(r"^said = .*", f"said = {said}", head, flags=re.M)
-    rows = "".join(f"{name} = [{a:.4f}, {b:.4f}]\n" for name, (a, b) in sorted(known.items()))
-    open(WEIGHTS, "w").write(head + "[weights]\n" + rows)
+    known = {m[1]: [float(v) for v in m[2].split(", ")] for m in re.finditer(r"^(\w+) = \[(.*)\]", text, re.M)}
+    names = {n for weights in columns.values() for n in weights}
+    table = {n: known.get(n, [0.0] * 3) for n in names}
+    for column, weights in columns.items():
+        for name in table:
+            table[name][column] = weights.get(name, 0.0)
+    rows = "".join(f"{n} = [{', '.join(f'{v:.4f}' for v in row)}]\n" for n, row in sorted(table.items()))
+    open(WEIGHTS, "w").write(text[:text.index("[weights]")] + "[weights]\n" + rows)
 
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser()
-    parser.add_argument("samples")
+    parser.add_argument("samples", nargs="+")
     parser.add_argument("--bin", default="loadline")
-    parser.add_argument("--git", action="store_true")
-    parser.add_argument("--write", action="store_true")
-    parser.add_argument("--ablate", action="store_true")
-    parser.add_argument("--climb", type=float, default=0, metavar="SECONDS")
-    parser.add_argument("--keep", type=float, default=0, metavar="SHARE")
-    parser.add_argument("--ridge", type=float, default=.05)
+    for flag in ("--git", "--write", "--ablate"):
+        parser.add_argument(flag, action="store_true")
     args = parser.parse_args()
-    jobs = [(args.bin, s, args.git) for s in json.load(open(args.samples))]
+    samples = [s for path in args.samples for s in json.load(open(path))] + json.load(open(HERE + "/needed.json"))
     with Pool(2) as pool:
-        samples = pool.map(prepare, jobs, chunksize=4)
-    keys = sorted({k for _, _, _, units, _ in samples for u in units for k in u["signals"]})
-    keys = [k for k in keys if args.git or not k.startswith("past_")]
-    best = max((measure(samples[::2], folds_of(samples, keys, args.ridge), 0, c, s)[0], c, s) for c in (.3, .45, .6, .75) for s in (.05, .2, .4))
-    _, cost, said = best
-    print("cost", cost, "said", said)
-    for budget in (0, 2000, 4000):
-        print(budget or "eighth", *measure(samples, folds_of(samples, keys, args.ridge), budget, cost, said), flush=True)
+        cases = [c for c in pool.map(prepare, [(args.bin, s, args.git) for s in samples], chunksize=4) if len(c.cost)]
+    keys = sorted({k for c in cases for s in c.signals for k in s})
+    for case in cases:
+        case.rows(keys)
+    repos = sorted({c.repo for c in cases})
+    uses, needs = [c for c in cases if isinstance(c, Used)], [c for c in cases if isinstance(c, Needed)]
+    alone = [i for i, k in enumerate(keys) if not k.startswith("past_")]
+    all_columns = list(range(len(keys)))
+
+    def report(title, columns, shares):
+        needed = left_out(needs, [i for i in columns if i in alone], repos)
+        used = left_out(uses, columns if args.git else [i for i in columns if i in alone], repos)
+        for share in shares:
+            print(f"{title:<24} share {share:<4}", *(f"{v:5.1f}" for v in measure(cases, needed, used, share)), flush=True)
+
+    print(f"{'':<36} use: 8th    2k    4k  need: 8th (useful)  2,560 (useful)")
+    report("left out", all_columns, SHARES)
     if args.ablate:
-        full = measure(samples, folds_of(samples, keys, args.ridge), 2000, cost, said)[0]
         for group in sorted({k.split("_")[0] for k in keys}):
-            rest = [k for k in keys if k.split("_")[0] != group]
-            print(f"without {group}: {measure(samples, folds_of(samples, rest, args.ridge), 2000, cost, said)[0] - full:+.1f}", flush=True)
+            report("without " + group, [i for i in all_columns if keys[i].split("_")[0] != group], (.35,))
     if args.write:
-        weights = fit(samples, keys, args.ridge)
-        if args.climb:
-            weights = climb(samples, keys, weights, cost, args.climb)
-        write(weights, int(args.git), cost, said, args.keep)
+        table = lambda weights: dict(zip(keys, weights))
+        if args.git:
+            write({2: table(fit(uses, all_columns))})
+        else:
+            write({0: table(fit(needs, alone)), 1: table(fit(uses, alone))})

@@ -120,6 +120,10 @@ fn f199_notes_are_read_as_people_write_them_and_what_says_nothing_is_no_unit() {
         ),
         ("```markdown\n# Plan\n## Next\n- mail\n```\n", "next:mail"),
         ("## 下一步\r\n- 邮件登录\r\n", "next:邮件登录"),
+        ("## Next\n- [DONE] sign in\n- [保留] reset\n", "done:[DONE] sign in|next:[保留] reset"),
+        // The title of a file says little about its sections.
+        ("# Progress\nPhase 1\n\n## Stack\n- Rust\n", "done:Phase 1|other:Rust"),
+        ("# TODO\n## Mail\n- a link\n", "next:a link"),
         ("## Nächste Schritte\n- Anmeldung prüfen\n", "next:Anmeldung prüfen"),
         ("---\nstatus: phase 3 of 5\n---\n", "current:status: phase 3 of 5"),
         (
@@ -135,6 +139,14 @@ fn f199_notes_are_read_as_people_write_them_and_what_says_nothing_is_no_unit() {
         ("## Next\n- [ ] 02-01: TBD\n- [ ] 02-02: the form\n", "next:02-02: the form"),
         ("```\n│   ├── mail.ts # letters\n```\n", "other:mail.ts # letters"),
         ("# Plan\nResume file: None\n", ""),
+        ("## Next\n- (unchanged)\n", ""),
+        // A row of numbers says what others say in words; states in quotes are names.
+        ("| AUTH-1 | Phase 2 | Pending |\n", "other:AUTH-1 | Phase 2 | Pending"),
+        ("The state is one of `todo`, `done`.\n", "other:The state is one of `todo`, `done`."),
+        (
+            "A task goes todo -> wip -> done, or back.\n",
+            "other:A task goes todo -> wip -> done, or back.",
+        ),
         (
             "## In Progress\n> Every wave is merged, and\n> nothing is open.\n",
             "current:Every wave is merged, and nothing is open.",

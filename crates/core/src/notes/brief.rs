@@ -69,8 +69,10 @@ pub struct WeighedUnit {
     pub kind: UnitKind,
     /// Its words.
     pub text: String,
-    /// What it is worth.
-    pub worth: f64,
+    /// How much the next session needs it.
+    pub needed: f64,
+    /// How much later work refers to such units.
+    pub used: f64,
     /// The signals that are not 0.
     pub signals: Vec<(String, f32)>,
 }
@@ -82,13 +84,14 @@ pub fn weigh(
 ) -> Result<(Vec<WeighedUnit>, Vec<Remark>), NotesError> {
     let (reading, notes) = read(feature, options)?;
     let names = signal_names();
-    let units = reading.weighed().map(|(file, unit, worth, row)| WeighedUnit {
+    let units = reading.weighed().map(|(file, unit, [needed, used], row)| WeighedUnit {
         file: file.to_owned(),
         line: unit.line,
         role: unit.role,
         kind: unit.kind,
         text: unit.text.clone(),
-        worth,
+        needed,
+        used,
         signals: names
             .iter()
             .zip(row)

@@ -6,6 +6,7 @@
 
 use super::compact::is_name;
 use super::read::bare_state;
+use super::unit::TITLE_WORDS;
 use super::words::WORDS;
 use super::{Notes, Role, Unit, UnitKind};
 
@@ -23,9 +24,6 @@ pub(super) fn is_document(text: &str) -> bool {
 const SHORT_PARENT: usize = 60;
 /// Parents of more bytes are not repeated for the sake of a detail.
 const LONG_PARENT: usize = 160;
-/// A heading of more words says more than what its section is.
-const TITLE_WORDS: usize = 3;
-
 /// What a document is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Form {
@@ -122,13 +120,16 @@ impl Document<'_> {
         std::iter::successors(above(&unit), above)
     }
 
-    /// Tells whether a unit only names a role, as "Next steps" or "Status: done": the section
-    /// where others stand says that.
-    pub(super) fn is_title(&self, unit: &Unit) -> bool {
+    /// Tells whether a unit says nothing by itself: one that only names a role, as
+    /// "3. Next steps (this week)" or "Status: done", since the section where others stand says
+    /// that; and one that introduces others, which stands above those that are shown.
+    pub(super) fn is_frame(&self, unit: &Unit) -> bool {
+        let title = unit.text.split(['(', '（']).next().unwrap_or_default();
+        let words = title.split_whitespace().filter(|it| it.contains(char::is_alphabetic));
         let is_title = unit.kind == UnitKind::Heading
             && WORDS.title(&unit.text).is_some()
-            && unit.text.split_whitespace().count() <= TITLE_WORDS;
-        is_title || bare_state(&unit.text).is_some()
+            && words.count() <= TITLE_WORDS;
+        is_title || introduces(&unit.text) || bare_state(&unit.text).is_some()
     }
 
     /// Writes the document with the units that are chosen, and what they are details of.
@@ -152,23 +153,23 @@ impl Document<'_> {
             if roles.contains(&Role::File) {
                 lines = files(lines);
             }
-            let all = roles.iter().map(|role| self.count(*role)).sum::<usize>();
-            let shown = lines.iter().filter(|(depth, _)| *depth == 0).count();
+            let all = self.count(roles, &|_| true);
+            let shown = self.count(roles, chosen);
             if matches!(mark, Mark::Numbered) && shown >= all {
                 number(&mut lines);
             }
-            if shown == 0 && all == 0 {
+            if lines.is_empty() && all == 0 {
                 if *always {
                     text.push_str(&format!("\n## {title}\nNone recorded\n"));
                 }
                 continue;
             }
-            if shown == 0 && !always {
+            if lines.is_empty() && !always {
                 left.push(format!("{} ({all})", title.to_lowercase()));
                 continue;
             }
             text.push_str(&format!("\n## {title}{}\n", count(title, self.form, shown, all)));
-            if shown == 0 {
+            if lines.is_empty() {
                 text.push_str("Only in the originals\n");
             }
             if roles.contains(&Role::File) {
@@ -211,13 +212,14 @@ impl Document<'_> {
         (0..self.notes.units.len()).filter(inside)
     }
 
-    /// Returns how many units of a role the notes have.
-    fn count(&self, role: Role) -> usize {
+    /// Returns how many of the chosen units have one of these roles.
+    fn count(&self, roles: &[Role], chosen: &dyn Fn(usize) -> bool) -> usize {
         let of_task: Vec<usize> = self.task_units().collect();
         let whole = |(at, unit): &(usize, &Unit)| {
             unit.kind != UnitKind::Heading
                 && unit.parent.is_none()
-                && self::role(unit) == role
+                && roles.contains(&role(unit))
+                && chosen(*at)
                 && (self.form == Form::Summary || of_task.binary_search(at).is_err())
         };
         self.notes.units.iter().enumerate().filter(whole).count()

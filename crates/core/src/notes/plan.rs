@@ -354,10 +354,13 @@ impl Reading {
         self.notes.units.len()
     }
 
-    /// Iterates over the units with their file, worth and signals.
-    pub(super) fn weighed(&self) -> impl Iterator<Item = (&str, &Unit, f64, &Row)> {
-        let units = self.notes.units.iter().zip(&self.worth.values).zip(&self.worth.rows);
-        units.map(|((unit, worth), row)| (&*self.notes.files[unit.file], unit, *worth, row))
+    /// Iterates over the units with their file, how much each is needed and used, and its
+    /// signals.
+    pub(super) fn weighed(&self) -> impl Iterator<Item = (&str, &Unit, [f64; 2], &Row)> {
+        let Worth { needed, used, rows, .. } = &self.worth;
+        let worth = needed.iter().zip(used).map(|(needed, used)| [*needed, *used]);
+        let units = self.notes.units.iter().zip(worth).zip(rows);
+        units.map(|((unit, worth), row)| (&*self.notes.files[unit.file], unit, worth, row))
     }
 
     /// Writes a document of at most so many tokens.

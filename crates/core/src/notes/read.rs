@@ -58,6 +58,7 @@ pub fn read_notes(notes: &[(&str, &str)]) -> Notes {
     for (name, text) in notes {
         reader.notes.files.push((*name).to_owned());
         reader.section = None;
+        reader.has_title = false;
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         let ending = name.rsplit('.').next().unwrap_or_default().to_ascii_lowercase();
         match ending.as_str() {
@@ -77,6 +78,8 @@ struct Reader {
     notes: Notes,
     /// The section that is being read.
     section: Option<usize>,
+    /// Whether the file that is being read has a heading.
+    has_title: bool,
 }
 
 /// A unit before its place and role are known.
@@ -106,16 +109,18 @@ impl Reader {
         // The steps of a finished plan are not to be done again.
         let over = is_finished && role.is_none_or(|it| matches!(it, Role::Current | Role::Next));
         let role = if over { Some(Role::Done) } else { role };
+        let around_role = around.filter(|it| is_lead || it.passes_on()).and_then(|it| it.role);
         let section = Section {
             title: title.to_owned(),
-            role: role.or(around.and_then(|it| it.role)),
-            parent,
+            role: role.or(around_role),
+            is_title: parent.is_none() && !is_lead && !self.has_title,
             depth: around.map_or(0, |it| it.depth) + usize::from(!is_lead),
             date: date_in(title).or(around.and_then(|it| it.date)),
             number: number_in(title).or(around.and_then(|it| it.number)),
             is_lead,
             is_finished,
         };
+        self.has_title |= !is_lead;
         self.notes.sections.push(section);
         self.notes.sections.len() - 1
     }
@@ -136,8 +141,6 @@ impl Reader {
         let has_sign = WORDS.sign(&text).is_some();
         let text = match draft.kind {
             UnitKind::Item | UnitKind::Sentence => WORDS.without_sign(&text).to_owned(),
-            // The branches of a drawn tree say nothing without the lines around them.
-            UnitKind::Code => text.trim_start_matches(is_branch).to_owned(),
             _ => text,
         };
         self.notes.units.push(Unit {
@@ -164,7 +167,7 @@ impl Reader {
             return if is_log { Role::Done } else { role };
         }
         let own = draft.state.map(|state| WORDS.in_box(state)).or(draft.role);
-        let own = own.or_else(|| WORDS.sign(text));
+        let own = own.or_else(|| WORDS.sign(text)).or_else(|| state_in_brackets(text));
         let own = own.or_else(|| {
             let done = text.starts_with("~~") || is_finished(text);
             done.then_some(Role::Done)
@@ -229,6 +232,12 @@ fn tick(notes: &mut Notes) {
     }
 }
 
+/// Returns the state that a text begins with in brackets: `[DONE] Mail`.
+fn state_in_brackets(text: &str) -> Option<Role> {
+    let (state, rest) = text.strip_prefix('[')?.split_once(']')?;
+    WORDS.state(state).filter(|_| !rest.starts_with('('))
+}
+
 /// Returns a task without a label in brackets and signs before it: `[HIGH] ✅ Mail` is `Mail`.
 fn task_of(text: &str) -> &str {
     let label = text.strip_prefix('[').and_then(|it| it.split_once("] "));
@@ -259,10 +268,22 @@ fn is_finished(text: &str) -> bool {
 
 /// Tells whether a text says that there is nothing, by itself or behind a label or number.
 fn says_nothing(text: &str) -> bool {
+    if is_aside(text) {
+        return true;
+    }
     let value = text.split_once([':', '：']).map(|it| it.1).filter(|it| !it.trim().is_empty());
     WORDS.is_nothing(text) || value.is_some_and(|it| WORDS.is_nothing(it))
 }
 
+/// Tells whether a text is a short remark in parentheses and names nothing: `(unchanged)`.
+fn is_aside(text: &str) -> bool {
+    let inside = ['(', '（'].iter().find_map(|it| text.strip_prefix(*it));
+    let inside = inside.and_then(|it| it.strip_suffix([')', '）']));
+    let plain = |it: &str| !it.contains(|c: char| c.is_ascii_digit() || "`()（）/_.".contains(c));
+    inside.is_some_and(|it| it.chars().count() < 40 && plain(it))
+}
+
+/// Tells whether a character draws the branches of a tree.
 fn is_branch(c: char) -> bool {
     c == ' ' || ('\u{2500}'..='\u{257f}').contains(&c)
 }

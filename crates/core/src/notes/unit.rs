@@ -116,8 +116,8 @@ pub struct Section {
     pub title: String,
     /// What it or the nearest section around it says about its units.
     pub role: Option<Role>,
-    /// The section it is in.
-    pub parent: Option<usize>,
+    /// Whether it is the title of its file.
+    pub is_title: bool,
     /// How many headings are around its units; a lead-in adds none.
     pub depth: usize,
     /// The date in its title, or around it, as year, month and day in one number.
@@ -129,6 +129,20 @@ pub struct Section {
     /// Whether it or a section around it says that its work is finished.
     pub is_finished: bool,
 }
+
+impl Section {
+    /// Tells whether the sections inside it are about what its title names.
+    ///
+    /// `# TODO` says so; `# Progress`, `# Active Context` and `# Execution plan of the parser`
+    /// name a file.
+    pub(super) fn passes_on(&self) -> bool {
+        let vague = matches!(self.role, Some(Role::Current | Role::Done));
+        !self.is_title || !(vague || self.title.split_whitespace().count() > TITLE_WORDS)
+    }
+}
+
+/// Titles of more words name more than a role.
+pub(super) const TITLE_WORDS: usize = 3;
 
 /// Notes as they were read.
 #[derive(Clone, Debug, Default)]

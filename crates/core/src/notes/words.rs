@@ -3,13 +3,14 @@
 //! People write notes in many languages and forms. What they use is data, so that a
 //! language is added without touching code.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::LazyLock;
 
 use regex::{Regex, RegexSet};
 use serde::Deserialize;
 
-use super::Role;
+use super::{Role, literal};
 use crate::text::terms::Term;
 
 /// All tables.
@@ -37,6 +38,10 @@ pub(super) static WORDS: LazyLock<Words> = LazyLock::new(|| {
     let data: Data = toml::from_str(include_str!("../../data/notes.toml")).expect("own data");
     Words::of(data)
 });
+
+/// A name in quotes, with what is before it.
+static QUOTED_NAME: LazyLock<Regex> =
+    LazyLock::new(|| literal(r#"(^|[^\w])(?:`[^\s`]+`|'[\w.-]+'|"[\w.-]+")"#));
 
 #[derive(Deserialize)]
 struct Data {
@@ -101,9 +106,9 @@ impl Phrases {
         }
     }
 
-    fn role(&self, text: &str) -> Option<Role> {
-        let first = self.set.matches(text).iter().next()?;
-        self.roles.get(first).copied()
+    /// Iterates over the roles that a text names, in the order of the lists.
+    fn roles(&self, text: &str) -> impl Iterator<Item = Role> {
+        self.set.matches(text).into_iter().filter_map(|it| self.roles.get(it).copied())
     }
 }
 
@@ -144,12 +149,21 @@ impl Words {
 
     /// Returns what a heading, a label or a lead-in says about what is below it.
     pub(super) fn title(&self, text: &str) -> Option<Role> {
-        self.titles.role(text)
+        self.titles.roles(text).next()
     }
 
     /// Returns what a sentence says of itself.
+    ///
+    /// Quoted names say nothing, and a row of states, as in `todo -> wip -> done`, says
+    /// which there are.
     pub(super) fn cue(&self, text: &str) -> Option<Role> {
-        self.cues.role(text)
+        let text = without_quoted_names(text);
+        let first = self.cues.roles(&text).next()?;
+        let is_row = ["→", "->"].iter().any(|it| text.contains(it))
+            && [Role::Next, Role::Current, Role::Done]
+                .iter()
+                .all(|state| self.cues.roles(&text).any(|it| it == *state));
+        (!is_row).then_some(first)
     }
 
     /// Returns what the sign says that a text begins with, behind three other signs at most.
@@ -224,6 +238,14 @@ impl Words {
     pub(super) fn is_ending(&self, ending: &str) -> bool {
         ending.len() <= 6 && self.endings.contains(&ending.to_ascii_lowercase())
     }
+}
+
+/// Takes out words that stand in quotes or marks of code by themselves: `'in_progress'`.
+fn without_quoted_names(text: &str) -> Cow<'_, str> {
+    if !text.contains(['`', '\'', '"']) {
+        return Cow::Borrowed(text);
+    }
+    QUOTED_NAME.replace_all(text, "$1 ")
 }
 
 /// Makes one pattern of phrases; see the head of `data/notes.toml`.

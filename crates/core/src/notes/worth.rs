@@ -1,11 +1,14 @@
 //! How much each unit is worth to whoever goes on with the work.
 //!
-//! A unit has named signals; its worth is their weighted sum. The weights are data
-//! (`data/notes-weights.toml`), fitted by `benches/notes/fit.py` on notes of public
-//! repositories by what the next commits really referred to. There are two sets: one for
-//! notes alone, and one for notes whose repository is known.
+//! A unit has named signals, and is worth two things, each a weighted sum of them: how much
+//! the next session *needs* it, fitted to lines that readers of notes of public repositories
+//! marked, and how much it is *used*, fitted to what the next commits of such repositories
+//! referred to. Neither stands for the other: commits name what was finished, and seldom
+//! a rule that they respected; readers mark a tenth of what commits name. The weights are
+//! data (`data/notes-weights.toml`), written by `benches/notes/fit.py`.
 
 mod language;
+mod place;
 mod recency;
 mod relevance;
 mod signals;
@@ -15,9 +18,8 @@ use std::sync::LazyLock;
 
 use serde::Deserialize;
 
-use super::{Notes, Role};
-pub(super) use language::Language;
-use language::Mentions;
+use super::Notes;
+use language::{Language, Mentions};
 use recency::Recency;
 use relevance::relevance;
 pub(super) use signals::{Row, Signals};
@@ -44,18 +46,17 @@ impl Background {
 /// The weights, and how they are used.
 #[derive(Deserialize)]
 struct Weights {
-    /// How much cost counts: worth is divided by the tokens to this power.
-    cost: f64,
-    /// How much of a unit's worth goes with the words that others have said.
-    said: f64,
+    /// How much cost counts: worth is divided by the tokens to this power, by need and by use.
+    cost: [f64; 2],
     /// What the task's words are worth.
     task: f64,
-    /// The share of the budget for decisions, constraints and blockers.
-    protected: f64,
-    /// The same where there is a task.
-    protected_task: f64,
-    /// Per signal: alone, and with the repository.
-    weights: HashMap<String, [f64; 2]>,
+    /// The shares of a budget that go by need: of a summary, of what a session starts with,
+    /// and of that where there is a task.
+    share_summary: f64,
+    share_start: f64,
+    share_task: f64,
+    /// Per signal: for need, for use, and for use where the repository is known.
+    weights: HashMap<String, [f64; 3]>,
 }
 
 static WEIGHTS: LazyLock<Weights> = LazyLock::new(|| {
@@ -64,13 +65,13 @@ static WEIGHTS: LazyLock<Weights> = LazyLock::new(|| {
 
 /// Units with what they are worth.
 pub(super) struct Worth {
-    /// What each unit is worth, above 0.
-    pub(super) values: Vec<f64>,
+    /// How much the next session needs each unit, above 0.
+    pub(super) needed: Vec<f64>,
+    /// How much later work refers to each unit, above 0.
+    pub(super) used: Vec<f64>,
     /// The signals of each unit, in the order of [`signal_names`].
     pub(super) rows: Vec<Row>,
-    pub(super) language: Language,
-    /// The share of a budget for what must be respected.
-    pub(super) protected: f64,
+    has_task: bool,
 }
 
 impl Worth {
@@ -82,17 +83,34 @@ impl Worth {
         let task = background.task.as_ref().map(|it| relevance(it, notes, &language));
         let mut rows = signals::rows(notes, &language, &recency);
         signals::add_past(&mut rows, notes, &language, &past, background);
-        let column = usize::from(background.knows_git());
-        let weights: Vec<f64> =
-            names().map(|name| WEIGHTS.weights.get(&name).map_or(0.0, |it| it[column])).collect();
-        let value = |(unit, row): (usize, &Row)| {
-            let sum: f64 = row.iter().zip(&weights).map(|(it, by)| f64::from(*it) * by).sum();
-            let asked = task.as_ref().map_or(0.0, |task| task[unit]);
-            (sum + WEIGHTS.task * asked).max(1e-6)
+        let values = |column: usize| {
+            let weight = |name| WEIGHTS.weights.get(&name).map_or(0.0, |it| it[column]);
+            let weights: Vec<f64> = names().map(weight).collect();
+            let value = |(unit, row): (usize, &Row)| {
+                let sum: f64 = row.iter().zip(&weights).map(|(it, by)| f64::from(*it) * by).sum();
+                let asked = task.as_ref().map_or(0.0, |task| task[unit]);
+                (sum + WEIGHTS.task * asked).max(1e-6)
+            };
+            rows.iter().enumerate().map(value).collect()
         };
-        let values = rows.iter().enumerate().map(value).collect();
-        let protected = if task.is_some() { WEIGHTS.protected_task } else { WEIGHTS.protected };
-        Worth { values, rows, language, protected }
+        let (needed, used) = (values(0), values(1 + usize::from(background.knows_git())));
+        Worth { needed, used, rows, has_task: task.is_some() }
+    }
+
+    /// Returns what a unit of so many tokens is worth for each: by need, or by use.
+    pub(super) fn rate(&self, unit: usize, tokens: u64, by_need: bool) -> f64 {
+        let (values, cost) =
+            if by_need { (&self.needed, WEIGHTS.cost[0]) } else { (&self.used, WEIGHTS.cost[1]) };
+        values[unit] / (tokens.max(1) as f64).powf(cost)
+    }
+
+    /// Returns the share of a budget that goes by need.
+    pub(super) fn share(&self, is_summary: bool) -> f64 {
+        match (self.has_task, is_summary) {
+            (true, _) => WEIGHTS.share_task,
+            (false, true) => WEIGHTS.share_summary,
+            (false, false) => WEIGHTS.share_start,
+        }
     }
 
     /// Returns what is known of a unit.
@@ -105,14 +123,4 @@ impl Worth {
 pub(super) fn signal_names() -> Vec<String> {
     debug_assert_eq!(names().count(), SIGNALS);
     names().collect()
-}
-
-/// Returns how much cost counts, and how much what was said before.
-pub(super) fn rates() -> (f64, f64) {
-    (WEIGHTS.cost, WEIGHTS.said)
-}
-
-/// Tells whether a role has that share.
-pub(super) fn is_protected(role: Role) -> bool {
-    matches!(role, Role::Decision | Role::Constraint | Role::Blocker)
 }

@@ -40,12 +40,12 @@ pub(crate) fn run(args: &UnitsArgs, ui: &mut Ui) -> Result<()> {
     if ui.wants_json() {
         return Ok(ui.json(&UnitsJson { feature: name, units })?);
     }
-    let mut table = Table::new("lrll");
+    let mut table = Table::new("lrrll");
     for unit in units {
         let place = format!("{}:{}", escape_control(&unit.file), unit.line);
-        let worth = format!("{:.2}", unit.worth);
+        let [needed, used] = [unit.needed, unit.used].map(|it| format!("{it:.2}"));
         let text = escape_control(&unit.text).to_string();
-        table.row([place, worth, unit.role.name().to_owned(), text]);
+        table.row([place, needed, used, unit.role.name().to_owned(), text]);
     }
     Ok(table.write(ui.out())?)
 }

@@ -128,7 +128,7 @@ fn blocks(
             file: first.file,
             section,
             tokens: options.counter.count(&body).get(),
-            worth: units.clone().map(|it| worth.values[it]).sum(),
+            worth: units.clone().map(|it| worth.needed[it] + worth.used[it]).sum(),
             parent,
             may_go: foldable[first.file]
                 && units.clone().all(|it| is_old(&notes.units[it], it, worth))

@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-use super::{Draft, Reader, clean};
+use super::{Draft, Reader, clean, is_branch};
 use crate::notes::compact::is_mark;
 use crate::notes::document::is_document;
 use crate::notes::words::WORDS;
@@ -152,11 +152,11 @@ impl<'a> Lines<'a, '_> {
     fn line(&mut self, line: &'a str, place: &mut Place) {
         let number = self.next;
         if let Some(language) = fence(line) {
+            place.items.clear();
             return self.fence(language.trim());
         }
         if self.fences.last() == Some(&false) {
-            self.reader.add(Draft::new(line, number, UnitKind::Code));
-            return;
+            return self.code(line, number, place);
         }
         if line.trim().is_empty() {
             if place.lead == Some(true) && !is_item(self.peek()) {
@@ -217,6 +217,21 @@ impl<'a> Lines<'a, '_> {
         }
     }
 
+    /// Reads a line of code; what stands on a branch of a drawn tree belongs to its directory.
+    fn code(&mut self, line: &str, number: usize, place: &mut Place) {
+        let rest = line.trim_start_matches(is_branch);
+        let indent = line.chars().count() - rest.chars().count();
+        let is_drawn = line.chars().take(indent).any(|it| it != ' ');
+        while place.items.last().is_some_and(|(other, _)| *other >= indent || !is_drawn) {
+            place.items.pop();
+        }
+        let mut draft = Draft::new(rest, number, UnitKind::Code);
+        draft.parent = place.items.last().map(|(_, unit)| *unit);
+        if let Some(unit) = self.reader.add(draft) {
+            place.items.push((indent, unit));
+        }
+    }
+
     fn heading(&mut self, depth: usize, title: &str, place: &mut Place) {
         place.headings.retain(|(other, _)| *other < depth);
         place.lead = None;
@@ -254,7 +269,10 @@ impl<'a> Lines<'a, '_> {
         let cells: Vec<&str> = cells.filter(|it| !matches!(*it, "" | "-" | "—")).collect();
         let text = cells.join(" | ");
         let mut draft = Draft::new(&text, number, UnitKind::Row);
-        draft.role = cells.iter().find_map(|it| WORDS.state(it));
+        // A row of numbers and states, `AUTH-1 | Phase 2 | Pending`, says what others say in words.
+        let says_more = cells.iter().filter(|it| WORDS.state(it).is_none()).any(|it| is_text(it));
+        let state = cells.iter().find_map(|it| WORDS.state(it));
+        draft.role = state.map(|it| if says_more { it } else { Role::Other });
         self.reader.add(draft);
     }
 
@@ -291,7 +309,7 @@ impl<'a> Lines<'a, '_> {
         if introduces(&text) && follows.is_some_and(|it| is_item(it)) {
             return self.lead(&clean(text.trim_end_matches([':', '：'])), true, place);
         }
-        while self.goes_on() && !LABELLED.is_match(self.peek()) && !self.begins_lead(&text) {
+        while self.goes_on() && !self.begins_label(&text) && !self.begins_lead(&text) {
             text.push(' ');
             text.push_str(self.take().unwrap_or_default().trim());
             if introduces(&text) {
@@ -308,6 +326,15 @@ impl<'a> Lines<'a, '_> {
         let line = self.peek();
         let indent = line.len() - line.trim_start().len();
         indent <= before.len() && LABELLED.is_match(line)
+    }
+
+    /// Tells whether the next line begins with a label, and not in the middle of a sentence.
+    fn begins_label(&self, text: &str) -> bool {
+        let next = self.peek();
+        let is_inside = next.trim_start().starts_with(char::is_lowercase)
+            && text.ends_with(|c: char| c.is_alphanumeric() || c == ',')
+            && !LABELLED.is_match(text);
+        !is_inside && LABELLED.is_match(next)
     }
 
     /// Tells whether the next line introduces a list by itself, and is not the end of a
@@ -335,6 +362,14 @@ impl<'a> Lines<'a, '_> {
             || WORDS.sign(line.trim_start()).is_some();
         !begins
     }
+}
+
+/// Tells whether a cell says something in words, and is more than a number with its kind.
+fn is_text(cell: &str) -> bool {
+    let has_digit = |it: &&str| it.contains(|c: char| c.is_ascii_digit());
+    let (numbers, words): (Vec<&str>, Vec<&str>) = cell.split_whitespace().partition(has_digit);
+    let words = words.iter().filter(|it| it.len() > 2).count();
+    cell.chars().any(|it| it > '\u{2fff}') || words > usize::from(!numbers.is_empty())
 }
 
 /// Returns the title of a heading that is underlined, or stands in capitals.

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use super::Background;
 use super::language::{Language, Mentions};
+use super::place::Places;
 use super::recency::Recency;
 use crate::notes::read::{date_in, label_of};
 use crate::notes::words::WORDS;
@@ -27,7 +28,9 @@ signals! {
     box_open in_box depth indented focus focus_recent said_before rare form introduces
     done_recent old_open old_done digits code_span
     frontier frontier_open box_mixed box_all_done labelled standing share_done dated_newest dated
-    file_live file_todo file_know file_base file_other details
+    file_live file_todo file_know file_base file_other details capitals
+    role_common role_rank_file role_rank_section
+    section_size section_first section_place section_early file_share
     past_age past_age_sharp past_newest past_names past_words
 }
 
@@ -92,6 +95,7 @@ pub(super) fn rows(notes: &Notes, language: &Language, recency: &Recency) -> Vec
         world.words(number, unit, &mut row);
         world.time(number, unit, &mut row);
         world.form(number, unit, &mut row);
+        world.among(number, unit, &mut row);
         let words = &language.words[number];
         if words.len() > 3 && seen.insert(words.as_slice(), ()).is_some() {
             row[Signal::said_before as usize] = 1.0;
@@ -114,6 +118,7 @@ struct World<'a> {
     boxes: HashMap<Option<usize>, (u32, u32)>,
     /// Per unit: how many details it has.
     details: Vec<u32>,
+    places: Places,
 }
 
 impl<'a> World<'a> {
@@ -138,6 +143,7 @@ impl<'a> World<'a> {
             recency,
             boxes,
             details,
+            places: Places::of(notes),
         }
     }
 
@@ -235,10 +241,33 @@ impl<'a> World<'a> {
         set(Signal::labelled, f32::from(label_of(&unit.text).is_some()));
         set(Signal::standing, f32::from(WORDS.is_standing(&unit.text)));
         set(Signal::details, (self.details[number] as f32).ln_1p());
+        set(Signal::capitals, f32::from(has_capitals(&unit.text)));
         row[by_role(0, unit.role)] = 1.0;
         let around = section.and_then(|it| it.role).unwrap_or(Role::Other);
         row[by_role(1, around)] = 1.0;
         row[by_role(2, unit.cue.unwrap_or(Role::Other))] = 1.0;
+    }
+}
+
+impl World<'_> {
+    /// Where it stands among the others: the first blocker of a list says more than the ninth,
+    /// and a role that half of the notes have says little.
+    fn among(&self, number: usize, unit: &Unit, row: &mut Row) {
+        let place = &self.places.of[number];
+        let is_heading = unit.kind == UnitKind::Heading;
+        let alike = if is_heading { 0 } else { self.places.of_role[unit.role as usize] };
+        let section = self.places.sections[place.section] as f32;
+        let in_file = self.places.in_file[unit.file] as f32;
+        let rank = |before: u32| 1.0 / (1.0 + before as f32);
+        let mut set = |signal: Signal, value: f32| row[signal as usize] = value;
+        set(Signal::role_common, (alike as f32).ln_1p() / 5.0);
+        set(Signal::role_rank_file, rank(place.role_in_file));
+        set(Signal::role_rank_section, rank(place.role_in_section));
+        set(Signal::section_size, section.ln() / 4.0);
+        set(Signal::section_first, f32::from(place.in_section == 1));
+        set(Signal::section_place, place.in_section as f32 / section);
+        set(Signal::section_early, rank(place.headings_before));
+        set(Signal::file_share, in_file / self.notes.units.len() as f32);
     }
 }
 
@@ -322,6 +351,12 @@ fn frontier(notes: &Notes) -> Vec<f32> {
 
 fn has_state(text: &str) -> bool {
     ["DONE", "TODO", "COMPLETE", "PENDING"].iter().any(|it| text.contains(it))
+}
+
+/// Tells whether a text has a word in capitals, such as `NEVER` or `API`.
+fn has_capitals(text: &str) -> bool {
+    let apart = |it: char| !it.is_ascii_alphanumeric() && it != '_';
+    text.split(apart).any(|it| it.len() > 2 && it.bytes().all(|it| it.is_ascii_uppercase()))
 }
 
 /// Tells whether a text names a path or a file.
