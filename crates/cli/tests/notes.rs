@@ -386,8 +386,12 @@ fn f188_old_finished_lines_are_folded_once_and_come_back() {
 fn a_task_brings_what_the_notes_say_about_it() {
     let items = |it: usize| format!("- [ ] Teach the printer of room {it} to staple\n");
     let open: String = (0..80).map(items).collect();
+    let about = |what: &str| -> String {
+        (0..80).map(|it| format!("Room {it} has a {what}.\n\n")).collect()
+    };
+    let (doors, lamps) = (about("grey door"), about("brass lamp"));
     let text = format!(
-        "# Notes\n\n## Next\n\n{open}\n## Mail\n\nThe queue of letters drops envelopes without a stamp.\n\nEnvelopes are kept in `post/envelope.rs`.\n"
+        "# Notes\n\n## Next\n\n{open}\n## Mail\n\n{doors}The queue of letters drops envelopes without a stamp.\n\nEnvelopes are kept in `post/envelope.rs`.\n\n{lamps}"
     );
     let world = feature(&[("progress.md", &text)]);
     let brief = ["notes", "brief", "login", "--tokens", "250"];

@@ -120,16 +120,17 @@ impl Document<'_> {
         std::iter::successors(above(&unit), above)
     }
 
-    /// Tells whether a unit says nothing by itself: one that only names a role, as
-    /// "3. Next steps (this week)" or "Status: done", since the section where others stand says
-    /// that; and one that introduces others, which stands above those that are shown.
+    /// Tells whether a unit says nothing by itself: a short heading, such as "Mail" or
+    /// "3. Next steps (this week)"; a line such as "Status: done", since the section where it
+    /// is shown says that, or "Last updated: today"; one that introduces others, which stands
+    /// above those that are shown.
     pub(super) fn is_frame(&self, unit: &Unit) -> bool {
         let title = unit.text.split(['(', '（']).next().unwrap_or_default();
         let words = title.split_whitespace().filter(|it| it.contains(char::is_alphabetic));
-        let is_title = unit.kind == UnitKind::Heading
-            && WORDS.title(&unit.text).is_some()
-            && words.count() <= TITLE_WORDS;
-        is_title || introduces(&unit.text) || bare_state(&unit.text).is_some()
+        let is_title =
+            unit.kind == UnitKind::Heading && !unit.has_sign && words.count() <= TITLE_WORDS;
+        let is_stamp = unit.text.len() < SHORT_PARENT && WORDS.is_stamp(&unit.text);
+        is_title || is_stamp || introduces(&unit.text) || bare_state(&unit.text).is_some()
     }
 
     /// Writes the document with the units that are chosen, and what they are details of.
