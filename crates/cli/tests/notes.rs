@@ -405,6 +405,27 @@ fn a_task_brings_what_the_notes_say_about_it() {
 }
 
 #[test]
+fn what_only_names_introduces_or_was_taken_back_is_not_in_a_document() {
+    let day = |it: usize| {
+        format!("## 2026-01-0{it}\n\nStatus: {it} of 40 tests pass\n\nThe form has field {it}.\n\n")
+    };
+    let log: String = (1..6).map(day).collect();
+    let text = format!(
+        "# Progress\n\nLast updated: 2026-01-05\n\n{log}## Gotchas\n\n- Mail:\n- Never send to \
+         more than one address\n\n{}",
+        filler(300)
+    );
+    let world = feature(&[("progress.md", &text)]);
+    let brief = document(&["notes", "brief", "login", "--tokens", "700"], &world);
+    let brief = brief["content"].to_string();
+    assert!(brief.contains("5 of 40 tests pass"), "{brief}");
+    assert!(brief.contains("Never send to more than one address"), "{brief}");
+    for part in ["4 of 40", "1 of 40", "Last updated", "- Mail:", "- Gotchas", "- Progress"] {
+        assert!(!brief.contains(part), "{part}: {brief}");
+    }
+}
+
+#[test]
 fn f190_what_the_settings_preserve_is_in_every_document() {
     let text = format!("{}IMPORTANT: keep the old port open\n\n{}", filler(200), filler(100));
     for (level, name) in [("summarize", "summary.md"), ("handoff", "handoff.md")] {

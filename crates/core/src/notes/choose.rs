@@ -4,10 +4,12 @@
 //! those that later work refers to most. A unit brings what it is worth per token to a power
 //! below 1. What the settings preserve is required.
 
+use std::collections::HashMap;
+
 use super::document::{Document, Form};
 use super::read::spoken;
 use super::worth::{Worth, share_of_need};
-use super::{Role, Unit, UnitKind};
+use super::{Notes, Role, Unit, UnitKind};
 use crate::budget::Allocation;
 use crate::fit::{Chosen, Compose, FitError, Item, Offer, Order, Place, Policy, Reason, fit};
 use crate::tokens::{Counter, Tokens};
@@ -32,6 +34,8 @@ pub(super) struct Written {
 
 /// A share of the budget that the name of the current task may take: one in so many.
 const TASK_SHARE: u64 = 10;
+/// States with fewer letters, such as `Phase: 3`, may be about anything.
+const SHORTEST_STATE: usize = 12;
 /// What is added to the rate of what goes by need, which comes first.
 const BY_NEED: f64 = 1e3;
 
@@ -43,6 +47,7 @@ pub(super) fn choose(choice: Choice<'_>) -> Result<Written, FitError> {
         lines.iter().map(|it| choice.counter.count(&format!("- {it}\n"))).collect();
     let fits = |task: &usize| costs[*task].get() * TASK_SHARE <= choice.budget.get();
     let task = choice.document.task.filter(fits);
+    let superseded = superseded(notes, choice.worth);
     let items = |required: bool| {
         let item = |(number, unit): (usize, &Unit)| {
             let item = Item::new(key(unit, number), choice.worth.used[number]);
@@ -50,7 +55,7 @@ pub(super) fn choose(choice: Choice<'_>) -> Result<Written, FitError> {
             let must = Some(number) == task || (required && choice.preserved[number]);
             if must {
                 item.required()
-            } else if choice.document.is_frame(unit) {
+            } else if choice.document.is_frame(unit) || superseded[number] {
                 item.excluded(Reason::Empty)
             } else {
                 item
@@ -83,6 +88,32 @@ fn key(unit: &Unit, number: usize) -> (String, usize) {
         UnitKind::Heading => (unit.text.clone(), number),
         _ => (spoken(&unit.text), 0),
     }
+}
+
+/// Tells of each unit whether a newer one takes it back: of lines that say how far the work is
+/// and differ in their numbers alone, such as `Status: 31 of 40 tests pass`, one is true.
+fn superseded(notes: &Notes, worth: &Worth) -> Vec<bool> {
+    let age = |unit: usize| worth.signals(unit).recent().unwrap_or(0.5);
+    let mut newest: HashMap<String, usize> = HashMap::new();
+    let mut superseded = vec![false; notes.units.len()];
+    for (number, unit) in notes.units.iter().enumerate() {
+        let words = unit.text.split(|c: char| !c.is_alphabetic()).filter(|it| !it.is_empty());
+        let words = words.collect::<Vec<_>>().join(" ").to_lowercase();
+        let has_number = unit.text.contains(|c: char| c.is_ascii_digit());
+        if !has_number || words.len() < SHORTEST_STATE || !worth.signals(number).says_state() {
+            continue;
+        }
+        let other = *newest.entry(words.clone()).or_insert(number);
+        if other == number {
+            continue;
+        }
+        let is_newer = (age(number), worth.used[number]) > (age(other), worth.used[other]);
+        superseded[if is_newer { other } else { number }] = true;
+        if is_newer {
+            newest.insert(words, number);
+        }
+    }
+    superseded
 }
 
 struct Composer<'a> {

@@ -122,15 +122,21 @@ impl Document<'_> {
 
     /// Tells whether a unit says nothing by itself: a short heading, such as "Mail" or
     /// "3. Next steps (this week)"; a line such as "Status: done", since the section where it
-    /// is shown says that, or "Last updated: today"; one that introduces others, which stands
-    /// above those that are shown.
+    /// is shown says that, or "Last updated: today"; the state of one of many phases, as files
+    /// in directories below have it; one that introduces others, which stands above those that
+    /// are shown.
     pub(super) fn is_frame(&self, unit: &Unit) -> bool {
         let title = unit.text.split(['(', '（']).next().unwrap_or_default();
         let words = title.split_whitespace().filter(|it| it.contains(char::is_alphabetic));
         let is_title =
             unit.kind == UnitKind::Heading && !unit.has_sign && words.count() <= TITLE_WORDS;
-        let is_stamp = unit.text.len() < SHORT_PARENT && WORDS.is_stamp(&unit.text);
-        is_title || is_stamp || introduces(&unit.text) || bare_state(&unit.text).is_some()
+        let is_short = unit.text.len() < SHORT_PARENT;
+        let is_of_phase =
+            self.notes.files[unit.file].contains('/') && WORDS.is_standing(&unit.text);
+        is_title
+            || (is_short && (is_of_phase || WORDS.is_stamp(&unit.text)))
+            || introduces(&unit.text)
+            || bare_state(&unit.text).is_some()
     }
 
     /// Writes the document with the units that are chosen, and what they are details of.
