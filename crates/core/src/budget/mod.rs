@@ -120,12 +120,6 @@ pub struct BudgetBuilder {
 }
 
 impl BudgetBuilder {
-    /// Replaces the window, whatever a model or preset said.
-    pub fn window(mut self, window: Tokens) -> BudgetBuilder {
-        self.window = window;
-        self
-    }
-
     /// Keeps tokens free; a second reserve of the same name replaces the first.
     pub fn reserve(mut self, name: impl Into<String>, tokens: Tokens) -> BudgetBuilder {
         let name = name.into();

@@ -15,19 +15,8 @@ pub enum Reason<K> {
         /// The item that is shown instead.
         of: K,
     },
-    /// Another item covers the same lines.
-    Overlap {
-        /// The item that is shown instead.
-        with: K,
-    },
     /// Its score is below the least that was asked for.
     BelowThreshold,
-    /// It must not be shown: a secret, a path outside the repository.
-    Denied,
-    /// It is not text.
-    Binary,
-    /// It could not be read.
-    Unreadable,
     /// It has nothing to show.
     Empty,
 }
@@ -39,11 +28,7 @@ impl<K> Reason<K> {
             Reason::OverBudget => "over budget",
             Reason::OverShare => "over share",
             Reason::Duplicate { .. } => "duplicate",
-            Reason::Overlap { .. } => "overlap",
             Reason::BelowThreshold => "below threshold",
-            Reason::Denied => "denied",
-            Reason::Binary => "binary",
-            Reason::Unreadable => "unreadable",
             Reason::Empty => "empty",
         }
     }
@@ -53,7 +38,6 @@ impl<K: fmt::Display> fmt::Display for Reason<K> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Reason::Duplicate { of } => write!(f, "duplicate of {of}"),
-            Reason::Overlap { with } => write!(f, "overlaps {with}"),
             reason => f.write_str(reason.name()),
         }
     }

@@ -271,8 +271,7 @@ impl<'p, K: Ord + Clone> Filling<'p, K> {
 
     pub(super) fn finish(self, tokens: Tokens) -> Selection<K> {
         let fates = (0..self.items.len()).map(|number| self.fate(number)).collect();
-        let (total, shares) = (self.budget(), self.ledger.report());
-        Selection::new(self.items, fates, self.order, (tokens, total), shares)
+        Selection { items: self.items, fates, order: self.order, tokens }
     }
 
     fn fate(&self, number: usize) -> Fate<K> {

@@ -23,7 +23,7 @@ mod slide;
 
 pub use compose::{Chosen, Compose, Offer, Place};
 pub use fate::{Fate, Reason};
-pub use item::{Item, Rendition};
+pub use item::Item;
 pub use search::{Prefix, fit_prefix, longest};
 pub use selection::Selection;
 pub(crate) use slide::slide_lazily;

@@ -6,8 +6,8 @@
 
 use serde::Serialize;
 
+use super::Tokens;
 use super::framing::Framing;
-use super::{Counter, Tokens};
 use crate::Diagnose;
 
 /// One billed request: what we counted, how many tool calls it had, what it cost.
@@ -21,21 +21,17 @@ pub struct Sample {
     pub billed: Tokens,
 }
 
-impl Sample {
-    /// Counts a text and pairs the count with what was billed for it.
-    pub fn of(counter: &Counter, text: &str, calls: u32, billed: Tokens) -> Sample {
-        Sample { counted: counter.count(text), calls, billed }
-    }
-}
-
 /// A factor and a price per call, with the error they leave.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Calibration {
-    factor: f64,
-    per_call: f64,
+    /// What a count is multiplied with.
+    pub factor: f64,
+    /// What each tool call adds.
+    pub per_call: f64,
+    /// The error that remains on the samples.
     #[serde(flatten)]
-    residual: Residual,
+    pub residual: Residual,
 }
 
 /// How far a calibrated count is from the billed one, as a part of the billed one.
@@ -100,8 +96,8 @@ impl Calibration {
     /// };
     /// let samples = [billed(100, 0, 120), billed(1000, 2, 1260), billed(500, 1, 630)];
     /// let calibration = Calibration::fit(&samples)?;
-    /// assert!((calibration.factor() - 1.2).abs() < 1e-9);
-    /// assert!((calibration.per_call() - 30.0).abs() < 1e-9);
+    /// assert!((calibration.factor - 1.2).abs() < 1e-9);
+    /// assert!((calibration.per_call - 30.0).abs() < 1e-9);
     /// # Ok::<(), loadline::tokens::CalibrationError>(())
     /// ```
     pub fn fit(samples: &[Sample]) -> Result<Calibration, CalibrationError> {
@@ -118,21 +114,6 @@ impl Calibration {
             return Err(CalibrationError::NoFit { factor: format!("{factor:.3}") });
         }
         Ok(Calibration { factor, per_call, residual: residual(&usable, factor, per_call) })
-    }
-
-    /// Returns what a count is multiplied with.
-    pub fn factor(&self) -> f64 {
-        self.factor
-    }
-
-    /// Returns what each tool call adds.
-    pub fn per_call(&self) -> f64 {
-        self.per_call
-    }
-
-    /// Returns the error that remains on the samples.
-    pub fn residual(&self) -> Residual {
-        self.residual
     }
 
     /// Corrects a count of text.
@@ -187,6 +168,7 @@ impl Residual {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::tokens::Counter;
 
     fn sample(counted: u64, calls: u32, billed: u64) -> Sample {
         Sample { counted: Tokens::new(counted), calls, billed: Tokens::new(billed) }
@@ -197,22 +179,22 @@ mod tests {
         let exact: Vec<Sample> =
             (1..40).map(|n| sample(n * 100, (n % 3) as u32, n * 130 + n % 3 * 68)).collect();
         let calibration = Calibration::fit(&exact).unwrap();
-        assert!((calibration.factor() - 1.3).abs() < 1e-6);
-        assert!((calibration.per_call() - 68.0).abs() < 1e-6);
-        assert!(calibration.residual().p95 < 1e-6);
+        assert!((calibration.factor - 1.3).abs() < 1e-6);
+        assert!((calibration.per_call - 68.0).abs() < 1e-6);
+        assert!(calibration.residual.p95 < 1e-6);
 
         let noisy: Vec<Sample> = (1..40)
             .map(|n| sample(n * 100, 0, n * 120 + if n % 2 == 0 { n * 6 } else { 0 }))
             .collect();
         let calibration = Calibration::fit(&noisy).unwrap();
-        assert!((1.2..1.26).contains(&calibration.factor()));
-        assert!((0.01..0.06).contains(&calibration.residual().median));
+        assert!((1.2..1.26).contains(&calibration.factor));
+        assert!((0.01..0.06).contains(&calibration.residual.median));
     }
 
     #[test]
     fn f015_without_calls_only_the_factor_is_fitted() {
         let calibration = Calibration::fit(&[sample(10, 0, 12), sample(100, 0, 120)]).unwrap();
-        assert_eq!(calibration.per_call(), 0.0);
+        assert_eq!(calibration.per_call, 0.0);
         assert_eq!(calibration.apply(Tokens::new(50)), Tokens::new(60));
     }
 
@@ -230,7 +212,8 @@ mod tests {
         let text = "four score and seven years ago";
         let samples = [1, 2, 3].map(|n| {
             let text = text.repeat(n);
-            Sample::of(&base, &text, 0, Tokens::new(base.count(&text).get() * 2))
+            let counted = base.count(&text);
+            Sample { counted, calls: 0, billed: Tokens::new(counted.get() * 2) }
         });
         let counter = base.clone().calibrated(Calibration::fit(&samples).unwrap());
         assert_eq!(counter.count(text).get(), base.count(text).get() * 2);

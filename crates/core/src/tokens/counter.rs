@@ -73,17 +73,6 @@ pub enum CountSource {
     Api,
 }
 
-impl CountSource {
-    /// Returns the name used in output: `offline`, `cache`, `api`.
-    pub const fn name(self) -> &'static str {
-        match self {
-            CountSource::Offline => "offline",
-            CountSource::Cache => "cache",
-            CountSource::Api => "api",
-        }
-    }
-}
-
 /// Why a counter cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]

@@ -16,18 +16,6 @@ pub enum ChunkLevel {
     Block,
 }
 
-impl ChunkLevel {
-    /// Returns the level of that name: `class`, `method` or `function`, `block`.
-    pub fn named(name: &str) -> Option<ChunkLevel> {
-        match name {
-            "class" => Some(ChunkLevel::Class),
-            "method" | "function" => Some(ChunkLevel::Method),
-            "block" => Some(ChunkLevel::Block),
-            _ => None,
-        }
-    }
-}
-
 /// How a text is cut.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ChunkOptions {
