@@ -174,8 +174,7 @@ impl Ledger {
 
     /// Returns what would be spent after `tokens` more, if that is allowed.
     fn checked_total(&self, tokens: Tokens) -> Result<Tokens, BudgetError> {
-        let used =
-            self.used.checked_add(tokens).ok_or(BudgetError::Overflow { what: "what is used" })?;
+        let used = self.used.checked_add(tokens).ok_or(BudgetError::Overflow("what is used"))?;
         if used > self.allocation.total() {
             return Err(BudgetError::TotalExceeded {
                 requested: tokens,

@@ -173,7 +173,7 @@ impl BudgetBuilder {
 
     fn available(&self, margin: Ratio) -> Result<Tokens, BudgetError> {
         let reserved = Tokens::checked_sum(self.reserves.iter().map(|reserve| reserve.tokens))
-            .ok_or(BudgetError::Overflow { what: "the reserves" })?;
+            .ok_or(BudgetError::Overflow("the reserves"))?;
         let available = margin.of(self.window.saturating_sub(reserved));
         if available.is_zero() {
             return Err(BudgetError::NoRoom {

@@ -10,11 +10,8 @@ pub enum Reason<K> {
     OverBudget,
     /// What was left of its share did not cover it.
     OverShare,
-    /// Another item has the same content.
-    Duplicate {
-        /// The item that is shown instead.
-        of: K,
-    },
+    /// This item has the same content, and is shown instead.
+    Duplicate(K),
     /// Its score is below the least that was asked for.
     BelowThreshold,
     /// It has nothing to show.
@@ -37,7 +34,7 @@ impl<K> Reason<K> {
 impl<K: fmt::Display> fmt::Display for Reason<K> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Reason::Duplicate { of } => write!(f, "duplicate of {of}"),
+            Reason::Duplicate(of) => write!(f, "duplicate of {of}"),
             reason => f.write_str(reason.name()),
         }
     }
@@ -47,10 +44,7 @@ impl<K: fmt::Display> fmt::Display for Reason<K> {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Fate<K> {
     /// Shown in the most detail it has.
-    Kept {
-        /// The rendition chosen.
-        rendition: usize,
-    },
+    Kept(usize),
     /// Shown in less detail.
     Shrunk {
         /// The rendition chosen.
@@ -58,18 +52,15 @@ pub enum Fate<K> {
         /// Why not in more.
         because: Reason<K>,
     },
-    /// Not shown.
-    Dropped {
-        /// Why not.
-        because: Reason<K>,
-    },
+    /// Not shown, and why not.
+    Dropped(Reason<K>),
 }
 
 impl<K> Fate<K> {
     /// Returns the rendition chosen, if the item is shown.
     pub const fn rendition(&self) -> Option<usize> {
         match self {
-            Fate::Kept { rendition } | Fate::Shrunk { rendition, .. } => Some(*rendition),
+            Fate::Kept(rendition) | Fate::Shrunk { rendition, .. } => Some(*rendition),
             Fate::Dropped { .. } => None,
         }
     }
@@ -78,7 +69,7 @@ impl<K> Fate<K> {
     pub const fn because(&self) -> Option<&Reason<K>> {
         match self {
             Fate::Kept { .. } => None,
-            Fate::Shrunk { because, .. } | Fate::Dropped { because } => Some(because),
+            Fate::Shrunk { because, .. } | Fate::Dropped(because) => Some(because),
         }
     }
 }

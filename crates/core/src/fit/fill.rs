@@ -278,12 +278,12 @@ impl<'p, K: Ord + Clone> Filling<'p, K> {
         let best = self.useful[number].first().copied();
         if let Some(reason) = &self.excluded[number] {
             let because = reason.clone();
-            return Fate::Dropped { because };
+            return Fate::Dropped(because);
         }
         match self.chosen[number] {
-            Some(rendition) if Some(rendition) == best => Fate::Kept { rendition },
+            Some(rendition) if Some(rendition) == best => Fate::Kept(rendition),
             Some(rendition) => Fate::Shrunk { rendition, because: self.lack(number, best) },
-            None => Fate::Dropped { because: self.lack(number, self.smallest(number)) },
+            None => Fate::Dropped(self.lack(number, self.smallest(number))),
         }
     }
 
@@ -455,7 +455,7 @@ fn exclusions<K: Ord + Clone>(
     for pair in open.chunk_by(|&left, &right| items[left].key == items[right].key) {
         for &number in &pair[1..] {
             let of = items[number].key.clone();
-            excluded[number] = Some(Reason::Duplicate { of });
+            excluded[number] = Some(Reason::Duplicate(of));
         }
     }
     excluded

@@ -83,7 +83,7 @@ impl From<fit::Reason<String>> for Reason {
         match reason {
             fit::Reason::OverBudget => Reason::OverBudget,
             fit::Reason::OverShare => Reason::OverShare,
-            fit::Reason::Duplicate { of } => Reason::Duplicate { of },
+            fit::Reason::Duplicate(of) => Reason::Duplicate { of },
             fit::Reason::BelowThreshold => Reason::BelowThreshold,
             fit::Reason::Empty => Reason::Empty,
         }

@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use super::Tokens;
 use super::framing::Framing;
-use crate::Diagnose;
+use crate::{Diagnose, Diagnosis};
 
 /// One billed request: what we counted, how many tool calls it had, what it cost.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -59,20 +59,14 @@ pub enum CalibrationError {
         given: usize,
     },
     /// The fit gives a factor that no tokenizer has.
-    #[error("the samples do not follow their text: the fitted factor is {factor}")]
-    NoFit {
-        /// The fitted factor, as text.
-        factor: String,
-    },
+    #[error("the samples do not follow their text: the fitted factor is {0}")]
+    NoFit(String),
 }
 
 impl Diagnose for CalibrationError {
-    fn code(&self) -> &'static str {
-        "LL-CTX-002"
-    }
-
-    fn hint(&self) -> Option<String> {
-        Some("give requests whose whole text is known, of different lengths".to_owned())
+    fn diagnosis(&self) -> Diagnosis {
+        Diagnosis::operation("LL-CTX-002")
+            .hint("give requests whose whole text is known, of different lengths")
     }
 }
 
@@ -111,7 +105,7 @@ impl Calibration {
         }
         let (factor, per_call) = least_squares(&usable);
         if !(0.1..=10.0).contains(&factor) {
-            return Err(CalibrationError::NoFit { factor: format!("{factor:.3}") });
+            return Err(CalibrationError::NoFit(format!("{factor:.3}")));
         }
         Ok(Calibration { factor, per_call, residual: residual(&usable, factor, per_call) })
     }

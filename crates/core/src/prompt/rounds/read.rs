@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use crate::Diagnose;
+use crate::{Diagnose, Diagnosis};
 
 /// What one round put out.
 #[derive(Clone, Debug, PartialEq)]
@@ -18,11 +18,8 @@ pub struct RoundReport {
 #[non_exhaustive]
 pub enum RoundError {
     /// It is not JSON, and holds none in a fence.
-    #[error("unrecognised round output: {reason}")]
-    NoJson {
-        /// What is wrong, with its place.
-        reason: String,
-    },
+    #[error("unrecognised round output: {0}")]
+    NoJson(String),
     /// It is in a file of several.
     #[error("{file}: {error}")]
     InFile {
@@ -42,16 +39,14 @@ pub enum RoundError {
 }
 
 impl Diagnose for RoundError {
-    fn code(&self) -> &'static str {
-        match self {
+    fn diagnosis(&self) -> Diagnosis {
+        let code = match self {
             RoundError::InFile { error, .. } => error.code(),
-            RoundError::NoJson { .. } => "LL-RND-001",
+            RoundError::NoJson(_) => "LL-RND-001",
             RoundError::NoObject { .. } => "LL-RND-002",
-        }
-    }
-
-    fn hint(&self) -> Option<String> {
-        Some("`loadline round compress --schema` prints what is expected".to_owned())
+        };
+        Diagnosis::operation(code)
+            .hint("`loadline round compress --schema` prints what is expected")
     }
 }
 
@@ -75,7 +70,7 @@ fn values(text: &str) -> Result<Vec<Value>, RoundError> {
             None => {
                 let reason =
                     if text.is_empty() { "it is empty".to_owned() } else { error.to_string() };
-                return Err(RoundError::NoJson { reason });
+                return Err(RoundError::NoJson(reason));
             }
         },
     };

@@ -131,7 +131,7 @@ impl SessionFormat {
     pub fn detect(source: &[u8]) -> Result<SessionFormat, SessionError> {
         let head = Head::of(source)?;
         let row = FORMATS.iter().find(|row| row.2.recognises(&head));
-        row.map(|row| row.0).ok_or_else(|| SessionError::Unknown { reason: head.describe() })
+        row.map(|row| row.0).ok_or_else(|| SessionError::Unknown(head.describe()))
     }
 
     pub(crate) fn codec(self) -> &'static dyn Codec {
@@ -155,7 +155,7 @@ impl FromStr for SessionFormat {
 
     fn from_str(name: &str) -> Result<SessionFormat, SessionError> {
         let row = FORMATS.iter().find(|row| row.1 == name);
-        row.map(|row| row.0).ok_or_else(|| SessionError::NoFormat { name: name.to_owned() })
+        row.map(|row| row.0).ok_or_else(|| SessionError::NoFormat(name.to_owned()))
     }
 }
 
