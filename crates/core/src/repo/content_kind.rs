@@ -5,7 +5,7 @@
 
 use std::fmt;
 
-use crate::tokens::Tokens;
+use crate::text::thousands;
 
 /// How much of a text is searched for a remark that it is generated.
 const HEAD_LINES: usize = 5;
@@ -60,8 +60,7 @@ impl fmt::Display for ContentKind {
             ContentKind::Written => write!(f, "written"),
             ContentKind::Generated(remark) => write!(f, "generated: it says {remark:?}"),
             ContentKind::Minified { lines, longest } => {
-                let [count, bytes] =
-                    [lines, longest].map(|it| Tokens::new(*it as u64).with_commas());
+                let [count, bytes] = [lines, longest].map(|it| thousands(*it as u64));
                 match lines {
                     1 => write!(f, "minified (1 line, {bytes} bytes)"),
                     _ => write!(f, "minified ({count} lines, the longest of {bytes} bytes)"),
