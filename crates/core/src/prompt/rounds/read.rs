@@ -2,6 +2,7 @@
 
 use serde_json::{Map, Value};
 
+use crate::prompt::state::kind;
 use crate::{Diagnose, Diagnosis};
 
 /// What one round put out.
@@ -105,25 +106,19 @@ fn fenced(text: &str) -> Option<Value> {
 
 fn report(place: usize, value: Value) -> Result<RoundReport, RoundError> {
     let round = place + 1;
-    let found = match value {
-        Value::Object(mut output) => {
-            let names = ["round", "roundNumber", "round_number", "number"];
-            let number = names.iter().find_map(|name| output.get(*name)?.as_u64());
-            let number = number.unwrap_or(round as u64);
-            // Some runners wrap what the model said.
-            if let Some(Value::Object(inner)) = output.get_mut("output") {
-                output = std::mem::take(inner);
-            }
-            for name in names {
-                output.remove(name);
-            }
-            return Ok(RoundReport { number, output });
-        }
-        Value::Null => "null",
-        Value::Bool(_) => "a boolean",
-        Value::Number(_) => "a number",
-        Value::String(_) => "a text",
-        Value::Array(_) => "a list",
+    let mut output = match value {
+        Value::Object(output) => output,
+        other => return Err(RoundError::NoObject { round, found: kind(&other) }),
     };
-    Err(RoundError::NoObject { round, found })
+    let names = ["round", "roundNumber", "round_number", "number"];
+    let number = names.iter().find_map(|name| output.get(*name)?.as_u64());
+    let number = number.unwrap_or(round as u64);
+    // Some runners wrap what the model said.
+    if let Some(Value::Object(inner)) = output.get_mut("output") {
+        output = std::mem::take(inner);
+    }
+    for name in names {
+        output.remove(name);
+    }
+    Ok(RoundReport { number, output })
 }
