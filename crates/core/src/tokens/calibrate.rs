@@ -25,9 +25,9 @@ pub struct Sample {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Calibration {
-    /// What a count is multiplied with.
+    /// Factor on the count
     pub factor: f64,
-    /// What each tool call adds.
+    /// Tokens added for each call
     pub per_call: f64,
     /// The error that remains on the samples.
     #[serde(flatten)]
