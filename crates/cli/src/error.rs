@@ -10,7 +10,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use loadline::{Diagnose, Fault, PathError};
+use loadline::{Diagnose, Diagnosis, Fault, PathError};
 
 use crate::ui::{self, Ui};
 
@@ -135,7 +135,13 @@ pub(crate) enum RequestError {
 }
 
 impl Diagnose for RequestError {
-    fn code(&self) -> &'static str {
+    fn diagnosis(&self) -> Diagnosis {
+        Diagnosis { code: self.own_code(), fault: self.own_fault(), hint: self.next_step() }
+    }
+}
+
+impl RequestError {
+    fn own_code(&self) -> &'static str {
         use RequestError as E;
         match self {
             E::UnknownModel { .. } => "LL-CLI-001",
@@ -183,7 +189,7 @@ impl Diagnose for RequestError {
         }
     }
 
-    fn fault(&self) -> Fault {
+    fn own_fault(&self) -> Fault {
         use Fault::Operation;
         use RequestError as E;
         match self {
@@ -195,7 +201,7 @@ impl Diagnose for RequestError {
         }
     }
 
-    fn hint(&self) -> Option<String> {
+    fn next_step(&self) -> Option<String> {
         use RequestError as E;
         let hint = match self {
             E::UnknownModel { nearest, .. } if !nearest.is_empty() => {
@@ -298,12 +304,8 @@ impl fmt::Display for CommandError {
 
 impl<E: Diagnose + 'static> From<E> for CommandError {
     fn from(error: E) -> CommandError {
-        CommandError {
-            exit: Exit::Fault(error.fault()),
-            code: error.code(),
-            hint: error.hint(),
-            error: Box::new(error),
-        }
+        let Diagnosis { code, fault, hint } = error.diagnosis();
+        CommandError { exit: Exit::Fault(fault), code, hint, error: Box::new(error) }
     }
 }
 

@@ -17,7 +17,8 @@ use std::sync::Arc;
 use anstream::{AutoStream, ColorChoice};
 use anstyle::{AnsiColor, Style};
 use loadline::Remark;
-use loadline::tokens::{Precision, Tokens};
+pub(crate) use loadline::text::{plural, thousands};
+use loadline::tokens::Precision;
 use serde::Serialize;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
@@ -302,17 +303,6 @@ struct ErrorBody<'a> {
     code: &'a str,
     message: &'a str,
     hint: Option<&'a str>,
-}
-
-/// Writes a number with commas between thousands.
-pub(crate) fn thousands(number: u64) -> String {
-    Tokens::new(number).with_commas()
-}
-
-/// Writes a number and its noun, in the plural unless there is one.
-pub(crate) fn plural(number: u64, noun: &str) -> String {
-    let ending = if number == 1 { "" } else { "s" };
-    format!("{} {noun}{ending}", thousands(number))
 }
 
 /// Writes part of a whole as a percentage with one digit after the point.

@@ -10,17 +10,46 @@ use crate::PathError;
 
 /// An error with a stable code and, where one is known, a next step.
 pub trait Diagnose: std::error::Error {
-    /// Returns the stable code, such as `LL-BUD-005`.
-    fn code(&self) -> &'static str;
+    /// Returns the code, what is at fault, and the next step.
+    fn diagnosis(&self) -> Diagnosis;
 
-    /// Returns what is at fault.
-    fn fault(&self) -> Fault {
-        Fault::Operation
+    /// Returns the stable code, such as `LL-BUD-005`.
+    fn code(&self) -> &'static str {
+        self.diagnosis().code
     }
 
-    /// Returns the next step to take, as one sentence without a full stop.
+    /// Returns the next step to take.
     fn hint(&self) -> Option<String> {
-        None
+        self.diagnosis().hint
+    }
+}
+
+/// What an error says besides its message.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Diagnosis {
+    /// The stable code, such as `LL-BUD-005`.
+    pub code: &'static str,
+    /// What is at fault.
+    pub fault: Fault,
+    /// The next step to take, as one sentence without a full stop.
+    pub hint: Option<String>,
+}
+
+impl Diagnosis {
+    /// The work failed, without a known next step.
+    pub fn operation(code: &'static str) -> Diagnosis {
+        Diagnosis { code, fault: Fault::Operation, hint: None }
+    }
+
+    /// What was asked for cannot be done, without a known next step.
+    pub fn usage(code: &'static str) -> Diagnosis {
+        Diagnosis { fault: Fault::Usage, ..Diagnosis::operation(code) }
+    }
+
+    /// Adds the next step to take.
+    #[must_use]
+    pub fn hint(self, hint: impl Into<String>) -> Diagnosis {
+        Diagnosis { hint: Some(hint.into()), ..self }
     }
 }
 
@@ -37,13 +66,13 @@ pub enum Fault {
 }
 
 impl Diagnose for PathError {
-    fn code(&self) -> &'static str {
-        "LL-CLI-010"
+    fn diagnosis(&self) -> Diagnosis {
+        Diagnosis::operation("LL-CLI-010")
     }
 }
 
 impl Diagnose for io::Error {
-    fn code(&self) -> &'static str {
-        "LL-CLI-011"
+    fn diagnosis(&self) -> Diagnosis {
+        Diagnosis::operation("LL-CLI-011")
     }
 }

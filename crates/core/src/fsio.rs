@@ -18,16 +18,6 @@ impl PathError {
     pub fn new(action: &'static str, path: impl Into<PathBuf>, source: io::Error) -> PathError {
         PathError { action, path: path.into(), source }
     }
-
-    /// Returns the path the operation was about.
-    pub fn path(&self) -> &Path {
-        &self.path
-    }
-
-    /// Returns the kind of the underlying I/O error.
-    pub fn kind(&self) -> io::ErrorKind {
-        self.source.kind()
-    }
 }
 
 /// Adds the path to an I/O result.

@@ -34,7 +34,7 @@ pub mod text;
 pub mod tokens;
 pub mod usage;
 
-pub use diagnose::{Diagnose, Fault};
+pub use diagnose::{Diagnose, Diagnosis, Fault};
 pub use files::read_plain_file;
 pub use fsio::{PathError, write_atomic};
 pub use remark::Remark;

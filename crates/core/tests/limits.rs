@@ -13,7 +13,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use inputs::{LANGUAGES, QUERY, cut, mixed_sources, text};
+use inputs::{LANGUAGES, QUERY, cut, mixed_sources, pieces, text};
 use loadline::budget::Allocation;
 use loadline::fit::{Item, Policy, select};
 use loadline::pack::ranking::{
@@ -127,32 +127,9 @@ fn f255_all_passages_of_many_files_are_ranked_for_a_task() {
     }
 }
 
-/// All chunks of the hundred sources.
-fn pieces() -> Vec<Piece> {
-    let mut pieces = Vec::new();
-    for source in mixed_sources() {
-        let text = String::from_utf8(source.content.unwrap()).unwrap();
-        let row = LANGUAGES.iter().find(|row| source.path.ends_with(row.1));
-        let language = row.unwrap().0;
-        for chunk in cut(language, &text, &o200k()).unwrap().chunks {
-            pieces.push(Piece {
-                source: source.kind.share().to_owned(),
-                path: source.path.clone(),
-                language: Some(language.to_owned()),
-                first: chunk.first,
-                last: chunk.last,
-                score: source.relevance.unwrap(),
-                tokens: chunk.tokens,
-                text: chunk.text,
-            });
-        }
-    }
-    pieces
-}
-
 #[test]
 fn f256_duplicates_and_choice_look_at_each_chunk_once() {
-    let pieces = pieces();
+    let pieces = pieces(&mixed_sources(), &o200k()).unwrap();
     let (reads, counts) = (Cell::new(0), Cell::new(0));
     let read = |_: &str, _: (u32, u32)| {
         reads.set(reads.get() + 1);

@@ -4,7 +4,7 @@ use std::io;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 
-use loadline::{Diagnose, Fault};
+use loadline::{Diagnose, Diagnosis};
 
 /// Why a server does not start, or stops.
 #[derive(Debug, thiserror::Error)]
@@ -53,40 +53,23 @@ pub enum ServerError {
 }
 
 impl Diagnose for ServerError {
-    fn fault(&self) -> Fault {
-        match self {
-            ServerError::Listen { .. } | ServerError::Io(_) => Fault::Operation,
-            _ => Fault::Usage,
-        }
-    }
-
-    fn code(&self) -> &'static str {
-        match self {
-            ServerError::Root { .. } | ServerError::NoDirectory { .. } => "LL-SRV-001",
-            ServerError::NotLoopback { .. } => "LL-SRV-002",
-            ServerError::Listen { .. } => "LL-SRV-003",
-            ServerError::Io(_) => "LL-SRV-004",
-            ServerError::NoToken | ServerError::EmptyToken | ServerError::OddToken => "LL-SRV-005",
-        }
-    }
-
-    fn hint(&self) -> Option<String> {
+    fn diagnosis(&self) -> Diagnosis {
         match self {
             ServerError::Root { .. } | ServerError::NoDirectory { .. } => {
-                Some("give directories that exist".to_owned())
+                Diagnosis::usage("LL-SRV-001").hint("give directories that exist")
             }
             ServerError::NotLoopback { address } => {
                 let port = address.port();
-                Some(format!("use 127.0.0.1:{port} or [::1]:{port}"))
+                Diagnosis::usage("LL-SRV-002").hint(format!("use 127.0.0.1:{port} or [::1]:{port}"))
             }
-            ServerError::Listen { .. } => Some("port 0 picks a free port".to_owned()),
-            ServerError::NoToken | ServerError::OddToken => {
-                Some("unset LOADLINE_SERVE_TOKEN to have a new one made each time".to_owned())
+            ServerError::Listen { .. } => {
+                Diagnosis::operation("LL-SRV-003").hint("port 0 picks a free port")
             }
-            ServerError::EmptyToken => {
-                Some("unset LOADLINE_MCP_TOKEN to serve without a token".to_owned())
-            }
-            ServerError::Io(_) => None,
+            ServerError::Io(_) => Diagnosis::operation("LL-SRV-004"),
+            ServerError::NoToken | ServerError::OddToken => Diagnosis::usage("LL-SRV-005")
+                .hint("unset LOADLINE_SERVE_TOKEN to have a new one made each time"),
+            ServerError::EmptyToken => Diagnosis::usage("LL-SRV-005")
+                .hint("unset LOADLINE_MCP_TOKEN to serve without a token"),
         }
     }
 }

@@ -152,7 +152,7 @@ impl Cutting<'_> {
         let bytes = read_source(path)?;
         let (name, language) = self.args.name(path);
         let text = match decode(&bytes) {
-            Decoded::Binary { kind } => {
+            Decoded::Binary(kind) => {
                 let message = format!("not split: binary ({kind})");
                 ui.remarks([Remark::new(name, message)]);
                 return Ok(None);

@@ -155,7 +155,7 @@ fn missing(path: PathBuf) -> CommandError {
     {
         return RequestError::NotHere { path }.into();
     }
-    PackError::from(RepoError::Missing { path }).into()
+    PackError::from(RepoError::Missing(path)).into()
 }
 
 /// The root of the repository around a directory, or the directory itself.

@@ -10,8 +10,8 @@ mod record;
 
 use std::path::{Path, PathBuf};
 
-use loadline::Diagnose;
 use loadline::agents::{Agent, InstallScope, PlannedContent, PlannedFile};
+use loadline::{Diagnose, Diagnosis};
 
 pub(crate) use clients::{Bases, CLIENTS, Client};
 pub(crate) use record::{Record, restore};
@@ -55,18 +55,14 @@ pub(crate) enum SetupError {
 }
 
 impl Diagnose for SetupError {
-    fn code(&self) -> &'static str {
+    fn diagnosis(&self) -> Diagnosis {
         match self {
-            SetupError::Unreadable { .. } => "LL-SET-002",
-            SetupError::Shape { .. } => "LL-SET-003",
+            SetupError::Unreadable { .. } => {
+                Diagnosis::operation("LL-SET-002").hint("check its permissions and encoding")
+            }
+            SetupError::Shape { .. } => Diagnosis::operation("LL-SET-003")
+                .hint("nothing was written; correct the file first"),
         }
-    }
-
-    fn hint(&self) -> Option<String> {
-        Some(match self {
-            SetupError::Unreadable { .. } => "check its permissions and encoding".to_owned(),
-            SetupError::Shape { .. } => "nothing was written; correct the file first".to_owned(),
-        })
     }
 }
 

@@ -1,7 +1,7 @@
 //! Sources that look real, of any size, the same in every run.
 
 use loadline::pack::{PackSource, SourceKind};
-use loadline::text::{ChunkError, ChunkOptions, ChunkSource, Chunked, chunk, chunk_outline};
+use loadline::text::{ChunkError, ChunkOptions, ChunkSource, Chunked, Piece, chunk, chunk_outline};
 use loadline::tokens::Counter;
 
 /// What is asked of packs and rankings.
@@ -32,6 +32,28 @@ pub(crate) fn cut(language: &str, text: &str, counter: &Counter) -> Result<Chunk
     };
     let count = |text: &str| counter.count(text);
     chunk(text, &source, &ChunkOptions::default(), count)
+}
+
+/// The chunks of sources.
+pub(crate) fn pieces(sources: &[PackSource], counter: &Counter) -> Result<Vec<Piece>, ChunkError> {
+    let mut pieces = Vec::new();
+    for source in sources {
+        let text = String::from_utf8_lossy(source.content.as_deref().unwrap_or_default());
+        let row = LANGUAGES.iter().find(|row| source.path.ends_with(row.1));
+        let language = row.map_or("", |row| row.0);
+        let chunks = cut(language, &text, counter)?.chunks.into_iter();
+        pieces.extend(chunks.map(|chunk| Piece {
+            source: source.kind.share().to_owned(),
+            path: source.path.clone(),
+            language: Some(language.to_owned()),
+            first: chunk.first,
+            last: chunk.last,
+            score: source.relevance.unwrap_or_default(),
+            tokens: chunk.tokens,
+            text: chunk.text,
+        }));
+    }
+    Ok(pieces)
 }
 
 /// A language with what writes one unit of it.

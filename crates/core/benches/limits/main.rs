@@ -18,7 +18,7 @@ mod windows;
 use std::process::{Command, ExitCode};
 use std::time::Duration;
 
-use inputs::{LANGUAGES, QUERY, cut, mixed_sources, text};
+use inputs::{LANGUAGES, QUERY, cut, mixed_sources, pieces, text};
 use loadline::budget::Allocation;
 use loadline::fit::{Item, Policy, select};
 use loadline::notes::{NotesOptions, compact_notes};
@@ -215,7 +215,8 @@ fn indexes(count: usize) -> (Vec<(String, FileIndex)>, usize) {
 fn stages(report: &mut Report) -> Result<()> {
     let sources = mixed_sources();
     let options = source_options()?;
-    let pieces = pieces(&sources, &options)?;
+    let mut pieces = pieces(&sources, &options.counter)?;
+    pieces.sort_by(|left, right| right.score.total_cmp(&left.score));
     let dedup_options = options.dedup.unwrap_or_else(DedupOptions::default);
     let count = |text: &str| options.counter.count(text);
     let deduped = || dedup(pieces.clone(), &dedup_options, |_, _| None, count);
@@ -238,31 +239,6 @@ fn stages(report: &mut Report) -> Result<()> {
     let written = whole.saturating_sub(planned);
     report.time("F256", "writing the pack", 25, written);
     Ok(())
-}
-
-/// The chunks of sources, best first.
-fn pieces(sources: &[PackSource], options: &SourceOptions) -> Result<Vec<Piece>> {
-    let mut pieces = Vec::new();
-    for source in sources {
-        let text = String::from_utf8(source.content.clone().unwrap_or_default())?;
-        let ending = source.path.rsplit('.').next().unwrap_or_default();
-        let language = LANGUAGES.iter().find(|row| row.1 == ending);
-        let language = language.map_or("", |row| row.0);
-        for chunk in cut(language, &text, &options.counter)?.chunks {
-            pieces.push(Piece {
-                source: source.kind.share().to_owned(),
-                path: source.path.clone(),
-                language: Some(language.to_owned()),
-                first: chunk.first,
-                last: chunk.last,
-                score: source.relevance.unwrap_or_default(),
-                tokens: chunk.tokens,
-                text: chunk.text,
-            });
-        }
-    }
-    pieces.sort_by(|left, right| right.score.total_cmp(&left.score));
-    Ok(pieces)
 }
 
 fn chunking(report: &mut Report) -> Result<()> {

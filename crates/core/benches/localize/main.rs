@@ -53,6 +53,7 @@ pub(crate) struct Task {
     pub(crate) gold_hunks: Vec<(String, usize, usize)>,
 }
 
+#[derive(Default)]
 struct Arguments {
     tasks: PathBuf,
     mirrors: PathBuf,
@@ -219,17 +220,7 @@ fn candidates(files: &[Entry], mirror: &Mirror, query: &TaskQuery) -> Vec<TaskCa
 
 fn arguments() -> Result<Option<Arguments>, Failure> {
     let mut plain = Vec::new();
-    let mut arguments = Arguments {
-        tasks: PathBuf::new(),
-        mirrors: PathBuf::new(),
-        cache: None,
-        repo: None,
-        by: Vec::new(),
-        misses: false,
-        describe: None,
-        rows: None,
-        variants: Vec::new(),
-    };
+    let mut arguments = Arguments::default();
     let mut given = std::env::args().skip(1).filter(|argument| argument != "--bench");
     while let Some(argument) = given.next() {
         let mut value = || given.next().ok_or_else(|| format!("{argument} needs a value"));

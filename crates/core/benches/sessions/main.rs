@@ -45,6 +45,7 @@ struct Entry {
     main_segment_turns: u64,
 }
 
+#[derive(Default)]
 struct Row {
     repo: String,
     format: String,
@@ -198,10 +199,7 @@ fn row(
         format: entry.format.clone(),
         file: entry.neutral.clone(),
         budget,
-        recall: 0.0,
-        instructions: None,
-        by: BTreeMap::new(),
-        problem: None,
+        ..Row::default()
     };
     let trimmed = match trim(before, &options) {
         Ok(trimmed) => trimmed,

@@ -72,7 +72,7 @@ pub struct UnknownAgent {
 }
 
 /// Where agents keep their files.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct AgentHomes {
     /// The user's home directory.
     pub home: PathBuf,
@@ -90,13 +90,7 @@ impl AgentHomes {
     /// Assumes the usual directories below a home directory.
     pub fn new(home: impl Into<PathBuf>) -> AgentHomes {
         let home = home.into();
-        AgentHomes {
-            data: home.join(".local/share"),
-            home,
-            claude_code: None,
-            codex: None,
-            pi: None,
-        }
+        AgentHomes { data: home.join(".local/share"), home, ..AgentHomes::default() }
     }
 
     fn own(&self, set: &Option<PathBuf>, usual: &str) -> PathBuf {

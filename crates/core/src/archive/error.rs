@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use super::originals::SHORTEST_PREFIX;
-use crate::{Diagnose, PathError};
+use crate::{Diagnose, Diagnosis, PathError};
 
 /// Why an original cannot be kept or recalled.
 #[derive(Debug, thiserror::Error)]
@@ -13,11 +13,8 @@ pub enum ArchiveError {
     #[error(transparent)]
     Io(#[from] PathError),
     /// No original of this project has this handle.
-    #[error("no original has the handle {handle:?}")]
-    Unknown {
-        /// The handle as it was given.
-        handle: String,
-    },
+    #[error("no original has the handle {0:?}")]
+    Unknown(String),
     /// Several originals begin with this handle.
     #[error("the handle {handle:?} fits {} originals: {}", matches.len(), matches.join(", "))]
     Ambiguous {
@@ -27,11 +24,8 @@ pub enum ArchiveError {
         matches: Vec<String>,
     },
     /// The text cannot be a handle.
-    #[error("{handle:?} is not a handle; write {SHORTEST_PREFIX} or more letters and digits")]
-    Malformed {
-        /// The handle as it was given.
-        handle: String,
-    },
+    #[error("{0:?} is not a handle; write {SHORTEST_PREFIX} or more letters and digits")]
+    Malformed(String),
     /// The stored bytes are not those that were put.
     #[error("the original {handle} is damaged: {}", path.display())]
     Damaged {
@@ -43,26 +37,19 @@ pub enum ArchiveError {
 }
 
 impl Diagnose for ArchiveError {
-    fn code(&self) -> &'static str {
+    fn diagnosis(&self) -> Diagnosis {
         match self {
-            ArchiveError::Io(_) => "LL-STO-001",
-            ArchiveError::Unknown { .. } => "LL-STO-002",
-            ArchiveError::Ambiguous { .. } => "LL-STO-003",
-            ArchiveError::Malformed { .. } => "LL-STO-004",
-            ArchiveError::Damaged { .. } => "LL-STO-005",
-        }
-    }
-
-    fn hint(&self) -> Option<String> {
-        let hint = match self {
-            ArchiveError::Ambiguous { .. } => "use one of the longer handles",
-            ArchiveError::Unknown { .. } => {
-                "handles work in the project they come from, until `loadline archive prune`"
+            ArchiveError::Io(_) => Diagnosis::operation("LL-STO-001"),
+            ArchiveError::Unknown(_) => Diagnosis::operation("LL-STO-002")
+                .hint("handles work in the project they come from, until `loadline archive prune`"),
+            ArchiveError::Ambiguous { .. } => {
+                Diagnosis::operation("LL-STO-003").hint("use one of the longer handles")
             }
-            ArchiveError::Damaged { .. } => "putting the same content again repairs it",
-            ArchiveError::Io(_) | ArchiveError::Malformed { .. } => return None,
-        };
-        Some(hint.to_owned())
+            ArchiveError::Malformed(_) => Diagnosis::operation("LL-STO-004"),
+            ArchiveError::Damaged { .. } => {
+                Diagnosis::operation("LL-STO-005").hint("putting the same content again repairs it")
+            }
+        }
     }
 }
 
@@ -84,14 +71,11 @@ pub enum LedgerError {
 }
 
 impl Diagnose for LedgerError {
-    fn code(&self) -> &'static str {
-        match self {
+    fn diagnosis(&self) -> Diagnosis {
+        let code = match self {
             LedgerError::Io(_) => "LL-LED-001",
             LedgerError::Database { .. } => "LL-LED-002",
-        }
-    }
-
-    fn hint(&self) -> Option<String> {
-        Some("LOADLINE_DATA_DIR names another directory".to_owned())
+        };
+        Diagnosis::operation(code).hint("LOADLINE_DATA_DIR names another directory")
     }
 }

@@ -41,11 +41,12 @@ const SCHEMA: &str = "
 const COLUMNS: &str = "at, what, agent, session, tool, rule, before, after, handle, hash";
 
 /// What a row of the ledger tells of.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub enum CutKind {
     /// A tool's output that a hook shortened.
+    #[default]
     Hook,
     /// An answer of the server.
     Mcp,
@@ -82,7 +83,7 @@ impl CutKind {
 }
 
 /// A row of the ledger.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Cut {
     /// When, in nanoseconds since 1970; as a time to the second in documents.
@@ -119,18 +120,7 @@ impl Cut {
 
     /// Makes a row that says no more than that something happened.
     pub fn new(at: i64, what: CutKind) -> Cut {
-        Cut {
-            at,
-            what,
-            agent: String::new(),
-            session: String::new(),
-            tool: String::new(),
-            rule: String::new(),
-            before: 0,
-            after: 0,
-            handle: String::new(),
-            hash: None,
-        }
+        Cut { at, what, ..Cut::default() }
     }
 }
 

@@ -70,7 +70,7 @@ impl Originals {
         let path = self.path(hash);
         let compressed = match fs::read(&path) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                return Err(ArchiveError::Unknown { handle: short(hash) });
+                return Err(ArchiveError::Unknown(short(hash)));
             }
             read => read.at("read", &path)?,
         };
@@ -86,10 +86,10 @@ impl Originals {
     pub(super) fn find(&self, handle: &str) -> Result<ContentHash, ArchiveError> {
         let prefix = ContentHash::normalize_prefix(handle)
             .filter(|prefix| prefix.len() >= SHORTEST_PREFIX)
-            .ok_or_else(|| ArchiveError::Malformed { handle: handle.to_owned() })?;
+            .ok_or_else(|| ArchiveError::Malformed(handle.to_owned()))?;
         let handle = handle.to_owned();
         match self.beginning_with(&prefix)?.as_slice() {
-            [] => Err(ArchiveError::Unknown { handle }),
+            [] => Err(ArchiveError::Unknown(handle)),
             [hash] => Ok(*hash),
             several => Err(ArchiveError::Ambiguous {
                 handle,

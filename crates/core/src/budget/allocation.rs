@@ -65,11 +65,11 @@ impl Allocation {
     ) -> Result<Allocation, BudgetError> {
         let mut names = HashSet::new();
         if let Some(twice) = shares.iter().find(|share| !names.insert(&share.name)) {
-            return Err(BudgetError::DuplicateShare { name: twice.name.clone() });
+            return Err(BudgetError::DuplicateShare(twice.name.clone()));
         }
         // The sum bounds each single limit too.
         let sum = Tokens::checked_sum(shares.iter().map(|share| share.limit))
-            .ok_or(BudgetError::Overflow { what: "the shares" })?;
+            .ok_or(BudgetError::Overflow("the shares"))?;
         if sum > total {
             return Err(BudgetError::SharesExceedTotal { sum, total });
         }
@@ -127,6 +127,6 @@ mod tests {
     #[test]
     fn f012_limits_that_overflow_are_reported() {
         let error = allocate(u64::MAX, vec![share("a", u64::MAX), share("b", 1)]).unwrap_err();
-        assert_eq!(error, BudgetError::Overflow { what: "the shares" });
+        assert_eq!(error, BudgetError::Overflow("the shares"));
     }
 }

@@ -5,7 +5,7 @@
 //! value and what would be allowed.
 
 use crate::tokens::Tokens;
-use crate::{Diagnose, Fault};
+use crate::{Diagnose, Diagnosis};
 
 /// Why a budget cannot be made, or cannot be spent that way.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -42,11 +42,8 @@ pub enum BudgetError {
         known: Vec<String>,
     },
     /// A sum of tokens does not fit 64 bits.
-    #[error("the sum of {what} does not fit 64 bits")]
-    Overflow {
-        /// What was being summed.
-        what: &'static str,
-    },
+    #[error("the sum of {0} does not fit 64 bits")]
+    Overflow(&'static str),
     /// The reserves (or the margin) leave nothing to spend.
     #[error(
         "no budget available for content: window {window}, reserves {reserved}, margin {margin}"
@@ -70,11 +67,8 @@ pub enum BudgetError {
         allowed: String,
     },
     /// A full table of percentages does not add up to the whole.
-    #[error("the percentages of the shares sum to {sum}; they must sum to 100")]
-    PercentSum {
-        /// What they sum to, in percent.
-        sum: f64,
-    },
+    #[error("the percentages of the shares sum to {0}; they must sum to 100")]
+    PercentSum(f64),
     /// The shares together are more than there is to spend.
     #[error("the shares sum to {sum} tokens; at most {total} are available")]
     SharesExceedTotal {
@@ -84,11 +78,8 @@ pub enum BudgetError {
         total: Tokens,
     },
     /// Two shares have the same name.
-    #[error("two shares are called {name:?}")]
-    DuplicateShare {
-        /// The name they have in common.
-        name: String,
-    },
+    #[error("two shares are called {0:?}")]
+    DuplicateShare(String),
     /// A model entry lacks something that a new model needs.
     #[error("model {model:?} has no {key}, and no known model of that name supplies one")]
     ModelIncomplete {
@@ -100,11 +91,8 @@ pub enum BudgetError {
         nearest: Vec<String>,
     },
     /// A table of models is not what it should be.
-    #[error("the table of models cannot be read: {message}")]
-    ModelTable {
-        /// What the parser said.
-        message: String,
-    },
+    #[error("the table of models cannot be read: {0}")]
+    ModelTable(String),
 }
 
 impl BudgetError {
@@ -123,53 +111,38 @@ impl BudgetError {
 }
 
 impl Diagnose for BudgetError {
-    fn fault(&self) -> Fault {
-        Fault::Usage
-    }
-
-    fn code(&self) -> &'static str {
-        match self {
+    fn diagnosis(&self) -> Diagnosis {
+        let code = match self {
             BudgetError::TotalExceeded { .. } => "LL-BUD-001",
             BudgetError::ShareExceeded { .. } | BudgetError::UnknownShare { .. } => "LL-BUD-002",
-            BudgetError::Overflow { .. } => "LL-BUD-003",
-            BudgetError::NoRoom { .. }
-            | BudgetError::OutOfRange { .. }
-            | BudgetError::PercentSum { .. }
-            | BudgetError::SharesExceedTotal { .. }
-            | BudgetError::DuplicateShare { .. }
-            | BudgetError::ModelIncomplete { .. }
-            | BudgetError::ModelTable { .. } => "LL-BUD-005",
-        }
-    }
-
-    fn hint(&self) -> Option<String> {
+            BudgetError::Overflow(_) => "LL-BUD-003",
+            _ => "LL-BUD-005",
+        };
+        let diagnosis = Diagnosis::usage(code);
         match self {
             BudgetError::TotalExceeded { .. } => {
-                Some("raise the budget, or choose a smaller rendition".to_owned())
+                diagnosis.hint("raise the budget, or choose a smaller rendition")
             }
-            BudgetError::ShareExceeded { share, .. } => {
-                Some(format!("raise the share {share:?}, or let leftovers be redistributed"))
-            }
+            BudgetError::ShareExceeded { share, .. } => diagnosis
+                .hint(format!("raise the share {share:?}, or let leftovers be redistributed")),
             BudgetError::UnknownShare { known, .. } if known.is_empty() => {
-                Some("this budget has no shares".to_owned())
+                diagnosis.hint("this budget has no shares")
             }
             BudgetError::UnknownShare { known, .. } => {
-                Some(format!("the shares are {}", known.join(", ")))
+                diagnosis.hint(format!("the shares are {}", known.join(", ")))
             }
-            BudgetError::NoRoom { .. } => {
-                Some("use a larger window or smaller reserves".to_owned())
-            }
+            BudgetError::NoRoom { .. } => diagnosis.hint("use a larger window or smaller reserves"),
             BudgetError::SharesExceedTotal { .. } => {
-                Some("lower the shares, or give them as percentages".to_owned())
+                diagnosis.hint("lower the shares, or give them as percentages")
             }
             BudgetError::ModelIncomplete { nearest, key, .. } if nearest.is_empty() => {
-                Some(format!("add {key} to the entry"))
+                diagnosis.hint(format!("add {key} to the entry"))
             }
-            BudgetError::ModelIncomplete { nearest, key, .. } => Some(format!(
+            BudgetError::ModelIncomplete { nearest, key, .. } => diagnosis.hint(format!(
                 "add {key} to the entry, or name a known model: {}",
                 nearest.join(", ")
             )),
-            _ => None,
+            _ => diagnosis,
         }
     }
 }

@@ -120,12 +120,6 @@ pub struct BudgetBuilder {
 }
 
 impl BudgetBuilder {
-    /// Replaces the window, whatever a model or preset said.
-    pub fn window(mut self, window: Tokens) -> BudgetBuilder {
-        self.window = window;
-        self
-    }
-
     /// Keeps tokens free; a second reserve of the same name replaces the first.
     pub fn reserve(mut self, name: impl Into<String>, tokens: Tokens) -> BudgetBuilder {
         let name = name.into();
@@ -179,7 +173,7 @@ impl BudgetBuilder {
 
     fn available(&self, margin: Ratio) -> Result<Tokens, BudgetError> {
         let reserved = Tokens::checked_sum(self.reserves.iter().map(|reserve| reserve.tokens))
-            .ok_or(BudgetError::Overflow { what: "the reserves" })?;
+            .ok_or(BudgetError::Overflow("the reserves"))?;
         let available = margin.of(self.window.saturating_sub(reserved));
         if available.is_zero() {
             return Err(BudgetError::NoRoom {

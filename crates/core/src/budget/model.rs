@@ -118,7 +118,7 @@ impl ModelEntry {
         }
         let entry: ModelEntry = known.try_into().map_err(|error: toml::de::Error| {
             let message = error.to_string();
-            BudgetError::ModelTable { message }
+            BudgetError::ModelTable(message)
         })?;
         let name = name.to_owned();
         Ok(ModelEntry { name, ..entry })

@@ -45,15 +45,13 @@ pub struct Models {
 impl Models {
     /// Reads the table that is compiled in. A test keeps it readable.
     pub fn builtin() -> Result<Models, BudgetError> {
-        let table: Table = toml::from_str(BUILTIN)
-            .map_err(|error| BudgetError::ModelTable { message: error.to_string() })?;
+        let table: Table =
+            toml::from_str(BUILTIN).map_err(|error| BudgetError::ModelTable(error.to_string()))?;
         let models = Models { models: Vec::new() };
         let models = models.with_overrides(&table.entries())?;
         match models.models.first() {
             Some(first) if first.name == GENERIC => Ok(models),
-            _ => Err(BudgetError::ModelTable {
-                message: format!("its first model is not {GENERIC:?}"),
-            }),
+            _ => Err(BudgetError::ModelTable(format!("its first model is not {GENERIC:?}"))),
         }
     }
 

@@ -141,15 +141,6 @@ pub enum Severity {
 }
 
 impl Severity {
-    /// Returns the name used in output: `warning`, `critical`, `emergency`.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Severity::Warning => "warning",
-            Severity::Critical => "critical",
-            Severity::Emergency => "emergency",
-        }
-    }
-
     /// Returns the sentence to show for a pressure this serious.
     pub fn message(self, pressure: &Pressure) -> String {
         let percent = pressure.percent_text();

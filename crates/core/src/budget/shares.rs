@@ -104,7 +104,7 @@ fn check_percentages(shares: &[Share]) -> Result<(), BudgetError> {
     if !shares.is_empty() && parts != u64::from(Ratio::ONE.parts()) {
         // A handful of shares: far below what an f64 holds exactly.
         let sum = parts as f64 / 100.0;
-        return Err(BudgetError::PercentSum { sum });
+        return Err(BudgetError::PercentSum(sum));
     }
     Ok(())
 }
@@ -138,7 +138,7 @@ fn rest(fixed: &[Option<Tokens>], available: Tokens) -> Result<Tokens, BudgetErr
         ));
     }
     let sum = Tokens::checked_sum(fixed.iter().flatten().copied())
-        .ok_or(BudgetError::Overflow { what: "the shares" })?;
+        .ok_or(BudgetError::Overflow("the shares"))?;
     if sum > available {
         return Err(BudgetError::SharesExceedTotal { sum, total: available });
     }

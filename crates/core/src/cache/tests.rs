@@ -18,6 +18,13 @@ fn open(directory: &Path) -> Cache {
     Cache::open(directory, CacheOptions::default())
 }
 
+/// A new store.
+fn opened() -> (tempfile::TempDir, Cache) {
+    let directory = tempfile::tempdir().unwrap();
+    let store = open(directory.path());
+    (directory, store)
+}
+
 fn stamp(name: &str) -> FileStamp {
     FileStamp {
         path: std::env::temp_dir().join(name),
@@ -69,8 +76,7 @@ fn f009_counts_come_back_by_file_and_by_content() {
 
 #[test]
 fn any_change_of_the_stamp_makes_a_file_unknown() {
-    let directory = tempfile::tempdir().unwrap();
-    let store = open(directory.path());
+    let (_directory, store) = opened();
     check_works(&store);
     let changes: [fn(&mut FileStamp); 7] = [
         |stamp| stamp.size += 1,
@@ -90,8 +96,7 @@ fn any_change_of_the_stamp_makes_a_file_unknown() {
 
 #[test]
 fn a_stamp_is_believed_only_after_two_quiet_seconds() {
-    let directory = tempfile::tempdir().unwrap();
-    let store = open(directory.path());
+    let (_directory, store) = opened();
     for (age, known) in [(2 * SECOND, true), (2 * SECOND - 1, false), (-SECOND, false)] {
         let mut stamp = stamp(&format!("racy{age}"));
         stamp.modified_ns = NOW - age;
@@ -105,8 +110,7 @@ fn a_stamp_is_believed_only_after_two_quiet_seconds() {
 
 #[test]
 fn relative_paths_are_never_known() {
-    let directory = tempfile::tempdir().unwrap();
-    let store = open(directory.path());
+    let (_directory, store) = opened();
     let mut relative = stamp("a");
     relative.path = PathBuf::from("src/main.rs");
     store.record_counts("o200k", &[counted(relative.clone(), 1)], NOW);
@@ -238,8 +242,7 @@ fn an_unwritable_place_disables_the_store() {
 
 #[test]
 fn damage_found_while_running_costs_one_note() {
-    let directory = tempfile::tempdir().unwrap();
-    let store = open(directory.path());
+    let (directory, store) = opened();
     check_works(&store);
     let path = directory.path().join(DATABASE_NAME);
     let other = database::connect_plainly(&path).unwrap();
@@ -256,8 +259,7 @@ fn damage_found_while_running_costs_one_note() {
 
 #[test]
 fn f226_a_write_lock_held_too_long_costs_one_note() {
-    let directory = tempfile::tempdir().unwrap();
-    let store = open(directory.path());
+    let (directory, store) = opened();
     check_works(&store);
     let other = database::connect_plainly(&directory.path().join(DATABASE_NAME)).unwrap();
     other.execute_batch("BEGIN IMMEDIATE").unwrap();
@@ -295,8 +297,7 @@ fn clearing_removes_all_that_is_ours_and_nothing_else() {
 
 #[test]
 fn f226_clearing_a_store_in_use_empties_it() {
-    let directory = tempfile::tempdir().unwrap();
-    let store = open(directory.path());
+    let (directory, store) = opened();
     check_works(&store);
     let cleared = Cache::clear(directory.path()).unwrap();
     assert_eq!(cleared.notes.len(), 1);
@@ -308,8 +309,7 @@ fn f226_clearing_a_store_in_use_empties_it() {
 
 #[test]
 fn f226_a_database_in_use_is_not_moved_aside() {
-    let directory = tempfile::tempdir().unwrap();
-    let store = open(directory.path());
+    let (directory, store) = opened();
     assert!(!set_aside_if_unused(directory.path()));
     drop(store);
     assert!(set_aside_if_unused(directory.path()));

@@ -14,7 +14,7 @@ use serde::Serialize;
 use super::Cache;
 use super::database::{self, DATABASE_NAME, LOCK_NAME, SCHEMA_VERSION};
 use crate::fsio::{IoResultExt, create_private_directory};
-use crate::{Diagnose, PathError, Remark};
+use crate::{Diagnose, Diagnosis, PathError, Remark};
 
 const TAG_NAME: &str = "CACHEDIR.TAG";
 
@@ -73,11 +73,8 @@ pub enum ClearError {
     #[error(transparent)]
     Io(#[from] PathError),
     /// The directory holds something, and nothing says that it is a store.
-    #[error("{} is not a store: it has no {TAG_NAME} of loadline", directory.display())]
-    NotAStore {
-        /// The directory.
-        directory: PathBuf,
-    },
+    #[error("{} is not a store: it has no {TAG_NAME} of loadline", .0.display())]
+    NotAStore(PathBuf),
     /// The database is in use and cannot be emptied.
     #[error("cannot empty {}: {message}", database.display())]
     InUse {
@@ -89,21 +86,14 @@ pub enum ClearError {
 }
 
 impl Diagnose for ClearError {
-    fn code(&self) -> &'static str {
+    fn diagnosis(&self) -> Diagnosis {
         match self {
-            ClearError::Io(_) => "LL-STO-011",
-            ClearError::NotAStore { .. } => "LL-STO-012",
-            ClearError::InUse { .. } => "LL-STO-013",
-        }
-    }
-
-    fn hint(&self) -> Option<String> {
-        match self {
-            ClearError::NotAStore { .. } => {
-                Some("check the directory; delete it by hand if it is meant".to_owned())
+            ClearError::Io(_) => Diagnosis::operation("LL-STO-011"),
+            ClearError::NotAStore(_) => Diagnosis::operation("LL-STO-012")
+                .hint("check the directory; delete it by hand if it is meant"),
+            ClearError::InUse { .. } => {
+                Diagnosis::operation("LL-STO-013").hint("stop other loadline processes first")
             }
-            ClearError::InUse { .. } => Some("stop other loadline processes first".to_owned()),
-            ClearError::Io(_) => None,
         }
     }
 }
@@ -141,7 +131,7 @@ impl Cache {
             let mut entries = fs::read_dir(directory).at("list", directory)?;
             return match entries.next() {
                 None => Ok(cleared),
-                Some(_) => Err(ClearError::NotAStore { directory: directory.to_owned() }),
+                Some(_) => Err(ClearError::NotAStore(directory.to_owned())),
             };
         }
         clear_database(directory, &mut cleared)?;

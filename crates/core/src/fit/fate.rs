@@ -10,24 +10,10 @@ pub enum Reason<K> {
     OverBudget,
     /// What was left of its share did not cover it.
     OverShare,
-    /// Another item has the same content.
-    Duplicate {
-        /// The item that is shown instead.
-        of: K,
-    },
-    /// Another item covers the same lines.
-    Overlap {
-        /// The item that is shown instead.
-        with: K,
-    },
+    /// This item has the same content, and is shown instead.
+    Duplicate(K),
     /// Its score is below the least that was asked for.
     BelowThreshold,
-    /// It must not be shown: a secret, a path outside the repository.
-    Denied,
-    /// It is not text.
-    Binary,
-    /// It could not be read.
-    Unreadable,
     /// It has nothing to show.
     Empty,
 }
@@ -39,11 +25,7 @@ impl<K> Reason<K> {
             Reason::OverBudget => "over budget",
             Reason::OverShare => "over share",
             Reason::Duplicate { .. } => "duplicate",
-            Reason::Overlap { .. } => "overlap",
             Reason::BelowThreshold => "below threshold",
-            Reason::Denied => "denied",
-            Reason::Binary => "binary",
-            Reason::Unreadable => "unreadable",
             Reason::Empty => "empty",
         }
     }
@@ -52,8 +34,7 @@ impl<K> Reason<K> {
 impl<K: fmt::Display> fmt::Display for Reason<K> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Reason::Duplicate { of } => write!(f, "duplicate of {of}"),
-            Reason::Overlap { with } => write!(f, "overlaps {with}"),
+            Reason::Duplicate(of) => write!(f, "duplicate of {of}"),
             reason => f.write_str(reason.name()),
         }
     }
@@ -63,10 +44,7 @@ impl<K: fmt::Display> fmt::Display for Reason<K> {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Fate<K> {
     /// Shown in the most detail it has.
-    Kept {
-        /// The rendition chosen.
-        rendition: usize,
-    },
+    Kept(usize),
     /// Shown in less detail.
     Shrunk {
         /// The rendition chosen.
@@ -74,18 +52,15 @@ pub enum Fate<K> {
         /// Why not in more.
         because: Reason<K>,
     },
-    /// Not shown.
-    Dropped {
-        /// Why not.
-        because: Reason<K>,
-    },
+    /// Not shown, and why not.
+    Dropped(Reason<K>),
 }
 
 impl<K> Fate<K> {
     /// Returns the rendition chosen, if the item is shown.
     pub const fn rendition(&self) -> Option<usize> {
         match self {
-            Fate::Kept { rendition } | Fate::Shrunk { rendition, .. } => Some(*rendition),
+            Fate::Kept(rendition) | Fate::Shrunk { rendition, .. } => Some(*rendition),
             Fate::Dropped { .. } => None,
         }
     }
@@ -94,7 +69,7 @@ impl<K> Fate<K> {
     pub const fn because(&self) -> Option<&Reason<K>> {
         match self {
             Fate::Kept { .. } => None,
-            Fate::Shrunk { because, .. } | Fate::Dropped { because } => Some(because),
+            Fate::Shrunk { because, .. } | Fate::Dropped(because) => Some(because),
         }
     }
 }

@@ -271,20 +271,19 @@ impl<'p, K: Ord + Clone> Filling<'p, K> {
 
     pub(super) fn finish(self, tokens: Tokens) -> Selection<K> {
         let fates = (0..self.items.len()).map(|number| self.fate(number)).collect();
-        let (total, shares) = (self.budget(), self.ledger.report());
-        Selection::new(self.items, fates, self.order, (tokens, total), shares)
+        Selection { items: self.items, fates, order: self.order, tokens }
     }
 
     fn fate(&self, number: usize) -> Fate<K> {
         let best = self.useful[number].first().copied();
         if let Some(reason) = &self.excluded[number] {
             let because = reason.clone();
-            return Fate::Dropped { because };
+            return Fate::Dropped(because);
         }
         match self.chosen[number] {
-            Some(rendition) if Some(rendition) == best => Fate::Kept { rendition },
+            Some(rendition) if Some(rendition) == best => Fate::Kept(rendition),
             Some(rendition) => Fate::Shrunk { rendition, because: self.lack(number, best) },
-            None => Fate::Dropped { because: self.lack(number, self.smallest(number)) },
+            None => Fate::Dropped(self.lack(number, self.smallest(number))),
         }
     }
 
@@ -456,7 +455,7 @@ fn exclusions<K: Ord + Clone>(
     for pair in open.chunk_by(|&left, &right| items[left].key == items[right].key) {
         for &number in &pair[1..] {
             let of = items[number].key.clone();
-            excluded[number] = Some(Reason::Duplicate { of });
+            excluded[number] = Some(Reason::Duplicate(of));
         }
     }
     excluded

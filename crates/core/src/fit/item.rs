@@ -5,11 +5,11 @@ use crate::tokens::Tokens;
 
 /// One way to show an item, with its real cost.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Rendition {
+pub(super) struct Rendition {
     /// What the rendition is called: `full`, `outline`, `gist`.
-    pub name: &'static str,
+    pub(super) name: &'static str,
     /// What it costs.
-    pub tokens: Tokens,
+    pub(super) tokens: Tokens,
 }
 
 /// Something that competes for a place: a file, a chunk, a turn, a note.
@@ -76,11 +76,6 @@ impl<K> Item<K> {
     pub fn excluded(mut self, reason: Reason<K>) -> Item<K> {
         self.excluded = Some(reason);
         self
-    }
-
-    /// Returns the renditions, from most to least detail.
-    pub fn renditions(&self) -> &[Rendition] {
-        &self.renditions
     }
 
     /// Returns the numbers of the renditions worth considering, most detail first.

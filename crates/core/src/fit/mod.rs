@@ -23,15 +23,15 @@ mod slide;
 
 pub use compose::{Chosen, Compose, Offer, Place};
 pub use fate::{Fate, Reason};
-pub use item::{Item, Rendition};
+pub use item::Item;
 pub use search::{Prefix, fit_prefix, longest};
 pub use selection::Selection;
 pub(crate) use slide::slide_lazily;
 pub use slide::{SlidingWindow, WindowMessage, slide_window, window_marker};
 
-use crate::Diagnose;
 use crate::budget::{Allocation, BudgetError};
 use crate::tokens::Tokens;
+use crate::{Diagnose, Diagnosis, Fault};
 use compose::Plain;
 use fill::Filling;
 
@@ -113,26 +113,15 @@ pub enum FitError {
 }
 
 impl Diagnose for FitError {
-    fn code(&self) -> &'static str {
-        match self {
-            FitError::RequiredOverBudget { .. } | FitError::FrameOverBudget { .. } => "LL-CTX-003",
-            FitError::RequiredOverShare { .. } => "LL-BUD-002",
-            FitError::RequiredEmpty => "LL-CTX-004",
-            FitError::Budget(error) => error.code(),
-        }
-    }
-
-    fn hint(&self) -> Option<String> {
+    fn diagnosis(&self) -> Diagnosis {
         match self {
             FitError::RequiredOverBudget { needed, .. }
-            | FitError::FrameOverBudget { needed, .. } => {
-                Some(format!("raise the budget to {needed} or more, or require less"))
-            }
-            FitError::RequiredOverShare { share, needed, .. } => {
-                Some(format!("give share {share:?} at least {needed} tokens, or require less"))
-            }
-            FitError::RequiredEmpty => None,
-            FitError::Budget(error) => error.hint(),
+            | FitError::FrameOverBudget { needed, .. } => Diagnosis::operation("LL-CTX-003")
+                .hint(format!("raise the budget to {needed} or more, or require less")),
+            FitError::RequiredOverShare { share, needed, .. } => Diagnosis::operation("LL-BUD-002")
+                .hint(format!("give share {share:?} at least {needed} tokens, or require less")),
+            FitError::RequiredEmpty => Diagnosis::operation("LL-CTX-004"),
+            FitError::Budget(error) => Diagnosis { fault: Fault::Operation, ..error.diagnosis() },
         }
     }
 }

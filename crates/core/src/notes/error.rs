@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use super::vault::VaultError;
-use crate::{Diagnose, Fault, PathError};
+use crate::{Diagnose, Diagnosis, Fault, PathError};
 
 /// Why a feature's notes cannot be measured or compacted.
 #[derive(Debug, thiserror::Error)]
@@ -88,52 +88,41 @@ impl NotesError {
 }
 
 impl Diagnose for NotesError {
-    fn fault(&self) -> Fault {
+    fn diagnosis(&self) -> Diagnosis {
         match self {
-            NotesError::BadName { .. }
-            | NotesError::NoLevel { .. }
-            | NotesError::Pattern { .. }
-            | NotesError::Ladder { .. }
-            | NotesError::Budgets { .. }
-            | NotesError::Vault(VaultError::UnknownId { .. }) => Fault::Usage,
-            _ => Fault::Operation,
-        }
-    }
-
-    fn code(&self) -> &'static str {
-        match self {
-            NotesError::BadName { .. } => "LL-MEM-001",
-            NotesError::NoFeature { .. } => "LL-MEM-002",
-            NotesError::Outside { .. } => "LL-MEM-003",
-            NotesError::LinkedRoot { .. } => "LL-MEM-003",
-            NotesError::NoLevel { .. } => "LL-MEM-004",
-            NotesError::Pattern { .. } => "LL-MEM-005",
-            NotesError::Ladder { .. } => "LL-MEM-006",
-            NotesError::Io(_) => "LL-MEM-007",
-            NotesError::Vault(error) => error.code(),
-            NotesError::Budgets { .. } => "LL-MEM-008",
-        }
-    }
-
-    fn hint(&self) -> Option<String> {
-        match self {
-            NotesError::BadName { .. } => Some("rename its directory".to_owned()),
-            NotesError::NoFeature { known, .. } if known.is_empty() => {
-                Some("set memory.root to the directory that holds the features".to_owned())
+            NotesError::BadName { .. } => {
+                Diagnosis::usage("LL-MEM-001").hint("rename its directory")
             }
             NotesError::NoFeature { known, .. } => {
-                Some(format!("known features: {}", known.join(", ")))
+                let diagnosis = Diagnosis::operation("LL-MEM-002");
+                if known.is_empty() {
+                    diagnosis.hint("set memory.root to the directory that holds the features")
+                } else {
+                    diagnosis.hint(format!("known features: {}", known.join(", ")))
+                }
             }
-            NotesError::Outside { .. } => Some("move its notes inside, or set memory.root".into()),
-            NotesError::LinkedRoot { .. } => Some("name the directory by --root".into()),
-            NotesError::NoLevel { .. } => Some("levels are compact, summarize and handoff".into()),
-            NotesError::Pattern { key, .. } => Some(format!("correct {key}")),
-            NotesError::Ladder { .. } => {
-                Some("set memory.compact below memory.summarize below memory.handoff".to_owned())
+            NotesError::Outside { .. } => {
+                Diagnosis::operation("LL-MEM-003").hint("move its notes inside, or set memory.root")
             }
-            NotesError::Budgets { key, .. } => Some(format!("correct {key} in that file")),
-            NotesError::Io(_) => None,
-            NotesError::Vault(error) => error.hint(),
+            NotesError::LinkedRoot { .. } => {
+                Diagnosis::operation("LL-MEM-003").hint("name the directory by --root")
+            }
+            NotesError::NoLevel { .. } => {
+                Diagnosis::usage("LL-MEM-004").hint("levels are compact, summarize and handoff")
+            }
+            NotesError::Pattern { key, .. } => {
+                Diagnosis::usage("LL-MEM-005").hint(format!("correct {key}"))
+            }
+            NotesError::Ladder { .. } => Diagnosis::usage("LL-MEM-006")
+                .hint("set memory.compact below memory.summarize below memory.handoff"),
+            NotesError::Io(_) => Diagnosis::operation("LL-MEM-007"),
+            NotesError::Budgets { key, .. } => {
+                Diagnosis::usage("LL-MEM-008").hint(format!("correct {key} in that file"))
+            }
+            NotesError::Vault(error @ VaultError::UnknownId { .. }) => {
+                Diagnosis { fault: Fault::Usage, ..error.diagnosis() }
+            }
+            NotesError::Vault(error) => error.diagnosis(),
         }
     }
 }

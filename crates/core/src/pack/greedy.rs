@@ -126,7 +126,7 @@ fn item(candidate: &Candidate, shapes: &Shapes, options: &PackOptions) -> Item<S
     };
     let item = Item::new(candidate.path.clone(), score);
     if let Some(of) = &candidate.copy_of {
-        return item.excluded(fit::Reason::Duplicate { of: of.clone() });
+        return item.excluded(fit::Reason::Duplicate(of.clone()));
     }
     let is_low = candidate.score < options.tiers.oversized_min_score;
     if is_low && is_oversized(candidate, options) && !options.compress {

@@ -65,7 +65,7 @@ use crate::repo::RepoError;
 use crate::repo::{ChangeStatus, WalkOptions, Walked, walk};
 use crate::text::ChunkError;
 use crate::tokens::Tokens;
-use crate::{Diagnose, Fault, Remark};
+use crate::{Diagnose, Diagnosis, Fault, Remark};
 use candidate::Candidate;
 use choice::{Shown, choose};
 use render::{Document, Part};
@@ -178,36 +178,19 @@ pub enum PackError {
     Rank(#[from] RankError),
 }
 
-impl PackError {
-    /// What went wrong one level down, which has the code and the hint.
-    fn cause(&self) -> Option<&dyn Diagnose> {
-        Some(match self {
-            PackError::Repo(error) => error,
-            PackError::Template(error) => error,
-            PackError::Fit(error) => error,
-            PackError::Chunk(error) => error,
-            PackError::Rank(error) => error,
-            PackError::Cancelled => return None,
-        })
-    }
-}
-
 impl Diagnose for PackError {
-    fn fault(&self) -> Fault {
+    fn diagnosis(&self) -> Diagnosis {
+        let usage = |error: &dyn Diagnose| Diagnosis { fault: Fault::Usage, ..error.diagnosis() };
         match self {
-            PackError::Repo(error) => error.fault(),
-            PackError::Cancelled => Fault::Cancelled,
-            PackError::Fit(_) | PackError::Chunk(_) | PackError::Rank(_) => Fault::Usage,
-            _ => Fault::Operation,
+            PackError::Repo(error) => error.diagnosis(),
+            PackError::Template(error) => error.diagnosis(),
+            PackError::Fit(error) => usage(error),
+            PackError::Chunk(error) => usage(error),
+            PackError::Rank(error) => usage(error),
+            PackError::Cancelled => {
+                Diagnosis { fault: Fault::Cancelled, ..Diagnosis::operation("LL-CTX-001") }
+            }
         }
-    }
-
-    fn code(&self) -> &'static str {
-        self.cause().map_or("LL-CTX-001", Diagnose::code)
-    }
-
-    fn hint(&self) -> Option<String> {
-        self.cause()?.hint()
     }
 }
 

@@ -83,12 +83,8 @@ impl From<fit::Reason<String>> for Reason {
         match reason {
             fit::Reason::OverBudget => Reason::OverBudget,
             fit::Reason::OverShare => Reason::OverShare,
-            fit::Reason::Duplicate { of } => Reason::Duplicate { of },
-            fit::Reason::Overlap { with } => Reason::Overlap { with },
+            fit::Reason::Duplicate(of) => Reason::Duplicate { of },
             fit::Reason::BelowThreshold => Reason::BelowThreshold,
-            fit::Reason::Denied => Reason::Denied,
-            fit::Reason::Binary => Reason::Binary { kind: None },
-            fit::Reason::Unreadable => Reason::Unreadable,
             fit::Reason::Empty => Reason::Empty,
         }
     }

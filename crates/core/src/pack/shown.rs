@@ -8,10 +8,10 @@ use std::path::Path;
 
 use super::PackOptions;
 use super::source::read_now;
-use crate::Diagnose;
 use crate::cache::FileStamp;
 use crate::repo::language_of;
 use crate::repo::{Decoded, decode, denied, display_path};
+use crate::{Diagnose, Diagnosis};
 
 /// A file that can be shown.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -61,14 +61,11 @@ pub enum ShowError {
 }
 
 impl Diagnose for ShowError {
-    fn code(&self) -> &'static str {
-        "LL-CTX-004"
-    }
-
-    fn hint(&self) -> Option<String> {
+    fn diagnosis(&self) -> Diagnosis {
+        let diagnosis = Diagnosis::operation("LL-CTX-004");
         match self {
-            ShowError::Denied { .. } => Some("ask the user for what is needed of it".to_owned()),
-            _ => None,
+            ShowError::Denied { .. } => diagnosis.hint("ask the user for what is needed of it"),
+            _ => diagnosis,
         }
     }
 }
@@ -126,7 +123,7 @@ pub(super) fn shown_bytes(
     }
     let text = match decode(bytes) {
         Decoded::Text { text, .. } => text,
-        Decoded::Binary { kind } => return Err(ShowError::Binary { path, kind: kind.to_owned() }),
+        Decoded::Binary(kind) => return Err(ShowError::Binary { path, kind: kind.to_owned() }),
     };
     let (text, secrets) = match &options.secrets {
         Some(secrets) => {

@@ -213,7 +213,7 @@ pub(super) fn load(stamp: &FileStamp, options: &PackOptions) -> Result<String, S
     let text = match (decode(&bytes), &options.secrets) {
         (Decoded::Text { text, .. }, Some(secrets)) => secrets.redact(&text).0.into_owned(),
         (Decoded::Text { text, .. }, None) => text.into_owned(),
-        (Decoded::Binary { kind }, _) => return Err(format!("is {kind} now")),
+        (Decoded::Binary(kind), _) => return Err(format!("is {kind} now")),
     };
     Ok(options.bare(&stamp.path, text))
 }
@@ -294,7 +294,7 @@ fn read(surveyed: &mut Surveyed, options: &PackOptions) -> Option<RecordedFile> 
     };
     let hash = ContentHash::of(&bytes);
     surveyed.state = match decode(&bytes) {
-        Decoded::Binary { kind } => State::Binary(kind.to_owned()),
+        Decoded::Binary(kind) => State::Binary(kind.to_owned()),
         Decoded::Text { text, .. } => {
             let found = facts(&text, hash, surveyed, options);
             State::Text(Box::new(found))

@@ -23,19 +23,8 @@ impl Prompt {
             PromptPart::of(part, &all.collect::<Vec<_>>(), counter)
         });
         let least = row.window(Tokens::ZERO);
-        let mut window = Prompt {
-            phase: phase.name.clone(),
-            parts: parts.collect(),
-            messages: Vec::new(),
-            omitted_messages: 0,
-            tokens: Tokens::ZERO,
-            available: Tokens::ZERO,
-            response: Tokens::ZERO,
-            left_out: Vec::new(),
-            remarks: Vec::new(),
-            first: 0,
-            messages_tokens: Tokens::ZERO,
-        };
+        let mut window =
+            Prompt { phase: phase.name.clone(), parts: parts.collect(), ..Prompt::default() };
         window.set_messages(least);
         window.recount(counter);
         window

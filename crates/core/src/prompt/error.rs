@@ -3,7 +3,7 @@
 use crate::budget::BudgetError;
 use crate::fit::FitError;
 use crate::tokens::Tokens;
-use crate::{Diagnose, Fault};
+use crate::{Diagnose, Diagnosis};
 
 /// Why a window cannot be built.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -65,40 +65,25 @@ pub enum PromptError {
 }
 
 impl Diagnose for PromptError {
-    fn fault(&self) -> Fault {
+    fn diagnosis(&self) -> Diagnosis {
         match self {
-            PromptError::UnknownPhase { .. }
-            | PromptError::BadPhase { .. }
-            | PromptError::Budget(_) => Fault::Usage,
-            _ => Fault::Operation,
-        }
-    }
-
-    fn code(&self) -> &'static str {
-        match self {
-            PromptError::Malformed { .. } => "LL-WIN-001",
-            PromptError::UnknownPhase { .. } => "LL-WIN-002",
-            PromptError::BadPhase { .. } => "LL-WIN-003",
-            PromptError::Source { .. } => "LL-WIN-004",
-            PromptError::TooLarge { .. } => "LL-CTX-003",
-            PromptError::Budget(error) => error.code(),
-            PromptError::Select(error) => error.code(),
-        }
-    }
-
-    fn hint(&self) -> Option<String> {
-        match self {
-            PromptError::UnknownPhase { known, .. } => Some(format!(
-                "use one of {}, or define it in loadline.toml under [phases.NAME]",
-                known.join(", ")
-            )),
+            PromptError::Malformed { .. } => Diagnosis::operation("LL-WIN-001"),
+            PromptError::UnknownPhase { known, .. } => {
+                Diagnosis::usage("LL-WIN-002").hint(format!(
+                    "use one of {}, or define it in loadline.toml under [phases.NAME]",
+                    known.join(", ")
+                ))
+            }
+            PromptError::BadPhase { .. } => Diagnosis::usage("LL-WIN-003"),
+            PromptError::Source { .. } => Diagnosis::operation("LL-WIN-004"),
             PromptError::TooLarge { part, needed, available, .. } => {
                 let over = needed.saturating_sub(*available).with_commas();
-                Some(format!("shorten {part} by {over} tokens, or raise the window by as many"))
+                Diagnosis::operation("LL-CTX-003").hint(format!(
+                    "shorten {part} by {over} tokens, or raise the window by as many"
+                ))
             }
-            PromptError::Budget(error) => error.hint(),
-            PromptError::Select(error) => error.hint(),
-            _ => None,
+            PromptError::Budget(error) => error.diagnosis(),
+            PromptError::Select(error) => error.diagnosis(),
         }
     }
 }

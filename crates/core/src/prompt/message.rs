@@ -119,16 +119,6 @@ impl ChatMessage {
         &self.members
     }
 
-    /// Returns what is said in plain text, piece by piece on lines of their own.
-    pub fn text(&self) -> String {
-        let pieces = self.pieces().into_iter();
-        let texts = pieces.filter_map(|piece| match piece {
-            Piece::Text(text) => Some(text),
-            _ => None,
-        });
-        texts.collect::<Vec<_>>().join("\n")
-    }
-
     /// Returns what the message costs: its pieces, and the dress of each.
     pub fn tokens(&self, counter: &Counter) -> Tokens {
         let pieces = self.pieces();
@@ -270,7 +260,7 @@ fn result_tokens(counter: &Counter, content: &Value) -> Tokens {
 ///
 /// ```
 /// let messages = loadline::prompt::read_messages(br#"{"messages": [{"role": "user", "content": "hi"}]}"#)?;
-/// assert_eq!(messages[0].text(), "hi");
+/// assert_eq!(messages[0].members()["content"], "hi");
 /// # Ok::<(), loadline::prompt::PromptError>(())
 /// ```
 pub fn read_messages(json: &[u8]) -> Result<Vec<ChatMessage>, PromptError> {

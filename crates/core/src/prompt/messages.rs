@@ -43,7 +43,7 @@ pub struct KeptMessages {
 /// let message = |number| ChatMessage::new(Role::User, format!("{number:0>184}"));
 /// let messages: Vec<ChatMessage> = (0..50).map(message).collect();
 /// let window = keep_messages(&messages, Tokens::new(270), &counter);
-/// assert_eq!(window.messages[1].text(), "[45 earlier messages omitted for brevity]");
+/// assert_eq!(window.messages[1].members()["content"], "[45 earlier messages omitted for brevity]");
 /// assert_eq!((window.kept, window.omitted), (5, 45));
 /// # Ok::<(), loadline::tokens::CounterError>(())
 /// ```

@@ -70,7 +70,7 @@ impl PromptOptions {
 }
 
 /// The prompt of one phase, within its budget.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 #[must_use]
 pub struct Prompt {
     /// The phase.

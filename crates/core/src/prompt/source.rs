@@ -109,13 +109,6 @@ impl<'a> PromptSource<'a> {
         self
     }
 
-    /// Takes its heading away.
-    #[must_use]
-    pub fn untitled(mut self) -> Self {
-        self.title = None;
-        self
-    }
-
     /// Returns the heading as it is written.
     pub(super) fn heading(&self) -> String {
         let title = self.title.as_ref();
@@ -142,11 +135,9 @@ struct ListJson {
 #[derive(Deserialize)]
 struct SourceJson {
     name: String,
-    #[serde(default)]
     title: Option<String>,
     #[serde(default)]
     share: ShareJson,
-    #[serde(default)]
     text: Option<String>,
     #[serde(default)]
     items: Vec<ItemJson>,
@@ -154,7 +145,6 @@ struct SourceJson {
 
 #[derive(Deserialize)]
 struct ItemJson {
-    #[serde(default)]
     name: Option<String>,
     text: String,
     /// Shorter forms.
@@ -221,12 +211,11 @@ pub fn read_sources(json: &[u8]) -> Result<Vec<PromptSource<'static>>, PromptErr
             SourceItem { name, score: item.score, required: item.required, texts }
         });
         let items = text.into_iter().chain(items).collect();
-        let named = PromptSource::new(source.name, source.share.0, items);
-        match source.title {
-            Some(title) if title.is_empty() => named.untitled(),
-            Some(title) => named.titled(title),
-            None => named,
+        let mut named = PromptSource::new(source.name, source.share.0, items);
+        if source.title.is_some() {
+            named.title = source.title.filter(|title| !title.is_empty());
         }
+        named
     });
     Ok(sources.collect())
 }

@@ -336,7 +336,7 @@ fn malformed(error: serde_path_to_error::Error<serde_json::Error>) -> PromptErro
 }
 
 /// Names what a value is.
-fn kind(value: &Value) -> &'static str {
+pub(super) fn kind(value: &Value) -> &'static str {
     match value {
         Value::Null => "null",
         Value::Bool(_) => "a boolean",

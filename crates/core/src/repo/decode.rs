@@ -31,11 +31,8 @@ pub enum Decoded<'a> {
         /// Some bytes made no sense and became U+FFFD.
         lossy: bool,
     },
-    /// The content is binary.
-    Binary {
-        /// The format if it is a common one, such as `png`, or else `binary`.
-        kind: &'static str,
-    },
+    /// The content is binary: of a common format, such as `png`, or else `binary`.
+    Binary(&'static str),
 }
 
 /// Reads bytes as text, or says what they are instead.
@@ -49,19 +46,18 @@ pub enum Decoded<'a> {
 /// use loadline::repo::{Decoded, decode};
 /// assert!(matches!(decode("naïve".as_bytes()), Decoded::Text { encoding: "UTF-8", .. }));
 /// assert!(matches!(decode(b"na\xefve, caf\xe9"), Decoded::Text { encoding: "windows-1252", .. }));
-/// assert_eq!(decode(b"\x89PNG\r\n\x1a\n"), Decoded::Binary { kind: "png" });
+/// assert_eq!(decode(b"\x89PNG\r\n\x1a\n"), Decoded::Binary("png"));
 /// ```
 pub fn decode(bytes: &[u8]) -> Decoded<'_> {
     if let Some(kind) = certain_kind(bytes) {
-        return Decoded::Binary { kind };
+        return Decoded::Binary(kind);
     }
     if let Some((encoding, length)) = Encoding::for_bom(bytes) {
         return text_in(encoding, bytes.get(length..).unwrap_or_default());
     }
     let head = &bytes[..bytes.len().min(HEAD)];
     if head.contains(&0) {
-        return wide(bytes, head)
-            .unwrap_or(Decoded::Binary { kind: likely_kind(bytes).unwrap_or(UNKNOWN) });
+        return wide(bytes, head).unwrap_or(Decoded::Binary(likely_kind(bytes).unwrap_or(UNKNOWN)));
     }
     match std::str::from_utf8(bytes) {
         Ok(text) => {
@@ -106,12 +102,12 @@ fn wide<'a>(bytes: &'a [u8], head: &[u8]) -> Option<Decoded<'a>> {
 /// Reads what is neither UTF-8 nor marked as anything else.
 fn malformed(bytes: &[u8], error: Utf8Error) -> Decoded<'_> {
     if let Some(kind) = likely_kind(bytes) {
-        return Decoded::Binary { kind };
+        return Decoded::Binary(kind);
     }
     let start = first_high_byte(bytes, error.valid_up_to());
     let sample = &bytes[start..bytes.len().min(start.saturating_add(SAMPLE))];
     if sample.contains(&0) || has_many_controls(sample) {
-        return Decoded::Binary { kind: UNKNOWN };
+        return Decoded::Binary(UNKNOWN);
     }
     if is_mostly_utf8(sample) {
         return text_in(UTF_8, bytes);
@@ -155,14 +151,14 @@ mod tests {
     fn text(bytes: &[u8]) -> (String, &'static str, bool) {
         match decode(bytes) {
             Decoded::Text { text, encoding, lossy } => (text.into_owned(), encoding, lossy),
-            Decoded::Binary { kind } => panic!("{kind}"),
+            Decoded::Binary(kind) => panic!("{kind}"),
         }
     }
 
     fn kind(bytes: &[u8]) -> Option<&'static str> {
         match decode(bytes) {
             Decoded::Text { .. } => None,
-            Decoded::Binary { kind } => Some(kind),
+            Decoded::Binary(kind) => Some(kind),
         }
     }
 

@@ -5,18 +5,15 @@
 use std::path::PathBuf;
 
 use super::display_path;
-use crate::{Diagnose, Fault, PathError};
+use crate::{Diagnose, Diagnosis, PathError};
 
 /// Why a walk did not begin.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum RepoError {
     /// Nothing has this path.
-    #[error("no such file or directory: {:?}", display_path(path))]
-    Missing {
-        /// The path that was asked for.
-        path: PathBuf,
-    },
+    #[error("no such file or directory: {:?}", display_path(.0))]
+    Missing(PathBuf),
     /// The path exists, but the system does not let us look at it.
     #[error(transparent)]
     Unreadable(#[from] PathError),
@@ -39,11 +36,8 @@ pub enum RepoError {
         nearest: Option<String>,
     },
     /// There is nothing to compare with: no repository, or no git.
-    #[error("cannot compare: {reason}")]
-    Incomparable {
-        /// What is missing.
-        reason: String,
-    },
+    #[error("cannot compare: {0}")]
+    Incomparable(String),
     /// No commit has this name.
     #[error("unknown revision {name:?}")]
     Revision {
@@ -55,44 +49,30 @@ pub enum RepoError {
 }
 
 impl Diagnose for RepoError {
-    fn fault(&self) -> Fault {
+    fn diagnosis(&self) -> Diagnosis {
+        // As it is written: marks above letters are not for escaping.
+        let meant = |nearest: &String| format!("did you mean \"{nearest}\"?");
         match self {
-            RepoError::Missing { .. } | RepoError::Unreadable(_) => Fault::Operation,
-            _ => Fault::Usage,
+            RepoError::Missing(_) => Diagnosis::operation("LL-CTX-004")
+                .hint("check the spelling; relative paths start at the current directory"),
+            RepoError::Unreadable(_) => {
+                Diagnosis::operation("LL-CTX-004").hint("check the permissions of the path")
+            }
+            RepoError::Glob { .. } => Diagnosis::usage("LL-CFG-003")
+                .hint("write globs as in .gitignore, such as *.rs, src/** or docs/"),
+            RepoError::Unmatched { nearest, .. } => Diagnosis::usage("LL-CFG-003").hint(
+                nearest.as_ref().map_or(
+                    "hidden and ignored files need --hidden or --no-ignore, or their full path"
+                        .to_owned(),
+                    meant,
+                ),
+            ),
+            RepoError::Incomparable(_) => Diagnosis::usage("LL-CTX-006").hint(
+                "run it in a git repository, or leave out --changed, --since, --staged and --diff",
+            ),
+            RepoError::Revision { nearest, .. } => Diagnosis::usage("LL-CTX-006").hint(
+                nearest.as_ref().map_or("`git branch --all` lists the branches".to_owned(), meant),
+            ),
         }
-    }
-
-    fn code(&self) -> &'static str {
-        match self {
-            RepoError::Missing { .. } | RepoError::Unreadable(_) => "LL-CTX-004",
-            RepoError::Glob { .. } | RepoError::Unmatched { .. } => "LL-CFG-003",
-            RepoError::Incomparable { .. } | RepoError::Revision { .. } => "LL-CTX-006",
-        }
-    }
-
-    fn hint(&self) -> Option<String> {
-        Some(match self {
-            RepoError::Missing { .. } => {
-                "check the spelling; relative paths start at the current directory".to_owned()
-            }
-            RepoError::Unreadable(_) => "check the permissions of the path".to_owned(),
-            RepoError::Glob { .. } => {
-                "write globs as in .gitignore, such as *.rs, src/** or docs/".to_owned()
-            }
-            RepoError::Incomparable { .. } => {
-                "run it in a git repository, or leave out --changed, --since, --staged and --diff"
-                    .to_owned()
-            }
-            RepoError::Unmatched { nearest: None, .. } => {
-                "hidden and ignored files need --hidden or --no-ignore, or their full path"
-                    .to_owned()
-            }
-            RepoError::Unmatched { nearest: Some(nearest), .. }
-            | RepoError::Revision { nearest: Some(nearest), .. } => {
-                // As it is written: marks above letters are not for escaping.
-                format!("did you mean \"{nearest}\"?")
-            }
-            RepoError::Revision { .. } => "`git branch --all` lists the branches".to_owned(),
-        })
     }
 }

@@ -27,7 +27,7 @@ impl Place {
             // A pipe from the shell (`/dev/fd/63`) is a link to no path at all.
             Err(_) if fs::metadata(root).is_ok() => path::absolute(root).at("find", root)?,
             Err(error) if error.kind() == ErrorKind::NotFound => {
-                return Err(RepoError::Missing { path: root.to_owned() });
+                return Err(RepoError::Missing(root.to_owned()));
             }
             Err(error) => return Err(PathError::new("read", root, error).into()),
         };

@@ -147,7 +147,7 @@ fn within(place: &Place, options: &WalkOptions) -> Result<(Vec<PathBuf>, Vec<Pat
     for path in &options.within {
         let absolute = place.absolute.join(path);
         let metadata = fs::metadata(&absolute);
-        let metadata = metadata.map_err(|_| RepoError::Missing { path: path.clone() })?;
+        let metadata = metadata.map_err(|_| RepoError::Missing(path.clone()))?;
         if metadata.is_dir() { directories.push(absolute) } else { files.push(path.clone()) }
     }
     Ok((directories, files))

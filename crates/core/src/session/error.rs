@@ -4,7 +4,7 @@ use super::format::{SessionFormat, Violation};
 use crate::archive::ArchiveError;
 use crate::fit::FitError;
 use crate::tokens::Tokens;
-use crate::{Diagnose, Fault};
+use crate::{Diagnose, Diagnosis};
 
 /// Why a session cannot be read, trimmed or written.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -14,11 +14,8 @@ pub enum SessionError {
     #[error("the session is empty")]
     Empty,
     /// Its format is not known.
-    #[error("unrecognised session format: {reason}")]
-    Unknown {
-        /// What was found instead.
-        reason: String,
-    },
+    #[error("unrecognised session format: {0}")]
+    Unknown(String),
     /// It is not of the format that was named.
     #[error("not a {format} session: {reason}")]
     Malformed {
@@ -28,11 +25,8 @@ pub enum SessionError {
         reason: String,
     },
     /// No format has this name.
-    #[error("unknown session format {name:?}; formats are {}", SessionFormat::names())]
-    NoFormat {
-        /// The name that was given.
-        name: String,
-    },
+    #[error("unknown session format {0:?}; formats are {names}", names = SessionFormat::names())]
+    NoFormat(String),
     /// What would be written is not a session that its agent or provider accepts.
     #[error("nothing was written: the {format} session would be refused: {violation}")]
     Invalid {
@@ -75,42 +69,20 @@ impl From<FitError> for SessionError {
 }
 
 impl Diagnose for SessionError {
-    fn fault(&self) -> Fault {
+    fn diagnosis(&self) -> Diagnosis {
+        let name = || format!("name one with --from: {}", SessionFormat::names());
         match self {
-            SessionError::NoFormat { .. } | SessionError::NoTurn { .. } => Fault::Usage,
-            _ => Fault::Operation,
-        }
-    }
-
-    fn code(&self) -> &'static str {
-        match self {
-            SessionError::Empty => "LL-SES-001",
-            SessionError::Unknown { .. } => "LL-SES-002",
-            SessionError::Malformed { .. } => "LL-SES-003",
-            SessionError::NoFormat { .. } => "LL-SES-004",
-            SessionError::Invalid { .. } => "LL-SES-013",
-            SessionError::NoTurn { .. } => "LL-SES-009",
-            SessionError::OverBudget { .. } => "LL-CTX-003",
-            SessionError::Fit(error) => error.code(),
-        }
-    }
-
-    fn hint(&self) -> Option<String> {
-        match self {
-            SessionError::Empty | SessionError::NoTurn { .. } => None,
-            SessionError::Unknown { .. } | SessionError::NoFormat { .. } => {
-                Some(format!("name one with --from: {}", SessionFormat::names()))
-            }
-            SessionError::Malformed { .. } => {
-                Some("leave out --from to detect the format from the content".to_owned())
-            }
-            SessionError::Invalid { .. } => {
-                Some("report this with the session; the original is unchanged".to_owned())
-            }
-            SessionError::OverBudget { needed, .. } => {
-                Some(format!("raise the budget to {needed} or more"))
-            }
-            SessionError::Fit(error) => error.hint(),
+            SessionError::Empty => Diagnosis::operation("LL-SES-001"),
+            SessionError::Unknown(_) => Diagnosis::operation("LL-SES-002").hint(name()),
+            SessionError::Malformed { .. } => Diagnosis::operation("LL-SES-003")
+                .hint("leave out --from to detect the format from the content"),
+            SessionError::NoFormat(_) => Diagnosis::usage("LL-SES-004").hint(name()),
+            SessionError::Invalid { .. } => Diagnosis::operation("LL-SES-013")
+                .hint("report this with the session; the original is unchanged"),
+            SessionError::NoTurn { .. } => Diagnosis::usage("LL-SES-009"),
+            SessionError::OverBudget { needed, .. } => Diagnosis::operation("LL-CTX-003")
+                .hint(format!("raise the budget to {needed} or more")),
+            SessionError::Fit(error) => error.diagnosis(),
         }
     }
 }
@@ -139,28 +111,12 @@ pub enum OriginalError {
 }
 
 impl Diagnose for OriginalError {
-    fn fault(&self) -> Fault {
-        self.cause().map_or(Fault::Operation, Diagnose::fault)
-    }
-
-    fn code(&self) -> &'static str {
-        self.cause().map_or("LL-SES-010", Diagnose::code)
-    }
-
-    fn hint(&self) -> Option<String> {
-        match self.cause() {
-            Some(error) => error.hint(),
-            None => Some("it was not trimmed, or with the cache off; it may be whole".to_owned()),
-        }
-    }
-}
-
-impl OriginalError {
-    fn cause(&self) -> Option<&dyn Diagnose> {
+    fn diagnosis(&self) -> Diagnosis {
         match self {
-            OriginalError::NoHandle => None,
-            OriginalError::Archive(error) => Some(error),
-            OriginalError::Session(error) => Some(error),
+            OriginalError::NoHandle => Diagnosis::operation("LL-SES-010")
+                .hint("it was not trimmed, or with the cache off; it may be whole"),
+            OriginalError::Archive(error) => error.diagnosis(),
+            OriginalError::Session(error) => error.diagnosis(),
         }
     }
 }

@@ -3,7 +3,7 @@
 //! A marker says how much stayed and how to recall the rest, so that nothing is dropped
 //! silently.
 
-use crate::tokens::Tokens;
+use crate::text::thousands;
 
 /// Says what was cut and how to recall it.
 #[derive(Clone, Copy, Debug, Default)]
@@ -20,7 +20,7 @@ pub(crate) const BEGINNING: &str = "[loadline: ";
 impl Marker<'_> {
     /// Says how many of a kind of thing were kept: `[loadline: kept 42 of 9,812 lines; recall k3f9c2td:7]`.
     pub(crate) fn kept(&self, kept: usize, total: usize, things: &str) -> String {
-        let (kept, total) = (thousands(kept), thousands(total));
+        let [kept, total] = [kept, total].map(|it| thousands(it as u64));
         let recall = match (self.handle, self.turn) {
             (None, _) => String::new(),
             (Some(handle), None) => format!("; recall {handle}"),
@@ -28,9 +28,4 @@ impl Marker<'_> {
         };
         format!("{BEGINNING}kept {kept} of {total} {things}{recall}]")
     }
-}
-
-/// Writes a number with commas: 9,812.
-pub(crate) fn thousands(number: usize) -> String {
-    Tokens::new(number as u64).with_commas()
 }

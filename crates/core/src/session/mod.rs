@@ -77,7 +77,12 @@ pub fn read_session(
         Some(format) => format,
         None => SessionFormat::detect(&source)?,
     };
-    format.codec().read(source)
+    let mut transcript = Transcript::empty(format);
+    format.codec().read(&source, &mut transcript)?;
+    let last = || transcript.turns.iter().rev().find_map(|turn| turn.model.clone());
+    transcript.model = transcript.model.take().or_else(last);
+    transcript.source = source;
+    Ok(transcript)
 }
 
 /// Writes a draft of a session in the session's own format.

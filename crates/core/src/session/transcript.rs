@@ -165,6 +165,12 @@ impl Transcript {
         &self.source
     }
 
+    /// Returns what the provider counted for the last request, sent and received.
+    pub(crate) fn last_counted(&self) -> Option<u64> {
+        let usage = self.turns.iter().rev().find_map(|turn| turn.usage)?;
+        Some(usage.sent().saturating_add(usage.output))
+    }
+
     /// Returns the JSON of a block as in the source.
     pub(crate) fn raw(&self, block: &Block) -> &str {
         let bytes = self.source.get(block.raw.clone()).unwrap_or_default();

@@ -12,6 +12,7 @@ use crate::tokens::{Precision, Tokens};
 const MOST_RESERVED: f64 = 25.0;
 
 /// The numbers of a preset; `None` leaves a number to the settings or the model.
+#[derive(Default)]
 struct Preset {
     window: Option<Tokens>,
     response: Option<Amount>,
@@ -94,43 +95,36 @@ impl Config {
 
     fn preset(&self) -> Preset {
         let hundred_thousand = Some(Tokens::new(100_000));
-        let none = Preset {
-            window: None,
-            response: None,
-            system: None,
-            precision: None,
-            shares: Vec::new(),
-        };
         match self.settings.budget.preset.as_str() {
             "files" => Preset {
                 window: hundred_thousand,
                 response: Some(Amount::Tokens(Tokens::new(4_096))),
                 system: Some(Tokens::new(3_000)),
                 precision: Some(Precision::Heuristic),
-                ..none
+                ..Preset::default()
             },
             "packer" => Preset {
                 window: hundred_thousand,
                 response: Some(Amount::Tokens(Tokens::new(8_000))),
                 system: Some(Tokens::new(2_000)),
                 shares: packer_shares(),
-                ..none
+                ..Preset::default()
             },
             "workflow" => Preset {
                 window: hundred_thousand,
                 response: Some(Amount::Tokens(Tokens::new(4_000))),
                 system: Some(Tokens::ZERO),
                 shares: workflow_shares(),
-                ..none
+                ..Preset::default()
             },
             "session" => self.session_preset(),
             "feature" => Preset {
                 window: Some(self.settings.memory.max_tokens),
                 response: Some(Amount::Tokens(Tokens::ZERO)),
                 system: Some(Tokens::ZERO),
-                ..none
+                ..Preset::default()
             },
-            _ => none,
+            _ => Preset::default(),
         }
     }
 
@@ -152,8 +146,8 @@ impl Config {
             window: Some(self.settings.session.total.unwrap_or(Tokens::new(200_000))),
             response: Some(Amount::PercentOfWindow(allocations.reserved_for_response)),
             system: Some(Tokens::ZERO),
-            precision: None,
             shares: shares.to_vec(),
+            ..Preset::default()
         }
     }
 }

@@ -4,7 +4,7 @@
 //! note: the file may be meant for a newer version.
 
 use crate::settings::source::Source;
-use crate::{Diagnose, Fault};
+use crate::{Diagnose, Diagnosis};
 
 /// Why a configuration cannot be used, or an older one cannot be imported.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -71,34 +71,26 @@ pub enum ConfigError {
 }
 
 impl Diagnose for ConfigError {
-    fn fault(&self) -> Fault {
-        Fault::Usage
-    }
-
-    fn code(&self) -> &'static str {
-        match self {
-            ConfigError::Parse { .. } => "LL-CFG-001",
-            ConfigError::WrongType { .. } => "LL-CFG-002",
-            ConfigError::OutOfRange { .. } => "LL-CFG-003",
-            ConfigError::Conflict { .. } => "LL-CFG-004",
-            ConfigError::UnknownFormat { .. } => "LL-CFG-005",
-        }
-    }
-
-    fn hint(&self) -> Option<String> {
-        Some(match self {
-            ConfigError::Parse { place, line, .. } => format!("correct line {line} of {place}"),
-            ConfigError::WrongType { key, allowed, .. }
-            | ConfigError::OutOfRange { key, allowed, .. } => {
-                format!("set `{key}` to {allowed}, or remove it to use the default")
+    fn diagnosis(&self) -> Diagnosis {
+        let allowed = |key: &str, allowed: &str| {
+            format!("set `{key}` to {allowed}, or remove it to use the default")
+        };
+        let (code, hint) = match self {
+            ConfigError::Parse { place, line, .. } => {
+                ("LL-CFG-001", format!("correct line {line} of {place}"))
             }
-            ConfigError::Conflict { key, .. } => {
-                format!("change `{key}`; `loadline config show` lists where each value comes from")
-            }
-            ConfigError::UnknownFormat { .. } => {
+            ConfigError::WrongType { key, allowed: it, .. } => ("LL-CFG-002", allowed(key, it)),
+            ConfigError::OutOfRange { key, allowed: it, .. } => ("LL-CFG-003", allowed(key, it)),
+            ConfigError::Conflict { key, .. } => (
+                "LL-CFG-004",
+                format!("change `{key}`; `loadline config show` lists where each value comes from"),
+            ),
+            ConfigError::UnknownFormat { .. } => (
+                "LL-CFG-005",
                 "give a .handover.yml, context.json, .agent/config.yml or compaction JSON file"
-                    .to_owned()
-            }
-        })
+                    .to_owned(),
+            ),
+        };
+        Diagnosis::usage(code).hint(hint)
     }
 }

@@ -97,7 +97,7 @@ pub(super) fn capture<'tree>(
     }
     drop(matches);
     if gave_up {
-        return Err(SyntaxError::TooSlow { steps: limits.steps });
+        return Err(SyntaxError::TooSlow(limits.steps));
     }
     captures.sort();
     Ok(captures)

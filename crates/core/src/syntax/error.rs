@@ -5,18 +5,15 @@
 
 use thiserror::Error;
 
-use crate::Diagnose;
+use crate::{Diagnose, Diagnosis};
 
 /// The reason why a text was not outlined.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum SyntaxError {
     /// No grammar of this build knows the language.
-    #[error("no grammar for language {language:?}")]
-    UnknownLanguage {
-        /// The language as it was asked for.
-        language: String,
-    },
+    #[error("no grammar for language {0:?}")]
+    UnknownLanguage(String),
     /// The text is longer than the limit.
     #[error("{bytes} bytes are more than the {limit} that are parsed")]
     TooLarge {
@@ -34,17 +31,11 @@ pub enum SyntaxError {
         limit: usize,
     },
     /// Syntax is nested beyond the limit.
-    #[error("syntax is nested more than {limit} levels deep")]
-    TooDeep {
-        /// Deepest nesting that is used.
-        limit: u32,
-    },
+    #[error("syntax is nested more than {0} levels deep")]
+    TooDeep(u32),
     /// Parsing took more work than the limit allows.
-    #[error("parsing was given up after {steps} steps")]
-    TooSlow {
-        /// Steps that were allowed.
-        steps: u64,
-    },
+    #[error("parsing was given up after {0} steps")]
+    TooSlow(u64),
     /// The queries of a language do not fit its grammar; a defect of Loadline.
     #[error("queries of {language} do not fit its grammar: {message}")]
     Query {
@@ -56,16 +47,13 @@ pub enum SyntaxError {
 }
 
 impl Diagnose for SyntaxError {
-    fn code(&self) -> &'static str {
-        "LL-SYN-001"
-    }
-
-    fn hint(&self) -> Option<String> {
+    fn diagnosis(&self) -> Diagnosis {
+        let diagnosis = Diagnosis::operation("LL-SYN-001");
         match self {
-            SyntaxError::UnknownLanguage { .. } => {
-                Some("build with the feature of its grammar, such as `langs-all`".to_owned())
+            SyntaxError::UnknownLanguage(_) => {
+                diagnosis.hint("build with the feature of its grammar, such as `langs-all`")
             }
-            _ => None,
+            _ => diagnosis,
         }
     }
 }

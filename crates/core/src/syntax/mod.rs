@@ -70,7 +70,7 @@ pub fn outline_within(
     text: &str,
     limits: &ParseLimits,
 ) -> Result<Outline, SyntaxError> {
-    let unknown = || SyntaxError::UnknownLanguage { language: language.to_owned() };
+    let unknown = || SyntaxError::UnknownLanguage(language.to_owned());
     let entry = language::find(language).ok_or_else(unknown)?;
     let outline = extract::outline_as(entry, text, limits)?;
     let retry = entry.language.retry.filter(|_| outline.has_errors);

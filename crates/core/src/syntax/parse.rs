@@ -49,7 +49,7 @@ pub(super) fn parse(
         message: error.to_string(),
     })?;
     let tree = parse_in_steps(&mut parser, &scanned(language, text), limits.steps);
-    let tree = tree.ok_or(SyntaxError::TooSlow { steps: limits.steps })?;
+    let tree = tree.ok_or(SyntaxError::TooSlow(limits.steps))?;
     check_shape(&tree, limits)?;
     Ok(tree)
 }
@@ -111,14 +111,14 @@ fn check_shape(tree: &Tree, limits: &ParseLimits) -> Result<(), SyntaxError> {
         }
         if work > limits.steps {
             let steps = limits.steps;
-            return Err(SyntaxError::TooSlow { steps });
+            return Err(SyntaxError::TooSlow(steps));
         }
         // A subtree is never deeper than it has nodes.
         let deepest = runs.len() + node.descendant_count();
         let limit = limits.depth as usize;
         if runs.len() > limit {
             let limit = limits.depth;
-            return Err(SyntaxError::TooDeep { limit });
+            return Err(SyntaxError::TooDeep(limit));
         }
         let skip = deepest <= limit && node.descendant_count() <= SMALL;
         if !goto_next(&mut cursor, &mut runs, skip) {
@@ -166,7 +166,7 @@ mod tests {
         let limits = ParseLimits { steps: 1000, ..ParseLimits::default() };
         let text = "fn f() { a + b }\n".repeat(1000);
         let error = outline_within("rust", &text, &limits).unwrap_err();
-        assert_eq!(error, SyntaxError::TooSlow { steps: 1000 });
+        assert_eq!(error, SyntaxError::TooSlow(1000));
     }
 
     #[test]

@@ -8,6 +8,7 @@ mod duplicates;
 pub(crate) mod lines;
 mod nearest;
 mod nesting;
+mod numbers;
 pub(crate) mod terms;
 
 pub use chunk::{
@@ -17,3 +18,4 @@ pub use chunk::{
 pub use duplicates::{DedupOptions, Deduped, Piece, Removal, Removed, dedup, overlap_ratio};
 pub use nearest::nearest;
 pub use nesting::Nesting;
+pub use numbers::{plural, thousands};

@@ -6,9 +6,9 @@
 
 use serde::Serialize;
 
+use super::Tokens;
 use super::framing::Framing;
-use super::{Counter, Tokens};
-use crate::Diagnose;
+use crate::{Diagnose, Diagnosis};
 
 /// One billed request: what we counted, how many tool calls it had, what it cost.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,21 +21,17 @@ pub struct Sample {
     pub billed: Tokens,
 }
 
-impl Sample {
-    /// Counts a text and pairs the count with what was billed for it.
-    pub fn of(counter: &Counter, text: &str, calls: u32, billed: Tokens) -> Sample {
-        Sample { counted: counter.count(text), calls, billed }
-    }
-}
-
 /// A factor and a price per call, with the error they leave.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Calibration {
-    factor: f64,
-    per_call: f64,
+    /// Factor on the count
+    pub factor: f64,
+    /// Tokens added for each call
+    pub per_call: f64,
+    /// The error that remains on the samples.
     #[serde(flatten)]
-    residual: Residual,
+    pub residual: Residual,
 }
 
 /// How far a calibrated count is from the billed one, as a part of the billed one.
@@ -63,20 +59,14 @@ pub enum CalibrationError {
         given: usize,
     },
     /// The fit gives a factor that no tokenizer has.
-    #[error("the samples do not follow their text: the fitted factor is {factor}")]
-    NoFit {
-        /// The fitted factor, as text.
-        factor: String,
-    },
+    #[error("the samples do not follow their text: the fitted factor is {0}")]
+    NoFit(String),
 }
 
 impl Diagnose for CalibrationError {
-    fn code(&self) -> &'static str {
-        "LL-CTX-002"
-    }
-
-    fn hint(&self) -> Option<String> {
-        Some("give requests whose whole text is known, of different lengths".to_owned())
+    fn diagnosis(&self) -> Diagnosis {
+        Diagnosis::operation("LL-CTX-002")
+            .hint("give requests whose whole text is known, of different lengths")
     }
 }
 
@@ -100,8 +90,8 @@ impl Calibration {
     /// };
     /// let samples = [billed(100, 0, 120), billed(1000, 2, 1260), billed(500, 1, 630)];
     /// let calibration = Calibration::fit(&samples)?;
-    /// assert!((calibration.factor() - 1.2).abs() < 1e-9);
-    /// assert!((calibration.per_call() - 30.0).abs() < 1e-9);
+    /// assert!((calibration.factor - 1.2).abs() < 1e-9);
+    /// assert!((calibration.per_call - 30.0).abs() < 1e-9);
     /// # Ok::<(), loadline::tokens::CalibrationError>(())
     /// ```
     pub fn fit(samples: &[Sample]) -> Result<Calibration, CalibrationError> {
@@ -115,24 +105,9 @@ impl Calibration {
         }
         let (factor, per_call) = least_squares(&usable);
         if !(0.1..=10.0).contains(&factor) {
-            return Err(CalibrationError::NoFit { factor: format!("{factor:.3}") });
+            return Err(CalibrationError::NoFit(format!("{factor:.3}")));
         }
         Ok(Calibration { factor, per_call, residual: residual(&usable, factor, per_call) })
-    }
-
-    /// Returns what a count is multiplied with.
-    pub fn factor(&self) -> f64 {
-        self.factor
-    }
-
-    /// Returns what each tool call adds.
-    pub fn per_call(&self) -> f64 {
-        self.per_call
-    }
-
-    /// Returns the error that remains on the samples.
-    pub fn residual(&self) -> Residual {
-        self.residual
     }
 
     /// Corrects a count of text.
@@ -187,6 +162,7 @@ impl Residual {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::tokens::Counter;
 
     fn sample(counted: u64, calls: u32, billed: u64) -> Sample {
         Sample { counted: Tokens::new(counted), calls, billed: Tokens::new(billed) }
@@ -197,22 +173,22 @@ mod tests {
         let exact: Vec<Sample> =
             (1..40).map(|n| sample(n * 100, (n % 3) as u32, n * 130 + n % 3 * 68)).collect();
         let calibration = Calibration::fit(&exact).unwrap();
-        assert!((calibration.factor() - 1.3).abs() < 1e-6);
-        assert!((calibration.per_call() - 68.0).abs() < 1e-6);
-        assert!(calibration.residual().p95 < 1e-6);
+        assert!((calibration.factor - 1.3).abs() < 1e-6);
+        assert!((calibration.per_call - 68.0).abs() < 1e-6);
+        assert!(calibration.residual.p95 < 1e-6);
 
         let noisy: Vec<Sample> = (1..40)
             .map(|n| sample(n * 100, 0, n * 120 + if n % 2 == 0 { n * 6 } else { 0 }))
             .collect();
         let calibration = Calibration::fit(&noisy).unwrap();
-        assert!((1.2..1.26).contains(&calibration.factor()));
-        assert!((0.01..0.06).contains(&calibration.residual().median));
+        assert!((1.2..1.26).contains(&calibration.factor));
+        assert!((0.01..0.06).contains(&calibration.residual.median));
     }
 
     #[test]
     fn f015_without_calls_only_the_factor_is_fitted() {
         let calibration = Calibration::fit(&[sample(10, 0, 12), sample(100, 0, 120)]).unwrap();
-        assert_eq!(calibration.per_call(), 0.0);
+        assert_eq!(calibration.per_call, 0.0);
         assert_eq!(calibration.apply(Tokens::new(50)), Tokens::new(60));
     }
 
@@ -230,7 +206,8 @@ mod tests {
         let text = "four score and seven years ago";
         let samples = [1, 2, 3].map(|n| {
             let text = text.repeat(n);
-            Sample::of(&base, &text, 0, Tokens::new(base.count(&text).get() * 2))
+            let counted = base.count(&text);
+            Sample { counted, calls: 0, billed: Tokens::new(counted.get() * 2) }
         });
         let counter = base.clone().calibrated(Calibration::fit(&samples).unwrap());
         assert_eq!(counter.count(text).get(), base.count(text).get() * 2);

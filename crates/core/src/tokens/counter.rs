@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use super::framing::Framing;
 use super::{Calibration, Precision, Tokens, bpe, claude, heuristic, hf};
-use crate::{Diagnose, Fault, Remark};
+use crate::{Diagnose, Diagnosis, Remark};
 
 /// A way to count that is not built in, such as a provider's API.
 ///
@@ -73,27 +73,13 @@ pub enum CountSource {
     Api,
 }
 
-impl CountSource {
-    /// Returns the name used in output: `offline`, `cache`, `api`.
-    pub const fn name(self) -> &'static str {
-        match self {
-            CountSource::Offline => "offline",
-            CountSource::Cache => "cache",
-            CountSource::Api => "api",
-        }
-    }
-}
-
 /// Why a counter cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum CounterError {
     /// The name is not one of [`Counter::NAMES`].
-    #[error("unknown counter {name:?}")]
-    Unknown {
-        /// The name that was asked for.
-        name: String,
-    },
+    #[error("unknown counter {0:?}")]
+    Unknown(String),
     /// A vocabulary file cannot be used.
     #[error("cannot count with {file}: {reason}")]
     Vocabulary {
@@ -105,17 +91,9 @@ pub enum CounterError {
 }
 
 impl Diagnose for CounterError {
-    fn fault(&self) -> Fault {
-        Fault::Usage
-    }
-
-    fn code(&self) -> &'static str {
-        "LL-CTX-002"
-    }
-
-    fn hint(&self) -> Option<String> {
-        Some(match self {
-            CounterError::Unknown { name } => {
+    fn diagnosis(&self) -> Diagnosis {
+        let hint = match self {
+            CounterError::Unknown(name) => {
                 let meant = crate::text::nearest(name, Counter::NAMES.iter().copied());
                 let meant = meant.map(|meant| format!("did you mean {meant:?}? "));
                 let names = Counter::NAMES.join(", ");
@@ -124,7 +102,8 @@ impl Diagnose for CounterError {
             CounterError::Vocabulary { .. } => {
                 "give a Hugging Face tokenizer.json, as hf:FILE".to_owned()
             }
-        })
+        };
+        Diagnosis::usage("LL-CTX-002").hint(hint)
     }
 }
 
@@ -285,7 +264,7 @@ impl FromStr for Counter {
                 return Ok(Counter(Kind::O200k).calibrated(Calibration::CLAUDE_FROM_O200K));
             }
             _ => {
-                return Err(CounterError::Unknown { name: name.to_owned() });
+                return Err(CounterError::Unknown(name.to_owned()));
             }
         };
         Ok(Counter(kind))

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::tracker::RoundUsage;
-use crate::{Diagnose, Remark};
+use crate::{Diagnose, Diagnosis, Remark};
 
 /// Why there is nothing to report.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -15,15 +15,10 @@ pub enum UsageError {
 }
 
 impl Diagnose for UsageError {
-    fn code(&self) -> &'static str {
-        "LL-USE-001"
-    }
-
-    fn hint(&self) -> Option<String> {
-        Some(
+    fn diagnosis(&self) -> Diagnosis {
+        Diagnosis::operation("LL-USE-001").hint(
             "give a ledger with lines such as {\"input\":1000,\"output\":500,\"budget\":8000}, \
-             or the log of an agent"
-                .to_owned(),
+             or the log of an agent",
         )
     }
 }

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::agents::Spending;
 use crate::budget::{BudgetError, Pressure};
+use crate::text::thousands;
 use crate::tokens::Tokens;
 
 /// What one round used.
@@ -161,15 +162,15 @@ impl UsageTracker {
             lines.push(format!(
                 "  Round {}: {} input, {} output{budget}",
                 round.round,
-                commas(round.input),
-                commas(round.output)
+                thousands(round.input),
+                thousands(round.output)
             ));
         }
         let total = self.total();
         lines.push(format!(
             "  Total: {} input, {} output",
-            commas(total.input),
-            commas(total.output)
+            thousands(total.input),
+            thousands(total.output)
         ));
         lines.join("\n")
     }
@@ -184,16 +185,12 @@ impl UsageTracker {
             format!(
                 "Round {}: {percent}% of token budget used ({}/{} tokens)",
                 round.round,
-                commas(round.input),
-                commas(round.budget)
+                thousands(round.input),
+                thousands(round.budget)
             ),
-            format!("Approaching budget limit: {} tokens remaining", commas(remaining)),
+            format!("Approaching budget limit: {} tokens remaining", thousands(remaining)),
         ]
     }
-}
-
-fn commas(number: u64) -> String {
-    Tokens::new(number).with_commas()
 }
 
 #[cfg(test)]

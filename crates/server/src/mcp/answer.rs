@@ -43,7 +43,7 @@ impl ToolError {
 impl<E: Diagnose> From<E> for ToolError {
     /// Repeats what the library says, with its code and the next step.
     fn from(error: E) -> ToolError {
-        if error.fault() == Fault::Cancelled {
+        if error.diagnosis().fault == Fault::Cancelled {
             return ToolError::new("cancelled");
         }
         let hint = error.hint().map(|hint| format!("; {hint}"));

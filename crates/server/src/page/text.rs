@@ -1,13 +1,8 @@
 //! Numbers, amounts and times as people read them.
 
 use jiff::Timestamp;
-use loadline::tokens::Tokens;
+pub(super) use loadline::text::{plural, thousands};
 use loadline::usage::UsageGroup;
-
-/// Writes a number with separators: 1,234,567.
-pub(super) fn thousands(number: u64) -> String {
-    Tokens::new(number).with_commas()
-}
 
 /// Writes a number briefly: 812, 12.3k, 1.4M.
 pub(super) fn brief(number: u64) -> String {
@@ -21,11 +16,6 @@ pub(super) fn brief(number: u64) -> String {
         1_000_000..1_000_000_000 => scaled(1e6, "M"),
         _ => scaled(1e9, "G"),
     }
-}
-
-pub(super) fn plural(number: u64, noun: &str) -> String {
-    let ending = if number == 1 { "" } else { "s" };
-    format!("{} {noun}{ending}", thousands(number))
 }
 
 /// Writes an amount of money: $1,234.50.

@@ -7,7 +7,7 @@ use std::time::Duration;
 use jiff::Timestamp;
 
 use crate::files::not_plain_kind;
-use crate::{Diagnose, PathError};
+use crate::{Diagnose, Diagnosis, PathError};
 
 /// Why what is kept of a feature cannot be written or restored.
 #[derive(Debug, thiserror::Error)]
@@ -129,64 +129,50 @@ impl VaultError {
 }
 
 impl Diagnose for VaultError {
-    fn code(&self) -> &'static str {
-        match self {
-            VaultError::Io(_) => "LL-MEM-020",
-            VaultError::Busy { .. } => "LL-MEM-021",
-            VaultError::Changed { .. } => "LL-MEM-022",
-            VaultError::Edited { .. } => "LL-MEM-023",
-            VaultError::UnknownId { .. } => "LL-MEM-024",
-            VaultError::Expired { .. } => "LL-MEM-025",
-            VaultError::AlreadyReverted { .. } => "LL-MEM-026",
-            VaultError::Exists { .. } => "LL-MEM-027",
-            VaultError::Damaged { .. } => "LL-MEM-028",
-            VaultError::Lost { .. } => "LL-MEM-029",
-            VaultError::NotPlain { .. } => "LL-MEM-030",
-            VaultError::OutsidePath { .. } => "LL-MEM-031",
-            VaultError::Stuck { .. } => "LL-MEM-032",
-            VaultError::OldJournal { .. } => "LL-MEM-033",
-        }
-    }
-
-    fn hint(&self) -> Option<String> {
-        match self {
-            VaultError::Io(_) => Some("nothing was changed".to_owned()),
-            VaultError::Busy { .. } => Some("wait for it to end, then run this again".to_owned()),
-            VaultError::Changed { .. } => Some("nothing was changed; run it again".to_owned()),
-            VaultError::Edited { later, .. } => Some(match later.first() {
-                Some(later) => format!("revert {later} first, or add --force"),
-                None => "add --force to replace them; they are archived first".to_owned(),
-            }),
+    fn diagnosis(&self) -> Diagnosis {
+        let (code, hint) = match self {
+            VaultError::Io(_) => ("LL-MEM-020", "nothing was changed"),
+            VaultError::Busy { .. } => ("LL-MEM-021", "wait for it to end, then run this again"),
+            VaultError::Changed { .. } => ("LL-MEM-022", "nothing was changed; run it again"),
+            VaultError::Edited { later, .. } => {
+                let diagnosis = Diagnosis::operation("LL-MEM-023");
+                return match later.first() {
+                    Some(later) => diagnosis.hint(format!("revert {later} first, or add --force")),
+                    None => diagnosis.hint("add --force to replace them; they are archived first"),
+                };
+            }
             VaultError::UnknownId { known, .. } if known.is_empty() => {
-                Some("nothing was compacted or archived there yet".to_owned())
+                ("LL-MEM-024", "nothing was compacted or archived there yet")
             }
             VaultError::UnknownId { known, .. } => {
                 let (shown, more) = known.split_at(known.len().min(10));
                 let more = if more.is_empty() { "" } else { " and older ones" };
-                Some(format!("there are {}{more}", shown.join(", ")))
+                let hint = format!("there are {}{more}", shown.join(", "));
+                return Diagnosis::operation("LL-MEM-024").hint(hint);
             }
             VaultError::Expired { .. } => {
-                Some("its files are in .compaction/archived; `context prune --restore`".to_owned())
+                ("LL-MEM-025", "its files are in .compaction/archived; `context prune --restore`")
             }
-            VaultError::AlreadyReverted { by: Some(by), .. } => {
-                Some(format!("revert {by} to have it back"))
+            VaultError::AlreadyReverted { by, .. } => {
+                let hint = by.as_ref().map(|by| format!("revert {by} to have it back"));
+                return Diagnosis { hint, ..Diagnosis::operation("LL-MEM-026") };
             }
-            VaultError::AlreadyReverted { by: None, .. } => None,
-            VaultError::Exists { .. } => Some("add --force; it is archived first".to_owned()),
-            VaultError::Damaged { .. } => Some(
-                "nothing was changed or deleted; put the file right or move it away".to_owned(),
-            ),
-            VaultError::Lost { .. } => Some("nothing was changed".to_owned()),
-            VaultError::NotPlain { .. } => Some("put a plain file in its place".to_owned()),
-            VaultError::OutsidePath { .. } => None,
-            VaultError::OldJournal { .. } => Some(
-                "let that version finish with `loadline feature status`, or move the file \
-                 away; originals are in .compaction/archived"
-                    .to_owned(),
-            ),
+            VaultError::Exists { .. } => ("LL-MEM-027", "add --force; it is archived first"),
+            VaultError::Damaged { .. } => {
+                ("LL-MEM-028", "nothing was changed or deleted; put the file right or move it away")
+            }
+            VaultError::Lost { .. } => ("LL-MEM-029", "nothing was changed"),
+            VaultError::NotPlain { .. } => ("LL-MEM-030", "put a plain file in its place"),
+            VaultError::OutsidePath { .. } => return Diagnosis::operation("LL-MEM-031"),
             VaultError::Stuck { .. } => {
-                Some("free space or allow writing; the next command puts all files back".to_owned())
+                ("LL-MEM-032", "free space or allow writing; the next command puts all files back")
             }
-        }
+            VaultError::OldJournal { .. } => (
+                "LL-MEM-033",
+                "let that version finish with `loadline feature status`, or move the file \
+                 away; originals are in .compaction/archived",
+            ),
+        };
+        Diagnosis::operation(code).hint(hint)
     }
 }

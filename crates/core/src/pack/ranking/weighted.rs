@@ -12,7 +12,7 @@ use ignore::gitignore::{Gitignore, GitignoreBuilder};
 use serde::Serialize;
 
 use super::contribution::Contribution;
-use crate::{Diagnose, Remark};
+use crate::{Diagnose, Diagnosis, Remark};
 
 /// The most chunks that are ranked; what comes after them is left out.
 pub const MOST_CHUNKS: usize = 50_000;
@@ -59,11 +59,11 @@ impl RankWeights {
         let all = [self.relevance, self.recency, self.source, self.position];
         let sum = self.sum();
         if all.iter().any(|weight| !weight.is_finite() || *weight < 0.0) || sum <= 0.0 {
-            return Err(RankError::Weights { sum });
+            return Err(RankError::Weights(sum));
         }
         let off = (sum - 1.0).abs() > 0.01;
         if off && strict {
-            return Err(RankError::Weights { sum });
+            return Err(RankError::Weights(sum));
         }
         let weights = RankWeights {
             relevance: self.relevance / sum,
@@ -72,7 +72,7 @@ impl RankWeights {
             position: self.position / sum,
         };
         if weights.relevance < LEAST_RELEVANCE {
-            return Err(RankError::Relevance { weight: weights.relevance });
+            return Err(RankError::Relevance(weights.relevance));
         }
         let note = off.then(|| {
             let message = format!("weights add up to {sum:.2}, scaled to 1");
@@ -172,17 +172,11 @@ impl WeightedOptions {
 #[non_exhaustive]
 pub enum RankError {
     /// The weights cannot be used.
-    #[error("the weights of ranking add up to {sum}, expected 1 and none below 0")]
-    Weights {
-        /// What they add up to.
-        sum: f64,
-    },
+    #[error("the weights of ranking add up to {0}, expected 1 and none below 0")]
+    Weights(f64),
     /// Relevance weighs too little for the ranking to answer the query.
-    #[error("relevance weighs {weight:.2} of all factors, expected {LEAST_RELEVANCE} or more")]
-    Relevance {
-        /// Its weight.
-        weight: f64,
-    },
+    #[error("relevance weighs {0:.2} of all factors, expected {LEAST_RELEVANCE} or more")]
+    Relevance(f64),
     /// A glob cannot be used.
     #[error("cannot use the glob `{glob}`: {why}")]
     Glob {
@@ -194,21 +188,15 @@ pub enum RankError {
 }
 
 impl Diagnose for RankError {
-    fn code(&self) -> &'static str {
+    fn diagnosis(&self) -> Diagnosis {
         match self {
-            RankError::Weights { .. } => "LL-RNK-001",
-            RankError::Relevance { .. } => "LL-RNK-002",
-            RankError::Glob { .. } => "LL-RNK-003",
+            RankError::Weights(_) => Diagnosis::operation("LL-RNK-001")
+                .hint("set the weights of [rank] so that they add up to 1"),
+            RankError::Relevance(_) => Diagnosis::operation("LL-RNK-002")
+                .hint("raise rank.relevance or lower the other weights"),
+            RankError::Glob { .. } => Diagnosis::operation("LL-RNK-003")
+                .hint("write a glob as in .gitignore, such as `src/**/*.rs`"),
         }
-    }
-
-    fn hint(&self) -> Option<String> {
-        let hint = match self {
-            RankError::Weights { .. } => "set the weights of [rank] so that they add up to 1",
-            RankError::Relevance { .. } => "raise rank.relevance or lower the other weights",
-            RankError::Glob { .. } => "write a glob as in .gitignore, such as `src/**/*.rs`",
-        };
-        Some(hint.to_owned())
     }
 }
 

@@ -7,8 +7,8 @@ use minijinja::syntax::SyntaxConfig;
 use minijinja::{AutoEscape, Environment, UndefinedBehavior, Value, context};
 
 use super::{Block, Document, Tier, markdown};
-use crate::Diagnose;
 use crate::tokens::Counter;
+use crate::{Diagnose, Diagnosis};
 
 /// A template, checked.
 ///
@@ -38,12 +38,9 @@ pub struct TemplateError {
 }
 
 impl Diagnose for TemplateError {
-    fn code(&self) -> &'static str {
-        "LL-CTX-005"
-    }
-
-    fn hint(&self) -> Option<String> {
-        Some("it is a Jinja template; `loadline pack --help` lists what it sees".to_owned())
+    fn diagnosis(&self) -> Diagnosis {
+        Diagnosis::operation("LL-CTX-005")
+            .hint("it is a Jinja template; `loadline pack --help` lists what it sees")
     }
 }
 

@@ -396,7 +396,7 @@ impl Gate<'_> {
         let bytes = read_now(&mut stamp, Some(most)).map_err(|why| (Reason::Unreadable, why))?;
         let text = match decode(&bytes) {
             Decoded::Text { text, .. } => text.into_owned(),
-            Decoded::Binary { kind } => {
+            Decoded::Binary(kind) => {
                 let reason = Reason::Binary { kind: None };
                 return Err((reason, format!("skipped: it is binary ({kind})")));
             }

@@ -7,7 +7,7 @@ mod list;
 mod ripgrep;
 
 use super::PackSource;
-use crate::{Diagnose, Fault, Remark};
+use crate::{Diagnose, Diagnosis, Remark};
 
 /// The sources of one text.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -33,18 +33,11 @@ pub struct SourceListError {
 }
 
 impl Diagnose for SourceListError {
-    fn fault(&self) -> Fault {
-        Fault::Usage
-    }
-
-    fn code(&self) -> &'static str {
-        "LL-CTX-012"
-    }
-
-    fn hint(&self) -> Option<String> {
-        let hint = "give `{\"schema\":1,\"sources\":[...]}`, what `loadline search --json` or \
-                    `rg --json` prints, or lines of `path`, `path:line` or `path:line:text`";
-        Some(hint.to_owned())
+    fn diagnosis(&self) -> Diagnosis {
+        Diagnosis::usage("LL-CTX-012").hint(
+            "give `{\"schema\":1,\"sources\":[...]}`, what `loadline search --json` or \
+             `rg --json` prints, or lines of `path`, `path:line` or `path:line:text`",
+        )
     }
 }
 

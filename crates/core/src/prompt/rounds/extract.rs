@@ -89,14 +89,6 @@ impl RoundContext {
             list.retain(|text| said.0.insert((kind, text.clone())));
         }
     }
-
-    /// Returns everything that it says, for looking up what it speaks of.
-    pub fn mentions(&self) -> Vec<&str> {
-        let kept = self.kept.iter().flat_map(|(_, list)| list);
-        let all = self.modules.iter().chain(&self.findings);
-        let all = all.chain(&self.relationships).chain(&self.open_questions);
-        all.chain(kept).map(String::as_str).collect()
-    }
 }
 
 /// The fields of an output, and which of them were looked at.

@@ -49,7 +49,7 @@ impl RoundOptions {
 }
 
 /// What rounds hand on.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[must_use]
 pub struct CompressedRounds {
@@ -87,12 +87,7 @@ pub fn compress_rounds(rounds: &[RoundReport], options: &RoundOptions) -> Compre
     let mut newest_first: Vec<&RoundReport> = rounds.iter().rev().collect();
     newest_first.sort_by_key(|report| Reverse(report.number));
     let mut said = Said::default();
-    let mut compressed = CompressedRounds {
-        text: String::new(),
-        tokens: Tokens::ZERO,
-        rounds: Vec::new(),
-        remarks: Vec::new(),
-    };
+    let mut compressed = CompressedRounds::default();
     for report in newest_first {
         let mut context = RoundContext::extract(report, &options.keep, &mut compressed.remarks);
         context.leave_out(&mut said);

@@ -2,7 +2,8 @@
 
 use serde_json::{Map, Value};
 
-use crate::Diagnose;
+use crate::prompt::state::kind;
+use crate::{Diagnose, Diagnosis};
 
 /// What one round put out.
 #[derive(Clone, Debug, PartialEq)]
@@ -18,11 +19,8 @@ pub struct RoundReport {
 #[non_exhaustive]
 pub enum RoundError {
     /// It is not JSON, and holds none in a fence.
-    #[error("unrecognised round output: {reason}")]
-    NoJson {
-        /// What is wrong, with its place.
-        reason: String,
-    },
+    #[error("unrecognised round output: {0}")]
+    NoJson(String),
     /// It is in a file of several.
     #[error("{file}: {error}")]
     InFile {
@@ -42,16 +40,14 @@ pub enum RoundError {
 }
 
 impl Diagnose for RoundError {
-    fn code(&self) -> &'static str {
-        match self {
+    fn diagnosis(&self) -> Diagnosis {
+        let code = match self {
             RoundError::InFile { error, .. } => error.code(),
-            RoundError::NoJson { .. } => "LL-RND-001",
+            RoundError::NoJson(_) => "LL-RND-001",
             RoundError::NoObject { .. } => "LL-RND-002",
-        }
-    }
-
-    fn hint(&self) -> Option<String> {
-        Some("`loadline round compress --schema` prints what is expected".to_owned())
+        };
+        Diagnosis::operation(code)
+            .hint("`loadline round compress --schema` prints what is expected")
     }
 }
 
@@ -75,7 +71,7 @@ fn values(text: &str) -> Result<Vec<Value>, RoundError> {
             None => {
                 let reason =
                     if text.is_empty() { "it is empty".to_owned() } else { error.to_string() };
-                return Err(RoundError::NoJson { reason });
+                return Err(RoundError::NoJson(reason));
             }
         },
     };
@@ -110,25 +106,19 @@ fn fenced(text: &str) -> Option<Value> {
 
 fn report(place: usize, value: Value) -> Result<RoundReport, RoundError> {
     let round = place + 1;
-    let found = match value {
-        Value::Object(mut output) => {
-            let names = ["round", "roundNumber", "round_number", "number"];
-            let number = names.iter().find_map(|name| output.get(*name)?.as_u64());
-            let number = number.unwrap_or(round as u64);
-            // Some runners wrap what the model said.
-            if let Some(Value::Object(inner)) = output.get_mut("output") {
-                output = std::mem::take(inner);
-            }
-            for name in names {
-                output.remove(name);
-            }
-            return Ok(RoundReport { number, output });
-        }
-        Value::Null => "null",
-        Value::Bool(_) => "a boolean",
-        Value::Number(_) => "a number",
-        Value::String(_) => "a text",
-        Value::Array(_) => "a list",
+    let mut output = match value {
+        Value::Object(output) => output,
+        other => return Err(RoundError::NoObject { round, found: kind(&other) }),
     };
-    Err(RoundError::NoObject { round, found })
+    let names = ["round", "roundNumber", "round_number", "number"];
+    let number = names.iter().find_map(|name| output.get(*name)?.as_u64());
+    let number = number.unwrap_or(round as u64);
+    // Some runners wrap what the model said.
+    if let Some(Value::Object(inner)) = output.get_mut("output") {
+        output = std::mem::take(inner);
+    }
+    for name in names {
+        output.remove(name);
+    }
+    Ok(RoundReport { number, output })
 }

@@ -20,7 +20,7 @@ impl Content {
             Decoded::Text { text, encoding, lossy } => {
                 Content::Text { lines: count_lines(text), encoding, lossy: *lossy }
             }
-            Decoded::Binary { kind } => Content::Binary { kind },
+            Decoded::Binary(kind) => Content::Binary { kind },
         }
     }
 

@@ -91,7 +91,7 @@ struct Sides {
 impl Changes {
     /// Finds what differs below a directory. Ignored files are left out.
     pub fn find(directory: &Path, comparison: &Comparison) -> Result<Changes, RepoError> {
-        let incomparable = |reason: String| RepoError::Incomparable { reason };
+        let incomparable = |reason: String| RepoError::Incomparable(reason);
         let tree = WorkTree::find(directory).map_err(|remark| incomparable(remark.message))?;
         let mut notes = Vec::new();
         let (sides, since) = sides(directory, comparison, &mut notes)?;

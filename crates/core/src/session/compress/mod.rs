@@ -190,23 +190,6 @@ pub enum ResultStrategy {
     Dropped,
 }
 
-impl ResultStrategy {
-    /// Returns the name that results use.
-    pub fn name(self) -> &'static str {
-        match self {
-            ResultStrategy::HeadTail => "head-tail",
-            ResultStrategy::Tail => "tail",
-            ResultStrategy::Elements => "elements",
-            ResultStrategy::Items => "items",
-            ResultStrategy::Distinct => "distinct",
-            ResultStrategy::Hunks => "hunks",
-            ResultStrategy::Characters => "characters",
-            ResultStrategy::Arguments => "arguments",
-            ResultStrategy::Dropped => "dropped",
-        }
-    }
-}
-
 /// A shortened result.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[must_use]

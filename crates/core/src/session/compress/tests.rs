@@ -60,7 +60,7 @@ fn f176_a_few_long_lines_are_cut_by_characters() {
         let short = compressor.compress(&text).unwrap();
         assert_eq!(short.strategy, ResultStrategy::Characters);
         assert!(short.text.chars().count() < 600, "{}", short.text);
-        let total = crate::session::marker::thousands(text.len());
+        let total = crate::text::thousands(text.len() as u64);
         let marker = format!("[loadline: kept 500 of {total} characters]");
         assert!(short.text.contains(&marker), "{}", short.text);
     }

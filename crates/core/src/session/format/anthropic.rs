@@ -30,17 +30,15 @@ impl Codec for Anthropic {
         !messages.is_empty() && messages.iter().all(is_message)
     }
 
-    fn read(&self, source: Vec<u8>) -> Result<Transcript, SessionError> {
-        let mut transcript = Transcript::empty(SessionFormat::Anthropic);
-        let listed = Listed::of(&source, "messages", SessionFormat::Anthropic)?;
+    fn read(&self, source: &[u8], transcript: &mut Transcript) -> Result<(), SessionError> {
+        let listed = Listed::of(source, "messages", SessionFormat::Anthropic)?;
         if let Some(system) = listed.body.get("system") {
             let blocks = blocks(listed.source, system);
             transcript.turns.push(Turn::new(Role::System, blocks));
         }
         transcript.model = string(listed.body.get("model"));
-        read_listed(&listed, &mut transcript, |raw| message(listed.source, raw));
-        transcript.source = source;
-        Ok(transcript)
+        read_listed(&listed, transcript, |raw| message(listed.source, raw));
+        Ok(())
     }
 
     fn write(&self, transcript: &Transcript, draft: &Draft) -> Result<Vec<u8>, SessionError> {

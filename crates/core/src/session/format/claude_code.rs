@@ -42,9 +42,8 @@ impl Codec for ClaudeCode {
         head.layout != Layout::List && head.objects.iter().any(of_ours)
     }
 
-    fn read(&self, source: Vec<u8>) -> Result<Transcript, SessionError> {
-        let mut transcript = Transcript::empty(SessionFormat::ClaudeCode);
-        let records = Records::of(&source, &mut transcript.notes);
+    fn read(&self, source: &[u8], transcript: &mut Transcript) -> Result<(), SessionError> {
+        let records = Records::of(source, &mut transcript.notes);
         if records.all.is_empty() {
             return Err(malformed(SessionFormat::ClaudeCode, "it has no records"));
         }
@@ -55,19 +54,15 @@ impl Codec for ClaudeCode {
         let mut blank = 0;
         transcript.turns = context.turns(&records, &mut blank);
         if blank > 0 {
-            let name = "blank message".to_owned();
-            transcript.passed_over.insert(name, blank);
+            transcript.passed_over.insert("blank message".to_owned(), blank);
         }
-        count_others(&records, &context, &mut transcript);
+        count_others(&records, &context, transcript);
         if let Some(last) = context.path.entries.last().map(|it| &records.all[*it]) {
             let members = members(last.line.text);
             transcript.session = string(members.get("sessionId"));
             transcript.directory = string(members.get("cwd"));
         }
-        let models = transcript.turns.iter().rev();
-        transcript.model = models.filter_map(|turn| turn.model.clone()).next();
-        transcript.source = source;
-        Ok(transcript)
+        Ok(())
     }
 
     fn write(&self, transcript: &Transcript, draft: &Draft) -> Result<Vec<u8>, SessionError> {

@@ -57,17 +57,13 @@ impl Codec for Codex {
         head.objects.iter().any(is_record)
     }
 
-    fn read(&self, source: Vec<u8>) -> Result<Transcript, SessionError> {
-        let log = Log::of(&source);
-        let mut transcript = log.transcript;
+    fn read(&self, source: &[u8], transcript: &mut Transcript) -> Result<(), SessionError> {
+        let log = Log::of(source);
         if log.records == 0 {
             return Err(malformed(SessionFormat::Codex, "it has no records"));
         }
-        transcript.turns = log.items.turns;
-        transcript.passed_over.extend(log.items.passed_over);
-        transcript.unknown.extend(log.items.unknown);
-        transcript.source = source;
-        Ok(transcript)
+        *transcript = log.items.transcript;
+        Ok(())
     }
 
     fn write(&self, transcript: &Transcript, draft: &Draft) -> Result<Vec<u8>, SessionError> {
@@ -156,8 +152,6 @@ fn build_meta(turns: &[Turn], transcript: &Transcript, at: &str) -> Value {
 /// A log, read to its end.
 struct Log {
     items: Items,
-    /// All but the turns.
-    transcript: Transcript,
     /// How many records were understood.
     records: usize,
     /// The last time that a record names.
@@ -171,8 +165,7 @@ struct Log {
 impl Log {
     fn of(source: &[u8]) -> Log {
         let mut log = Log {
-            items: Items::default(),
-            transcript: Transcript::empty(SessionFormat::Codex),
+            items: Items::of(SessionFormat::Codex),
             records: 0,
             time: time_text(None),
             setting: 0..0,
@@ -184,7 +177,7 @@ impl Log {
             log.records += usize::from(is_record);
             is_record
         });
-        log.transcript.notes.extend(remarks);
+        log.items.transcript.notes.extend(remarks);
         log
     }
 
@@ -199,54 +192,54 @@ impl Log {
             "session_meta" => self.meta(line, payload),
             "turn_context" => {
                 let members: Members<'_> = serde_json::from_str(payload.get()).ok()?;
-                self.transcript.model =
-                    string(members.get("model")).or(self.transcript.model.take());
-                self.transcript.directory =
-                    string(members.get("cwd")).or(self.transcript.directory.take());
+                self.items.transcript.model =
+                    string(members.get("model")).or(self.items.transcript.model.take());
+                self.items.transcript.directory =
+                    string(members.get("cwd")).or(self.items.transcript.directory.take());
                 self.setting = line.place(line.text);
-                self.transcript.pass_over("turn_context");
+                self.items.transcript.pass_over("turn_context");
             }
             "response_item" => self.item(line, payload.get()),
             "compacted" => self.compacted(line, payload),
             "event_msg" => self.event(payload),
             "inter_agent_communication" => self.communication(line, payload),
             "world_state" | "security_risk_score" | "inter_agent_communication_metadata" => {
-                self.transcript.pass_over(&kind);
+                self.items.transcript.pass_over(&kind);
             }
-            _ => *self.transcript.unknown.entry(kind).or_default() += 1,
+            _ => self.items.transcript.count_unknown(&kind),
         }
         Some(())
     }
 
     fn meta(&mut self, line: Source<'_>, payload: &RawValue) {
-        self.transcript.pass_over("session_meta");
+        self.items.transcript.pass_over("session_meta");
         let meta = members(payload.get());
         // A log that was forked repeats what it was forked from.
-        if self.transcript.session.is_none() {
-            self.transcript.session = string(meta.get("id"));
-            self.transcript.directory = string(meta.get("cwd"));
+        if self.items.transcript.session.is_none() {
+            self.items.transcript.session = string(meta.get("id"));
+            self.items.transcript.directory = string(meta.get("cwd"));
         }
         let instructions = meta.get("base_instructions").map(|it| it.get());
         let instructions = instructions.and_then(|it| serde_json::from_str::<Members<'_>>(it).ok());
-        if self.items.turns.is_empty()
+        if self.items.transcript.turns.is_empty()
             && let Some(raw) = instructions.as_ref().and_then(|it| it.get("text"))
             && let Some(text) = string(Some(raw))
         {
             let block = Block::new(Content::Text(text), line.place(raw.get()));
-            self.items.turns.push(Turn::new(Role::System, vec![block]));
+            self.items.transcript.turns.push(Turn::new(Role::System, vec![block]));
             self.instructions = 1;
         }
     }
 
     fn item(&mut self, line: Source<'_>, raw: &str) {
-        let before = self.items.turns.len();
+        let before = self.items.transcript.turns.len();
         if !self.items.read(line, raw) {
-            self.transcript.notes.push(left_out(line, raw));
+            self.items.transcript.notes.push(left_out(line, raw));
         }
-        for turn in &mut self.items.turns[before..] {
+        for turn in &mut self.items.transcript.turns[before..] {
             turn.time = self.time.parse().ok();
             if turn.role == Role::Assistant {
-                turn.model.clone_from(&self.transcript.model);
+                turn.model.clone_from(&self.items.transcript.model);
             }
         }
     }
@@ -277,11 +270,11 @@ impl Log {
             "thread_rolled_back" => self.roll_back(number(&event, "num_turns")),
             _ => {}
         }
-        self.transcript.pass_over(&format!("event_msg {kind}"));
+        self.items.transcript.pass_over(&format!("event_msg {kind}"));
     }
 
     fn count(&mut self, usage: &Value) {
-        let turns = self.items.turns.iter_mut().rev();
+        let turns = self.items.transcript.turns.iter_mut().rev();
         let mut answers = turns.filter(|turn| turn.role == Role::Assistant);
         if let (true, Some(turn)) = (usage.is_object(), answers.next()) {
             let cached = number(usage, "cached_input_tokens");
@@ -296,7 +289,7 @@ impl Log {
 
     /// Takes back what the user said last, `count` times, with all that followed.
     fn roll_back(&mut self, count: u64) {
-        let turns = &self.items.turns;
+        let turns = &self.items.transcript.turns;
         let said: Vec<usize> = (0..turns.len()).filter(|it| is_user(&turns[*it])).collect();
         let Some(first) = said.first().filter(|_| count > 0) else {
             return;
@@ -324,7 +317,7 @@ impl Log {
             DraftTurn::Of { turn, blocks } => {
                 *turn >= self.instructions
                     && !blocks.is_empty()
-                    && self.items.turns.get(*turn).is_some_and(is_setting)
+                    && self.items.transcript.turns.get(*turn).is_some_and(is_setting)
             }
             DraftTurn::New { .. } => false,
         };

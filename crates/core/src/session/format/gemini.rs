@@ -41,17 +41,13 @@ impl Codec for Gemini {
         head.layout != Layout::List && head.objects.iter().any(is_record)
     }
 
-    fn read(&self, source: Vec<u8>) -> Result<Transcript, SessionError> {
-        let log = Log::of(&source);
+    fn read(&self, source: &[u8], transcript: &mut Transcript) -> Result<(), SessionError> {
+        let log = Log::of(source);
         if log.records == 0 {
             return Err(malformed(SessionFormat::Gemini, "it has no records"));
         }
-        let mut transcript = log.transcript;
-        let known = log.turns.iter().rev().find_map(|turn| turn.model.clone());
-        transcript.model = known;
-        transcript.turns = log.turns;
-        transcript.source = source;
-        Ok(transcript)
+        *transcript = log.transcript;
+        Ok(())
     }
 
     fn write(&self, transcript: &Transcript, draft: &Draft) -> Result<Vec<u8>, SessionError> {
@@ -93,9 +89,7 @@ impl Codec for Gemini {
 
 /// A log or a document, read to its end.
 struct Log {
-    /// All but the turns.
     transcript: Transcript,
-    turns: Vec<Turn>,
     /// The message of each turn.
     messages: Vec<Range<usize>>,
     records: usize,
@@ -145,7 +139,6 @@ impl Log {
     fn of(source: &[u8]) -> Log {
         let mut log = Log {
             transcript: Transcript::empty(SessionFormat::Gemini),
-            turns: Vec::new(),
             messages: Vec::new(),
             records: 0,
         };
@@ -222,7 +215,7 @@ impl Log {
                         self.transcript.pass_over("repeated");
                     }
                     for turn in turns {
-                        self.turns.push(turn);
+                        self.transcript.turns.push(turn);
                         self.messages.push(range.clone());
                     }
                 }
@@ -234,9 +227,9 @@ impl Log {
 
     /// Writes the messages of a draft.
     fn write(&self, source: &[u8], draft: &Draft) -> Vec<String> {
-        let kept = Kept::of(&self.turns, draft);
+        let kept = Kept::of(&self.transcript.turns, draft);
         let session = self.transcript.session.as_deref().unwrap_or_default();
-        let mut at = time_text(self.turns.iter().find_map(|turn| turn.time));
+        let mut at = time_text(self.transcript.turns.iter().find_map(|turn| turn.time));
         let mut written = Vec::new();
         for (number, turn) in draft.turns.iter().enumerate() {
             match turn {
@@ -249,7 +242,8 @@ impl Log {
                     written.push(message.to_string());
                 }
                 DraftTurn::Of { turn, blocks } => {
-                    let (Some(of), Some(range)) = (self.turns.get(*turn), self.messages.get(*turn))
+                    let (Some(of), Some(range)) =
+                        (self.transcript.turns.get(*turn), self.messages.get(*turn))
                     else {
                         continue;
                     };

@@ -7,7 +7,6 @@
 
 mod write;
 
-use std::collections::BTreeMap;
 use std::ops::Range;
 
 use serde_json::{Value, json};
@@ -48,14 +47,9 @@ const NO_CONTEXT: &[&str] = &["ghost_snapshot", "compaction_trigger"];
 const ARGUMENTS: &[&str] = &["arguments", "input", "action", "operation"];
 
 /// Items that were read, as turns.
-#[derive(Default)]
 pub(super) struct Items {
-    /// The turns. What stands before the first item may be put here by hand.
-    pub(super) turns: Vec<Turn>,
-    /// Items that are no context, by their type.
-    pub(super) passed_over: BTreeMap<String, usize>,
-    /// Items of types that are not known, by their type.
-    pub(super) unknown: BTreeMap<String, usize>,
+    /// What was read. Turns that stand before the first item may be put here by hand.
+    pub(super) transcript: Transcript,
     items: Vec<Item>,
 }
 
@@ -66,17 +60,22 @@ struct Item {
 }
 
 impl Items {
+    /// Makes an empty list of items of a format.
+    pub(super) fn of(format: SessionFormat) -> Items {
+        Items { transcript: Transcript::empty(format), items: Vec::new() }
+    }
+
     /// Reads one item. Tells whether it is one and context.
     pub(super) fn read(&mut self, source: Source<'_>, raw: &str) -> bool {
         let Some((role, blocks)) = read_item(source, raw) else {
             let kind = string(members(raw).get("type"));
             if let Some(kind) = kind.as_ref().filter(|it| NO_CONTEXT.contains(&it.as_str())) {
-                *self.passed_over.entry(kind.clone()).or_default() += 1;
+                self.transcript.pass_over(kind);
             }
             return kind.is_some();
         };
         if blocks.is_empty() {
-            *self.passed_over.entry("empty".to_owned()).or_default() += 1;
+            self.transcript.pass_over("empty");
             return true;
         }
         let is_whole = |block: &Block| block.raw == source.place(raw);
@@ -84,17 +83,18 @@ impl Items {
             blocks.first().filter(|it| is_whole(it)).map(|it| &it.content)
             && !SEALED.contains(&kind.as_str())
         {
-            *self.unknown.entry(kind.clone()).or_default() += 1;
+            self.transcript.count_unknown(kind);
         }
+        let turns = &mut self.transcript.turns;
         let runs_on = matches!(role, Role::Assistant | Role::Tool)
-            && self.turns.last().is_some_and(|last| last.role == role);
+            && turns.last().is_some_and(|last| last.role == role);
         if !runs_on {
-            self.turns.push(Turn::new(role, Vec::new()));
+            turns.push(Turn::new(role, Vec::new()));
         }
-        let turn = self.turns.len() - 1;
-        let before = self.turns[turn].blocks.len();
-        self.turns[turn].blocks.extend(blocks);
-        let blocks = before..self.turns[turn].blocks.len();
+        let turn = turns.len() - 1;
+        let before = turns[turn].blocks.len();
+        turns[turn].blocks.extend(blocks);
+        let blocks = before..turns[turn].blocks.len();
         let raw = source.place(raw);
         self.items.push(Item { raw, turn, blocks });
         true
@@ -102,21 +102,22 @@ impl Items {
 
     /// Forgets the turns from number `turn` on.
     pub(super) fn truncate(&mut self, turn: usize) {
-        self.turns.truncate(turn);
+        self.transcript.turns.truncate(turn);
         self.items.retain(|item| item.turn < turn);
     }
 
     /// Forgets the turns that are not wanted.
     pub(super) fn retain(&mut self, is_wanted: impl Fn(usize, &Turn) -> bool) {
+        let turns = &mut self.transcript.turns;
         let wanted: Vec<bool> =
-            self.turns.iter().enumerate().map(|(at, it)| is_wanted(at, it)).collect();
+            turns.iter().enumerate().map(|(at, it)| is_wanted(at, it)).collect();
         let number = |turn: usize| wanted[..turn].iter().filter(|it| **it).count();
         self.items.retain(|item| wanted[item.turn]);
         for item in &mut self.items {
             item.turn = number(item.turn);
         }
         let mut each = wanted.iter();
-        self.turns.retain(|_| each.next().is_some_and(|it| *it));
+        turns.retain(|_| each.next().is_some_and(|it| *it));
     }
 }
 

@@ -49,11 +49,12 @@ pub(crate) trait Codec: Sync {
     /// Tells whether the beginning of a session looks like this format.
     fn recognises(&self, head: &Head<'_>) -> bool;
 
-    /// Reads a session. Takes the bytes, which stay with the transcript.
+    /// Reads a session into an empty transcript; the caller adds the source, and where no
+    /// record names the model, that of the last turn.
     ///
     /// Lines that are not JSON or make no sense cost a remark. What fails is a source
     /// that has nothing of this format.
-    fn read(&self, source: Vec<u8>) -> Result<Transcript, SessionError>;
+    fn read(&self, source: &[u8], transcript: &mut Transcript) -> Result<(), SessionError>;
 
     /// Writes a draft of a transcript that was read by this same codec. The caller
     /// handles drafts that change nothing, and checks what was written.
@@ -131,7 +132,7 @@ impl SessionFormat {
     pub fn detect(source: &[u8]) -> Result<SessionFormat, SessionError> {
         let head = Head::of(source)?;
         let row = FORMATS.iter().find(|row| row.2.recognises(&head));
-        row.map(|row| row.0).ok_or_else(|| SessionError::Unknown { reason: head.describe() })
+        row.map(|row| row.0).ok_or_else(|| SessionError::Unknown(head.describe()))
     }
 
     pub(crate) fn codec(self) -> &'static dyn Codec {
@@ -155,7 +156,7 @@ impl FromStr for SessionFormat {
 
     fn from_str(name: &str) -> Result<SessionFormat, SessionError> {
         let row = FORMATS.iter().find(|row| row.1 == name);
-        row.map(|row| row.0).ok_or_else(|| SessionError::NoFormat { name: name.to_owned() })
+        row.map(|row| row.0).ok_or_else(|| SessionError::NoFormat(name.to_owned()))
     }
 }
 

@@ -29,13 +29,11 @@ impl Codec for OpenAiChat {
         are_messages(&head.records("messages"))
     }
 
-    fn read(&self, source: Vec<u8>) -> Result<Transcript, SessionError> {
-        let mut transcript = Transcript::empty(SessionFormat::OpenAiChat);
-        let listed = Listed::of(&source, "messages", SessionFormat::OpenAiChat)?;
+    fn read(&self, source: &[u8], transcript: &mut Transcript) -> Result<(), SessionError> {
+        let listed = Listed::of(source, "messages", SessionFormat::OpenAiChat)?;
         transcript.model = string(listed.body.get("model"));
-        read_listed(&listed, &mut transcript, |raw| message(listed.source, raw));
-        transcript.source = source;
-        Ok(transcript)
+        read_listed(&listed, transcript, |raw| message(listed.source, raw));
+        Ok(())
     }
 
     fn write(&self, transcript: &Transcript, draft: &Draft) -> Result<Vec<u8>, SessionError> {

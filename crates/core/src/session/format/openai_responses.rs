@@ -9,7 +9,6 @@ use super::items::{Items, build_items, check};
 use super::json::{Members, string};
 use super::parts::joined;
 use super::{Codec, SessionFormat};
-use crate::Remark;
 use crate::session::draft::Draft;
 use crate::session::error::SessionError;
 use crate::session::transcript::{Block, Content, Role, Transcript, Turn};
@@ -30,25 +29,18 @@ impl Codec for OpenAiResponses {
         is_list || is_text && is_request || are_items(&head.objects)
     }
 
-    fn read(&self, source: Vec<u8>) -> Result<Transcript, SessionError> {
-        let mut transcript = Transcript::empty(SessionFormat::OpenAiResponses);
-        let listed = Listed::of(&source, "input", SessionFormat::OpenAiResponses)?;
-        let (items, odd) = items(&listed);
+    fn read(&self, source: &[u8], transcript: &mut Transcript) -> Result<(), SessionError> {
+        let listed = Listed::of(source, "input", SessionFormat::OpenAiResponses)?;
+        *transcript = items(&listed).transcript;
         transcript.model = string(listed.body.get("model"));
-        transcript.turns = items.turns;
-        transcript.passed_over = items.passed_over;
-        transcript.unknown = items.unknown;
-        transcript.notes.extend(odd);
         transcript.notes.extend(listed.remarks);
-        transcript.source = source;
-        Ok(transcript)
+        Ok(())
     }
 
     fn write(&self, transcript: &Transcript, draft: &Draft) -> Result<Vec<u8>, SessionError> {
         let source = transcript.source();
         let listed = Listed::of(source, "input", SessionFormat::OpenAiResponses)?;
-        let (items, _) = items(&listed);
-        Ok(listed.with(&items.write(source, &draft.turns)))
+        Ok(listed.with(&items(&listed).write(source, &draft.turns)))
     }
 
     fn build(&self, turns: &[Turn], transcript: &Transcript) -> Vec<u8> {
@@ -99,21 +91,20 @@ fn is_item_type(kind: &str) -> bool {
         || kind.ends_with("_call_output")
 }
 
-fn items(listed: &Listed<'_>) -> (Items, Vec<Remark>) {
+fn items(listed: &Listed<'_>) -> Items {
     let source = listed.source;
-    let mut items = Items::default();
-    let mut odd = Vec::new();
+    let mut items = Items::of(SessionFormat::OpenAiResponses);
     // The instructions are not an item; they stay in the body as they are.
     if let Some(instructions) = listed.body.get("instructions")
         && let Some(text) = string(Some(instructions))
     {
         let block = Block::new(Content::Text(text), source.place(instructions.get()));
-        items.turns.push(Turn::new(Role::System, vec![block]));
+        items.transcript.turns.push(Turn::new(Role::System, vec![block]));
     }
     for raw in &listed.records {
         if !items.read(source, raw) {
-            odd.push(left_out(source, raw));
+            items.transcript.notes.push(left_out(source, raw));
         }
     }
-    (items, odd)
+    items
 }

@@ -13,7 +13,6 @@
 mod part;
 mod write;
 
-use std::collections::BTreeMap;
 use std::ops::Range;
 
 use serde_json::Value;
@@ -40,17 +39,12 @@ impl Codec for Opencode {
         })
     }
 
-    fn read(&self, source: Vec<u8>) -> Result<Transcript, SessionError> {
-        let document = Document::of(&source)?;
-        let mut transcript = Transcript::empty(SessionFormat::Opencode);
+    fn read(&self, source: &[u8], transcript: &mut Transcript) -> Result<(), SessionError> {
+        let document = Document::of(source)?;
+        *transcript = document.transcript;
         transcript.session = string(document.info.get("id"));
         transcript.directory = string(document.info.get("directory"));
-        transcript.model = document.turns.iter().rev().find_map(|it| it.model.clone());
-        transcript.turns = document.turns;
-        transcript.passed_over = document.passed_over;
-        transcript.unknown = document.unknown;
-        transcript.source = source;
-        Ok(transcript)
+        Ok(())
     }
 
     fn write(&self, transcript: &Transcript, draft: &Draft) -> Result<Vec<u8>, SessionError> {
@@ -68,11 +62,9 @@ impl Codec for Opencode {
 struct Document<'a> {
     info: Members<'a>,
     messages: Vec<Message<'a>>,
-    turns: Vec<Turn>,
+    transcript: Transcript,
     /// For each turn its message and its parts there.
     origins: Vec<Origin>,
-    passed_over: BTreeMap<String, usize>,
-    unknown: BTreeMap<String, usize>,
     listed: Listed<'a>,
 }
 
@@ -102,10 +94,8 @@ impl<'a> Document<'a> {
         let mut document = Document {
             info: listed.body.get("info").map(|it| members(it.get())).unwrap_or_default(),
             messages: listed.records.iter().map(|raw| Message::of(raw)).collect(),
-            turns: Vec::new(),
+            transcript: Transcript::empty(SessionFormat::Opencode),
             origins: Vec::new(),
-            passed_over: BTreeMap::new(),
-            unknown: BTreeMap::new(),
             listed,
         };
         document.read();
@@ -117,31 +107,28 @@ impl<'a> Document<'a> {
         let shown = shown(&self.messages);
         let hidden = self.messages.len() - shown.len();
         if hidden > 0 {
-            self.passed_over.insert("compacted".to_owned(), hidden);
+            self.transcript.passed_over.insert("compacted".to_owned(), hidden);
         }
         self.read_system(source, &shown);
         for number in shown {
             let message = &self.messages[number];
             if message.failed() {
-                *self.passed_over.entry("failed".to_owned()).or_default() += 1;
+                self.transcript.pass_over("failed");
                 continue;
             }
             for part in &message.parts {
-                let counts = if !part.is_known() {
-                    &mut self.unknown
-                } else if part.is_context(message.role()) {
-                    continue;
-                } else {
-                    &mut self.passed_over
-                };
-                *counts.entry(part.kind.clone()).or_default() += 1;
+                if !part.is_known() {
+                    self.transcript.count_unknown(&part.kind);
+                } else if !part.is_context(message.role()) {
+                    self.transcript.pass_over(&part.kind);
+                }
             }
             for (turn, parts) in message_turns(source, &message.info, &message.parts) {
                 self.origins.push(match turn.role {
                     Role::Tool => Origin::Results,
                     _ => Origin::Parts { message: number, parts },
                 });
-                self.turns.push(turn);
+                self.transcript.turns.push(turn);
             }
         }
     }
@@ -157,7 +144,7 @@ impl<'a> Document<'a> {
             Some((*number, block))
         });
         if let Some((message, block)) = carried {
-            self.turns.push(Turn::new(Role::System, vec![block]));
+            self.transcript.turns.push(Turn::new(Role::System, vec![block]));
             self.origins.push(Origin::System { message });
         }
     }

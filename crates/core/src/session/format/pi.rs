@@ -53,9 +53,8 @@ impl Codec for Pi {
         head.layout != Layout::List && head.objects.iter().any(|it| is_header(it) || is_message(it))
     }
 
-    fn read(&self, source: Vec<u8>) -> Result<Transcript, SessionError> {
-        let mut transcript = Transcript::empty(SessionFormat::Pi);
-        let items = Items::of(&source, &mut transcript.notes);
+    fn read(&self, source: &[u8], transcript: &mut Transcript) -> Result<(), SessionError> {
+        let items = Items::of(source, &mut transcript.notes);
         if items.all.is_empty() {
             return Err(malformed(SessionFormat::Pi, "it has no records"));
         }
@@ -63,14 +62,13 @@ impl Codec for Pi {
         let first = context.path.entries.first().map(|it| items.all[*it].line.start);
         let remarks = items.links.remarks(&context.path, first.unwrap_or(0), "id");
         transcript.notes.extend(remarks);
-        context.read(&items, &mut transcript);
+        context.read(&items, transcript);
         if let Some(header) = items.all.iter().find(|it| it.kind == Kind::Header) {
             let members = header.members();
             transcript.session = string(members.get("id"));
             transcript.directory = string(members.get("cwd"));
         }
-        transcript.source = source;
-        Ok(transcript)
+        Ok(())
     }
 
     fn write(&self, transcript: &Transcript, draft: &Draft) -> Result<Vec<u8>, SessionError> {

@@ -33,17 +33,16 @@ impl Codec for SweAgent {
         })
     }
 
-    fn read(&self, source: Vec<u8>) -> Result<Transcript, SessionError> {
-        let mut transcript = Transcript::empty(SessionFormat::SweAgent);
-        if let Some(history) = history(&source) {
-            read_listed(&history, &mut transcript, |raw| message(history.source, raw));
+    fn read(&self, source: &[u8], transcript: &mut Transcript) -> Result<(), SessionError> {
+        if let Some(history) = history(source) {
+            read_listed(&history, transcript, |raw| message(history.source, raw));
             let all = transcript.turns.len();
             transcript.turns.retain(|turn| !turn.blocks.is_empty());
             for _ in transcript.turns.len()..all {
                 transcript.pass_over("empty message");
             }
         } else {
-            let text = std::str::from_utf8(&source).unwrap_or_default();
+            let text = std::str::from_utf8(source).unwrap_or_default();
             let body = members(text);
             if !body.contains_key("trajectory") {
                 let reason = "it has neither a history nor a trajectory";
@@ -54,8 +53,7 @@ impl Codec for SweAgent {
             let message = "there is no history; the session is read from the steps";
             transcript.notes.push(Remark::new("history", message));
         }
-        transcript.source = source;
-        Ok(transcript)
+        Ok(())
     }
 
     fn write(&self, transcript: &Transcript, draft: &Draft) -> Result<Vec<u8>, SessionError> {

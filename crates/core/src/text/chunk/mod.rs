@@ -38,16 +38,6 @@ pub enum ChunkStrategy {
     LineBased,
 }
 
-impl ChunkStrategy {
-    /// Returns its name in output: `structural`, `line-based`.
-    pub const fn name(self) -> &'static str {
-        match self {
-            ChunkStrategy::Structural => "structural",
-            ChunkStrategy::LineBased => "line-based",
-        }
-    }
-}
-
 /// A run of whole lines.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Chunk {

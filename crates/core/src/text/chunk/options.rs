@@ -2,7 +2,7 @@
 
 use crate::settings::ChunkSettings;
 use crate::tokens::Tokens;
-use crate::{Diagnose, Fault};
+use crate::{Diagnose, Diagnosis};
 
 /// What a chunk of code is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -14,18 +14,6 @@ pub enum ChunkLevel {
     Method,
     /// As by methods, and their blocks where they have several.
     Block,
-}
-
-impl ChunkLevel {
-    /// Returns the level of that name: `class`, `method` or `function`, `block`.
-    pub fn named(name: &str) -> Option<ChunkLevel> {
-        match name {
-            "class" => Some(ChunkLevel::Class),
-            "method" | "function" => Some(ChunkLevel::Method),
-            "block" => Some(ChunkLevel::Block),
-            _ => None,
-        }
-    }
 }
 
 /// How a text is cut.
@@ -94,23 +82,14 @@ pub enum ChunkError {
 }
 
 impl Diagnose for ChunkError {
-    fn fault(&self) -> Fault {
-        Fault::Usage
-    }
-
-    fn code(&self) -> &'static str {
+    fn diagnosis(&self) -> Diagnosis {
         match self {
-            ChunkError::Sizes { .. } => "LL-CTX-010",
-            ChunkError::Overlap { .. } => "LL-CTX-011",
+            ChunkError::Sizes { .. } => Diagnosis::usage("LL-CTX-010")
+                .hint("raise chunk.max_tokens or lower chunk.min_tokens"),
+            ChunkError::Overlap { .. } => {
+                Diagnosis::usage("LL-CTX-011").hint("set chunk.overlap below chunk.lines")
+            }
         }
-    }
-
-    fn hint(&self) -> Option<String> {
-        let hint = match self {
-            ChunkError::Sizes { .. } => "raise chunk.max_tokens or lower chunk.min_tokens",
-            ChunkError::Overlap { .. } => "set chunk.overlap below chunk.lines",
-        };
-        Some(hint.to_owned())
     }
 }
 

@@ -61,17 +61,6 @@ pub enum Removal {
     Merged,
 }
 
-impl Removal {
-    /// Returns its name in output: `duplicate`, `overlap`, `merged`.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Removal::Duplicate => "duplicate",
-            Removal::Overlap => "overlap",
-            Removal::Merged => "merged",
-        }
-    }
-}
-
 /// A piece that is gone.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Removed {

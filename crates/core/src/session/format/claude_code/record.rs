@@ -202,6 +202,7 @@ fn is_true(members: &Members<'_>, key: &str) -> bool {
 }
 
 /// The lines of a session.
+#[derive(Default)]
 pub(super) struct Records<'a> {
     pub(super) all: Vec<Record<'a>>,
     pub(super) links: Links,
@@ -216,13 +217,7 @@ pub(super) struct Records<'a> {
 impl<'a> Records<'a> {
     /// Reads the lines of a source; those that cannot be read are noted.
     pub(super) fn of(source: &'a [u8], notes: &mut Vec<Remark>) -> Records<'a> {
-        let mut records = Records {
-            all: Vec::new(),
-            links: Links::default(),
-            leaf: None,
-            is_side: false,
-            gone: HashSet::new(),
-        };
+        let mut records = Records::default();
         let mut preserved = None;
         let mut is_linked = false;
         each_entry(source, notes, |entry| {

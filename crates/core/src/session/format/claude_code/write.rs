@@ -18,7 +18,7 @@ use crate::session::format::frame::{line_at, open_end};
 use crate::session::format::json::{
     Object, members, quoted, quoted_or_null, string, text_at, with_members,
 };
-use crate::session::format::names::{NO_TIME, Name};
+use crate::session::format::names::{Name, last_time};
 use crate::session::format::parts::write_content;
 use crate::session::transcript::{Block, Content, Role, Transcript, Turn};
 
@@ -47,7 +47,7 @@ pub(super) fn write(transcript: &Transcript, draft: &Draft) -> Vec<u8> {
         transcript,
         lines: open_end(source),
         common: last.map_or_else(Vec::new, common),
-        time: last_time(&records),
+        time: last_time(records.all.iter().map(|it| &it.time)),
         parent: None,
         renamed: HashMap::new(),
         has_summary: false,
@@ -73,12 +73,6 @@ fn common(last: &Record<'_>) -> Vec<(&'static str, String)> {
     let members = members(last.line.text);
     let copied = COPIED.iter();
     copied.filter_map(|key| Some((*key, members.get(*key)?.get().to_owned()))).collect()
-}
-
-/// The time of the last line; there is no clock here.
-fn last_time(records: &Records<'_>) -> String {
-    let times = records.all.iter().rev().filter_map(|it| it.time.clone());
-    times.into_iter().next().unwrap_or(NO_TIME.to_owned())
 }
 
 struct Writer<'a> {
@@ -128,11 +122,8 @@ impl Writer<'_> {
     }
 
     fn boundary(&mut self, last: Option<&str>) {
-        let usages = self.transcript.turns.iter().rev();
-        let usage = usages.filter_map(|turn| turn.usage).next();
         let mut metadata = vec![("trigger", quoted("manual"))];
-        if let Some(usage) = usage {
-            let tokens = usage.sent().saturating_add(usage.output);
+        if let Some(tokens) = self.transcript.last_counted() {
             metadata.push(("preTokens", tokens.to_string()));
         }
         self.new_line(

@@ -39,7 +39,8 @@ impl Items {
                 continue;
             };
             let blocks = blocks.iter().filter(|it| it.change.is_some());
-            let blocks = blocks.filter_map(|it| self.turns.get(*turn)?.blocks.get(it.block));
+            let blocks =
+                blocks.filter_map(|it| self.transcript.turns.get(*turn)?.blocks.get(it.block));
             for block in blocks {
                 if let Content::Result(result) = &block.content
                     && let Some(item) = Object::of(text_at(source, block.raw.clone()))
@@ -59,7 +60,7 @@ impl Items {
         blocks: &[DraftBlock],
         written: &mut Vec<String>,
     ) {
-        let Some(turn) = self.turns.get(number) else {
+        let Some(turn) = self.transcript.turns.get(number) else {
             return;
         };
         // What the model reasoned waits for the item that it led to.

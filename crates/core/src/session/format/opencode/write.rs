@@ -34,7 +34,7 @@ impl<'a> Writer<'a> {
         let created = first.map_or(0, |it| created(&it.info));
         Writer {
             document,
-            kept: Kept::of(&document.turns, draft),
+            kept: Kept::of(&document.transcript.turns, draft),
             written: Vec::new(),
             open: None,
             begun: BTreeSet::new(),
@@ -61,7 +61,7 @@ impl<'a> Writer<'a> {
         let Some(Origin::System { message }) = self.document.origins.first() else {
             return;
         };
-        let system = self.document.turns.first().and_then(|it| it.blocks.first());
+        let system = self.document.transcript.turns.first().and_then(|it| it.blocks.first());
         let is_kept = system.is_some_and(|it| self.kept.said(&it.raw).is_some());
         if self.begun.contains(message) || !is_kept {
             return;

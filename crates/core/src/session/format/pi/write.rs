@@ -10,7 +10,7 @@ use super::{Context, Items, Kind};
 use crate::session::draft::{Change, Draft, DraftBlock, DraftTurn, Stays};
 use crate::session::format::frame::{line_at, open_end};
 use crate::session::format::json::{Object, members, quoted, quoted_or_null, value, with_members};
-use crate::session::format::names::{NO_TIME, Name};
+use crate::session::format::names::{Name, last_time};
 use crate::session::format::parts::{new_text, with_result_text, with_text, write_content};
 use crate::session::transcript::{Block, Content, Role, Transcript, Turn};
 
@@ -24,7 +24,7 @@ pub(super) fn write(transcript: &Transcript, draft: &Draft) -> Vec<u8> {
         lines: open_end(source),
         ids: items.all.iter().filter_map(|it| it.id.clone()).collect(),
         parent: items.leaf().and_then(|leaf| items.all[leaf].id.clone()),
-        time: last_time(&items),
+        time: last_time(items.all.iter().map(|it| &it.time)),
     };
     let (summary, rest) = writer.summary(draft);
     let kept = writer.kept_whole(rest);
@@ -35,12 +35,6 @@ pub(super) fn write(transcript: &Transcript, draft: &Draft) -> Vec<u8> {
         }
     }
     writer.lines
-}
-
-/// The time of the last entry; there is no clock here.
-fn last_time(items: &Items<'_>) -> String {
-    let times = items.all.iter().rev().filter_map(|it| it.time.clone());
-    times.into_iter().next().unwrap_or(NO_TIME.to_owned())
 }
 
 struct Writer<'a> {
@@ -108,9 +102,7 @@ impl Writer<'_> {
     }
 
     fn compaction(&mut self, summary: &str, kept: Option<usize>) {
-        let usages = self.transcript.turns.iter().rev();
-        let usage = usages.filter_map(|turn| turn.usage).next();
-        let tokens = usage.map_or(0, |it| it.sent().saturating_add(it.output));
+        let tokens = self.transcript.last_counted().unwrap_or(0);
         let summary = quoted(summary);
         let own = self.new_id(&summary);
         let first = match (self.items.is_linear, kept) {
