@@ -29,7 +29,7 @@ def handoff(binary, notes, tokens):
             os.makedirs(os.path.dirname(f"{root}/notes/{name}"), exist_ok=True)
             open(f"{root}/notes/{name}", "w").write(text)
         command = [binary, "notes", "compact", "notes", "--level", "handoff", "--tokens", str(tokens), "--root", root, "-q", "-c", "o200k"]
-        subprocess.run(command, check=True, cwd=root, env=dict(os.environ, HOME=root))
+        subprocess.run(command, check=True, capture_output=True, cwd=root, env=dict(os.environ, HOME=root))
         return open(f"{root}/notes/handoff.md").read()
 
 
