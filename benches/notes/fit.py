@@ -200,14 +200,14 @@ def measure(cases, needed, used, share):
 
 
 def write(columns):
-    text = open(WEIGHTS).read()
-    known = {m[1]: [float(v) for v in m[2].split(", ")] for m in re.finditer(r"^(\w+) = \[(.*)\]", text, re.M)}
+    head, rows = open(WEIGHTS).read().split("[weights]\n")
+    known = {m[1]: [float(v) for v in m[2].split(", ")] for m in re.finditer(r"^(\w+) = \[(.*)\]", rows, re.M)}
     table = {**{n: [0.0] * 3 for weights in columns.values() for n in weights}, **known}
     for column, weights in columns.items():
         for name in table:
             table[name][column] = float(weights.get(name, 0.0))
     rows = "".join(f"{n} = [{', '.join(f'{v:.4f}' for v in row)}]\n" for n, row in sorted(table.items()))
-    open(WEIGHTS, "w").write(text[:text.index("[weights]")] + "[weights]\n" + rows)
+    open(WEIGHTS, "w").write(head + "[weights]\n" + rows)
 
 
 if __name__ == "__main__":

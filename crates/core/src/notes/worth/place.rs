@@ -7,8 +7,9 @@ pub(super) struct Places {
     pub(super) of: Vec<Place>,
     /// Per section: how many units it has, its heading included.
     pub(super) sections: Vec<u32>,
-    /// Per file: how many units it has.
+    /// Per file: how many units it has, and of how many bytes.
     pub(super) in_file: Vec<u32>,
+    pub(super) file_bytes: Vec<usize>,
     /// Per role: how many units have it, headings not counted.
     pub(super) of_role: [u32; Role::ALL.len()],
 }
@@ -25,6 +26,8 @@ pub(super) struct Place {
     pub(super) role_in_file: u32,
     /// How many headings of the file stand before it.
     pub(super) headings_before: u32,
+    /// How many bytes of units stand before it in the file, its own included.
+    pub(super) bytes: usize,
 }
 
 impl Places {
@@ -33,6 +36,7 @@ impl Places {
             of: Vec::with_capacity(notes.units.len()),
             sections: Vec::new(),
             in_file: vec![0; notes.files.len()],
+            file_bytes: vec![0; notes.files.len()],
             of_role: [0; Role::ALL.len()],
         };
         let mut section_roles = [0; Role::ALL.len()];
@@ -50,12 +54,14 @@ impl Places {
             }
             let section = places.sections.len() - 1;
             let role = unit.role as usize;
+            places.file_bytes[unit.file] += unit.text.len();
             places.of.push(Place {
                 section,
                 in_section: places.sections[section],
                 role_in_section: section_roles[role],
                 role_in_file: file_roles[role],
                 headings_before: headings,
+                bytes: places.file_bytes[unit.file],
             });
             places.sections[section] += 1;
             places.in_file[unit.file] += 1;

@@ -31,6 +31,7 @@ signals! {
     file_live file_todo file_know file_base file_other details capitals
     role_common role_rank_file role_rank_section
     section_size section_first section_place section_early file_share
+    near_top near_end upper lower
     past_age past_age_sharp past_newest past_names past_words
 }
 
@@ -38,6 +39,11 @@ signals! {
 /// of its words, and the own one by how recent, how much in focus, how lately changed.
 const BY_ROLE: [&str; 6] = ["role", "around", "cue", "recent", "focus", "past_age"];
 const ROLES: usize = Role::ALL.len();
+
+/// After so many bytes from the top or the end of a file, what is near has faded to a third:
+/// about a screen, and about five.
+const NEAR: f32 = 1600.0;
+const FAR: f32 = 6000.0;
 
 /// How many signals there are.
 pub(super) const SIGNALS: usize = PLAIN.len() + BY_ROLE.len() * ROLES;
@@ -268,6 +274,12 @@ impl World<'_> {
         set(Signal::section_place, place.in_section as f32 / section);
         set(Signal::section_early, rank(place.headings_before));
         set(Signal::file_share, in_file / self.notes.units.len() as f32);
+        let (before, after) = (place.bytes, self.places.file_bytes[unit.file] - place.bytes);
+        let near = |bytes: usize, reach: f32| (-(bytes as f32) / reach).exp();
+        set(Signal::near_top, near(before, NEAR));
+        set(Signal::near_end, near(after, NEAR));
+        set(Signal::upper, near(before, FAR));
+        set(Signal::lower, near(after, FAR));
     }
 }
 
