@@ -95,7 +95,7 @@ fn f233_a_feature_is_compacted_and_reverted() {
     assert_snapshot!(again, @r"
     --- stderr
     error[LL-MEM-026]: compact_1769860800 is reverted already
-      hint: revert revert_1769860800 to have it back
+      hint: revert revert_1769860800 to restore it
     --- exit 1
     ");
 }

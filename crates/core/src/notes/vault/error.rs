@@ -154,7 +154,7 @@ impl Diagnose for VaultError {
                 ("LL-MEM-025", "its files are in .compaction/archived; `context prune --restore`")
             }
             VaultError::AlreadyReverted { by, .. } => {
-                let hint = by.as_ref().map(|by| format!("revert {by} to have it back"));
+                let hint = by.as_ref().map(|by| format!("revert {by} to restore it"));
                 return Diagnosis { hint, ..Diagnosis::operation("LL-MEM-026") };
             }
             VaultError::Exists { .. } => ("LL-MEM-027", "add --force; it is archived first"),
