@@ -289,12 +289,12 @@ fn sessions(report: &mut Report) -> Result<()> {
     Ok(())
 }
 
-/// Notes of 1 MB, with what compacting takes out of them.
+/// Notes of 1 MB, the second half of which repeats the first.
 fn notes(report: &mut Report) -> Result<()> {
     let settings = Config::load([])?.settings().clone();
     let (window, now) = (Tokens::new(200_000), jiff::Timestamp::UNIX_EPOCH);
     let options = NotesOptions::new(&settings.memory, "o200k".parse()?, window, now)?;
-    let text = text(LANGUAGES[4].2, 1_000_000, 3);
+    let text = text(LANGUAGES[4].2, 500_000, 3).repeat(2);
     assert!(compact_notes(&text, &options).text.len() < text.len(), "nothing was saved");
     report.time(
         "F260",
