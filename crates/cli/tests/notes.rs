@@ -177,6 +177,14 @@ fn f199_notes_are_read_as_people_write_them_and_what_says_nothing_is_no_unit() {
     }
 }
 
+#[test]
+fn f199_long_texts_are_cut_into_sentences_but_not_inside_code() {
+    let words = "The row stays locked until the token is written ".repeat(5);
+    let text = format!("## Log\n{words}by `SELECT ... FOR UPDATE` alone. {words}again.\n");
+    let want = format!("{words}by `SELECT ... FOR UPDATE` alone.|other:{words}again.");
+    is_read("a.md", &text, &want);
+}
+
 /// Checks the units that are read from a note: its name, its text, and each unit's role and words.
 fn is_read(name: &str, text: &str, want: &str) {
     let world = feature(&[(name, text)]);

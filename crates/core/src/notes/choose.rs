@@ -97,10 +97,13 @@ fn superseded(notes: &Notes, worth: &Worth) -> Vec<bool> {
     let mut newest: HashMap<String, usize> = HashMap::new();
     let mut superseded = vec![false; notes.units.len()];
     for (number, unit) in notes.units.iter().enumerate() {
+        let has_number = unit.text.contains(|c: char| c.is_ascii_digit());
+        if !has_number || !worth.signals(number).says_state() {
+            continue;
+        }
         let words = unit.text.split(|c: char| !c.is_alphabetic()).filter(|it| !it.is_empty());
         let words = words.collect::<Vec<_>>().join(" ").to_lowercase();
-        let has_number = unit.text.contains(|c: char| c.is_ascii_digit());
-        if !has_number || words.len() < SHORTEST_STATE || !worth.signals(number).says_state() {
+        if words.len() < SHORTEST_STATE {
             continue;
         }
         let other = *newest.entry(words.clone()).or_insert(number);

@@ -7,7 +7,7 @@ use crate::error::Result;
 use crate::memory::{Memory, MemoryArgs};
 use crate::ui::{Table, Ui, escape_control};
 
-/// Show how notes are read: each unit with its role and its worth.
+/// Show how notes are read: each unit with how much it is needed and used, and its role.
 #[derive(Debug, clap::Args)]
 pub(crate) struct UnitsArgs {
     /// Feature, directory or file [default: the active feature].

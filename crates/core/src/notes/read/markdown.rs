@@ -402,6 +402,11 @@ fn sentences(text: &str) -> Vec<String> {
     let mut start = 0;
     for end in ends.chain([text.len()]) {
         let sentence = text[start..end].trim();
+        // Code such as `SELECT ... FOR UPDATE` is not cut.
+        let is_inside_code = sentence.matches('`').count() % 2 == 1;
+        if is_inside_code && end < text.len() {
+            continue;
+        }
         start = end;
         match sentences.last_mut().filter(|it| it.len() + sentence.len() < JOINED) {
             Some(last) => {

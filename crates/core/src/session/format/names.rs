@@ -13,7 +13,7 @@ pub(super) fn time_text(time: Option<Timestamp>) -> String {
     format!("{:.3}", time.unwrap_or(Timestamp::UNIX_EPOCH))
 }
 
-/// The time of the last record that has one; there is no clock here.
+/// The time of the last record that has one, since the library reads no clock.
 pub(super) fn last_time<'a>(times: impl DoubleEndedIterator<Item = &'a Option<String>>) -> String {
     times.rev().flatten().next().cloned().unwrap_or(NO_TIME.to_owned())
 }
