@@ -3,11 +3,14 @@
 //! People write notes in many languages and forms. What they use is data, so that a
 //! language is added without touching code.
 
+mod phrases;
+
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::LazyLock;
 
-use regex::{Regex, RegexSet};
+use phrases::Phrases;
+use regex::Regex;
 use serde::Deserialize;
 
 use super::{Role, literal};
@@ -15,17 +18,17 @@ use crate::text::terms::Term;
 
 /// All tables.
 pub(super) struct Words {
-    titles: Phrases,
-    cues: Phrases,
+    titles: Lists,
+    cues: Lists,
     signs: HashMap<char, Role>,
     boxes: HashMap<char, Role>,
     states: HashMap<String, Role>,
     nothing: HashSet<String>,
     files: [Vec<String>; 4],
-    task: Regex,
-    standing: Regex,
-    form: Regex,
-    stamp: Regex,
+    task: Phrases,
+    standing: Phrases,
+    form: Phrases,
+    stamp: Phrases,
     stop: HashSet<u32>,
     endings: HashSet<String>,
     generic: HashSet<String>,
@@ -92,23 +95,24 @@ struct Row {
 }
 
 /// Lists of phrases in order, each with its role.
-struct Phrases {
-    set: RegexSet,
+struct Lists {
+    phrases: Phrases,
     roles: Vec<Role>,
 }
 
-impl Phrases {
-    fn of(lists: &[List]) -> Phrases {
-        let patterns = lists.iter().map(|list| format!("(?i){}", any_of(&list.phrases)));
-        Phrases {
-            set: RegexSet::new(patterns).expect("phrases make a pattern"),
+impl Lists {
+    fn of(lists: &[List]) -> Lists {
+        Lists {
+            phrases: Phrases::of(lists.iter().map(|list| &list.phrases)),
             roles: lists.iter().map(|list| list.role).collect(),
         }
     }
 
     /// Iterates over the roles that a text names, in the order of the lists.
     fn roles(&self, text: &str) -> impl Iterator<Item = Role> {
-        self.set.matches(text).into_iter().filter_map(|it| self.roles.get(it).copied())
+        let found = self.phrases.in_text(text);
+        let roles = self.roles.iter().enumerate();
+        roles.filter(move |(list, _)| found & (1 << list) != 0).map(|(_, role)| *role)
     }
 }
 
@@ -120,14 +124,11 @@ impl Words {
                 .collect()
         };
         let states = data.states.into_iter();
-        let labels = |words: &[String]| {
-            let pattern = format!(r"(?i)^[^\w]*{}", any_of(words));
-            Regex::new(&pattern).expect("phrases make a pattern")
-        };
+        let labels = |phrases: &Vec<String>| Phrases::of([phrases]);
         let FileNames { live, todo, know, base } = data.files;
         Words {
-            titles: Phrases::of(&data.title),
-            cues: Phrases::of(&data.cue),
+            titles: Lists::of(&data.title),
+            cues: Lists::of(&data.cue),
             signs: letters(data.signs),
             boxes: letters(data.boxes),
             states: states
@@ -138,8 +139,7 @@ impl Words {
             task: labels(&data.labels.task),
             standing: labels(&data.labels.standing),
             form: labels(&data.labels.form),
-            stamp: Regex::new(&format!("(?i){}", any_of(&data.labels.stamp)))
-                .expect("phrases make a pattern"),
+            stamp: labels(&data.labels.stamp),
             stop: data.stop.words.split_whitespace().map(|it| Term::of(it).word).collect(),
             phrases: data.phrases,
             endings: data.endings.words.split_whitespace().map(str::to_owned).collect(),
@@ -205,23 +205,23 @@ impl Words {
 
     /// Tells whether a heading or a line begins as those do that name the current task.
     pub(super) fn names_task(&self, text: &str) -> bool {
-        self.task.is_match(text)
+        self.task.begins(text)
     }
 
     /// Tells whether a line says where the work is, such as `Phase: 3 of 5`.
     pub(super) fn is_standing(&self, text: &str) -> bool {
         let label = text.find([':', '：']).filter(|end| *end < 60);
-        label.is_some() && self.standing.is_match(text)
+        label.is_some() && self.standing.begins(text)
     }
 
     /// Tells whether a line is form, such as `Last updated: today`.
     pub(super) fn is_form(&self, text: &str) -> bool {
-        self.form.find(text).is_some_and(|found| found.start() == 0)
+        self.form.begins(text)
     }
 
     /// Tells whether a text says when a note was written, which says nothing of the work.
     pub(super) fn is_stamp(&self, text: &str) -> bool {
-        text.bytes().any(|it| it.is_ascii_digit()) && self.stamp.is_match(text)
+        text.bytes().any(|it| it.is_ascii_digit()) && self.stamp.in_text(text) != 0
     }
 
     /// Tells whether a word carries no meaning of its own.
@@ -246,25 +246,4 @@ fn without_quoted_names(text: &str) -> Cow<'_, str> {
         return Cow::Borrowed(text);
     }
     QUOTED_NAME.replace_all(text, "$1 ")
-}
-
-/// Makes one pattern of phrases; see the head of `data/notes.toml`.
-fn any_of(phrases: &[String]) -> String {
-    let patterns: Vec<String> = phrases.iter().map(|it| pattern(it)).collect();
-    format!("(?:{})", patterns.join("|"))
-}
-
-fn pattern(phrase: &str) -> String {
-    let latin = |c: Option<char>| c.is_some_and(|c| c.is_ascii_alphanumeric());
-    let edge = |is: bool| if is { r"(?-u:\b)" } else { "" };
-    let parts: Vec<String> = phrase
-        .split(" ... ")
-        .map(|part| {
-            let words =
-                part.split(' ').map(|word| regex::escape(word).replace(r"\*", r"(?-u:\w)*"));
-            words.collect::<Vec<String>>().join(r"[\s_-]+")
-        })
-        .collect();
-    let (first, last) = (phrase.chars().next(), phrase.chars().next_back());
-    format!("{}{}{}", edge(latin(first)), parts.join(".*"), edge(latin(last)))
 }

@@ -81,17 +81,21 @@ impl Worth {
         let task = background.task.as_ref().map(|it| relevance(it, notes, &language));
         let mut rows = signals::rows(notes, &language, &recency);
         signals::add_past(&mut rows, notes, &language, &past, background);
-        let values = |column: usize| {
+        let weights = |column: usize| -> Vec<f64> {
             let weight = |name| WEIGHTS.weights.get(&name).map_or(0.0, |it| it[column]);
-            let weights: Vec<f64> = names().map(weight).collect();
-            let value = |(unit, row): (usize, &Row)| {
-                let sum: f64 = row.iter().zip(&weights).map(|(it, by)| f64::from(*it) * by).sum();
-                let asked = task.as_ref().map_or(0.0, |task| task[unit]);
-                (sum + WEIGHTS.task * asked).max(1e-6)
-            };
-            rows.iter().enumerate().map(value).collect()
+            names().map(weight).collect()
         };
-        let (needed, used) = (values(0), values(1 + usize::from(background.knows_git())));
+        let (need, used_by) = (weights(0), weights(1 + usize::from(background.knows_git())));
+        let value = |(unit, row): (usize, &Row)| {
+            let asked = WEIGHTS.task * task.as_ref().map_or(0.0, |task| task[unit]);
+            let mut sums = [asked; 2];
+            for (at, signal) in row.iter().enumerate().filter(|(_, it)| **it != 0.0) {
+                sums[0] += f64::from(*signal) * need[at];
+                sums[1] += f64::from(*signal) * used_by[at];
+            }
+            (sums[0].max(1e-6), sums[1].max(1e-6))
+        };
+        let (needed, used) = rows.iter().enumerate().map(value).unzip();
         Worth { needed, used, rows }
     }
 

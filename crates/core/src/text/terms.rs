@@ -247,7 +247,10 @@ const ENDINGS: &[(&str, usize, &str)] = &[
 ];
 
 fn suffix(word: &str) -> Option<(&str, &'static str)> {
-    let (root, ending) = ENDINGS.iter().find_map(|(end, least, ending)| {
+    let last = word.bytes().next_back();
+    // Most words end in another letter, which is looked at first.
+    let alike = ENDINGS.iter().filter(|(end, ..)| end.bytes().next_back() == last);
+    let (root, ending) = alike.into_iter().find_map(|(end, least, ending)| {
         let root = word.strip_suffix(end)?;
         let vowel = root.bytes().any(|byte| b"aeiouy".contains(&byte));
         (root.len() >= *least && vowel).then_some((root, *ending))

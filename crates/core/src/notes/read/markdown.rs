@@ -13,9 +13,6 @@ use crate::notes::document::is_document;
 use crate::notes::words::WORDS;
 use crate::notes::{Role, UnitKind, literal};
 
-static HEADING: LazyLock<Regex> = LazyLock::new(|| literal(r"^\s{0,3}(#{1,6})\s+(.*?)\s*#*\s*$"));
-static ITEM: LazyLock<Regex> =
-    LazyLock::new(|| literal(r"^([\s>]*)(?:[-*+•]|\d{1,3}[.)])\s+(?:\[(.)\]\s+)?(.*)$"));
 /// A whole line of strong words, with or without a colon.
 static BOLD: LazyLock<Regex> =
     LazyLock::new(|| literal(r"^\s*(?:\*\*|__)([^*]{2,80}?)(?::(?:\*\*|__)|(?:\*\*|__)\s*:?)\s*$"));
@@ -36,9 +33,43 @@ const JOINED: usize = 180;
 /// How many lines front matter may have.
 const FRONT_LINES: usize = 60;
 
+/// Returns the depth and the words of a heading.
+fn heading(line: &str) -> Option<(usize, &str)> {
+    let text = line.trim_start();
+    let words = text.trim_start_matches('#');
+    let depth = text.len() - words.len();
+    let is_heading = (1..=6).contains(&depth)
+        && line.len() - text.len() <= 3
+        && words.starts_with(char::is_whitespace);
+    is_heading.then(|| (depth, words.trim().trim_end_matches('#').trim_end()))
+}
+
+/// Returns what an item of a list consists of: what is before its mark, the sign in its box,
+/// and the words.
+fn item(line: &str) -> Option<(&str, Option<char>, &str)> {
+    let marked = line.trim_start_matches(|c: char| c.is_whitespace() || c == '>');
+    let before = &line[..line.len() - marked.len()];
+    let digits = marked.bytes().take_while(u8::is_ascii_digit).count();
+    let text = match digits {
+        0 => marked.strip_prefix(['-', '*', '+', '•'])?,
+        1..=3 => marked[digits..].strip_prefix(['.', ')'])?,
+        _ => return None,
+    };
+    let text = Some(text.trim_start()).filter(|it| it.len() < text.len())?;
+    let boxed = text.strip_prefix('[').and_then(|inner| {
+        let state = inner.chars().next()?;
+        let rest = inner[state.len_utf8()..].strip_prefix(']')?;
+        rest.starts_with(char::is_whitespace).then(|| (state, rest.trim_start()))
+    });
+    match boxed {
+        Some((state, rest)) => Some((before, Some(state), rest)),
+        None => Some((before, None, text)),
+    }
+}
+
 /// Tells whether a line is an item of a list.
 fn is_item(line: &str) -> bool {
-    ITEM.is_match(line)
+    item(line).is_some()
 }
 
 /// Reads one note.
@@ -83,7 +114,7 @@ fn unwrapped(lines: &[&str]) -> (usize, usize) {
     let opens = matches!(lines[first].trim(), "```" | "```md" | "```markdown");
     let fences = lines.iter().filter(|it| fence(it).is_some()).count();
     let inside = &lines[(first + 1).min(last)..last];
-    let has_headings = inside.iter().any(|it| HEADING.is_match(it));
+    let has_headings = inside.iter().any(|it| heading(it).is_some());
     if opens && lines[last].trim() == "```" && fences % 2 == 0 && last > first && has_headings {
         (first + 1, last)
     } else {
@@ -165,6 +196,7 @@ impl<'a> Lines<'a, '_> {
             return place.items.clear();
         }
         let text = line.trim_start();
+        let strong = text.starts_with(['*', '_']);
         if is_mark(text) {
             return;
         }
@@ -174,16 +206,15 @@ impl<'a> Lines<'a, '_> {
         if text.starts_with("<!--") {
             return self.comment(text);
         }
-        if let Some(found) = HEADING.captures(line) {
-            self.heading(found[1].len(), &clean(&found[2]), place);
+        if let Some((depth, title)) = heading(line) {
+            self.heading(depth, &clean(title), place);
         } else if let Some(title) = banner(line, self.peek()) {
             self.heading(2, &title, place);
-        } else if let Some(found) = ITEM.captures(line) {
-            let state = found.get(2).and_then(|it| it.as_str().chars().next());
-            self.item(&found[1], state, &found[3], place);
+        } else if let Some((before, state, text)) = item(line) {
+            self.item(before, state, text, place);
         } else if WORDS.sign(text).is_some() {
             self.item(&line[..line.len() - text.len()], None, text, place);
-        } else if let Some(found) = BOLD.captures(line) {
+        } else if let Some(found) = strong.then(|| BOLD.captures(line)).flatten() {
             self.lead(&clean(&found[1]), false, place);
         } else if text.starts_with('|') {
             self.row(text, number);
@@ -356,7 +387,7 @@ impl<'a> Lines<'a, '_> {
             || fence(line).is_some()
             || line.trim_start().starts_with("<!--")
             || is_item(line)
-            || HEADING.is_match(line)
+            || heading(line).is_some()
             || BOLD.is_match(line)
             || RULE.is_match(line)
             || WORDS.sign(line.trim_start()).is_some();

@@ -124,6 +124,8 @@ struct World<'a> {
     boxes: HashMap<Option<usize>, (u32, u32)>,
     /// Per unit: how many details it has.
     details: Vec<u32>,
+    /// Per file: what its name says.
+    files: Vec<Signal>,
     places: Places,
 }
 
@@ -149,6 +151,7 @@ impl<'a> World<'a> {
             recency,
             boxes,
             details,
+            files: notes.files.iter().map(|it| of_file(it)).collect(),
             places: Places::of(notes),
         }
     }
@@ -222,18 +225,11 @@ impl<'a> World<'a> {
             UnitKind::Sentence => Signal::sentence,
             UnitKind::Field => Signal::field,
         };
-        let file = match WORDS.file_kind(&self.notes.files[unit.file]) {
-            Some(0) => Signal::file_live,
-            Some(1) => Signal::file_todo,
-            Some(2) => Signal::file_know,
-            Some(_) => Signal::file_base,
-            None => Signal::file_other,
-        };
         let (done, open) = self.boxes.get(&unit.section).copied().unwrap_or_default();
         let is_open = unit.state.is_some() && unit.role == Role::Next;
         let mut set = |signal: Signal, value: f32| row[signal as usize] = value;
         set(kind, 1.0);
-        set(file, 1.0);
+        set(self.files[unit.file], 1.0);
         set(Signal::box_open, f32::from(is_open));
         set(Signal::in_box, f32::from(unit.state.is_some()));
         set(Signal::depth, section.map_or(0, |it| it.depth).min(5) as f32 / 5.0);
@@ -280,6 +276,17 @@ impl World<'_> {
         set(Signal::near_end, near(after, NEAR));
         set(Signal::upper, near(before, FAR));
         set(Signal::lower, near(after, FAR));
+    }
+}
+
+/// Returns what the name of a file says.
+fn of_file(name: &str) -> Signal {
+    match WORDS.file_kind(name) {
+        Some(0) => Signal::file_live,
+        Some(1) => Signal::file_todo,
+        Some(2) => Signal::file_know,
+        Some(_) => Signal::file_base,
+        None => Signal::file_other,
     }
 }
 
