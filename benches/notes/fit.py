@@ -5,13 +5,14 @@
 
 A unit of notes is *used* as far as the next commits refer to it (truth.py; samples.py makes
 samples of any mirror), and *needed* as far as readers marked its lines: needed.json names,
-for 44 repositories, the lines that a next session needs most (grade 3, about ten facts) and
-those that are useful (grade 2, about twenty).
+for 144 repositories, the lines that a next session must have (about 800 tokens) and those
+that would be useful to it (up to 2,560 tokens in all), by number, with columns where only a
+part of a line was taken.
 
 Needs numpy and tiktoken, and the repositories in BENCH_MIRRORS. Units and their signals come
 from `loadline notes units --json`. Repositories are left out as a whole, a quarter at a time;
 what is printed is what the choice is worth on those that were left out, at an eighth of the
-notes and at 2,000 and 4,000 tokens (use), and how many of the marked facts it holds at an
+notes and at 2,000 and 4,000 tokens (use), and how many of the marked units it holds at an
 eighth and at 2,560 tokens (need), by the share of the budget that goes by need. --write fits
 on all of them and writes the table: use with --git writes the column for notes whose
 repository is known. --ablate prints what is lost without each group of signals.
@@ -25,7 +26,9 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 WEIGHTS = os.path.join(HERE, "../../crates/core/data/notes-weights.toml")
 # How much names, evidence and living lines count in the fit, and the most that one unit may.
 GAINS, CAP = (.3, 1.5, 1), 40
-RIDGE, COSTS, SHARES = .01, (.3, .45), (0, .2, .35, .5, .65)
+RIDGE, COSTS, SHARES = .01, (.3, .45), (0, .2, .35, .5, .65, 1)
+# The part of its need that a unit shares with the others of its section.
+LENT = .4
 # What the head and the titles of a document take.
 HEAD = 100
 
@@ -66,6 +69,8 @@ class Case:
         self.repo, self.signals = sample["repo"], [dict(u["signals"]) for u in units]
         self.total = truth.count("\n".join(notes.values()))
         self.cost = np.array([truth.count("- " + u["text"] + "\n") for u in units], dtype=float)
+        starts = [i == 0 or u["kind"] == "heading" or u["file"] != units[i - 1]["file"] for i, u in enumerate(units)]
+        self.sections = np.cumsum(starts) - 1
         # What introduces others is shown with them, not for itself.
         self.frames = np.array([u["text"].endswith((":", "：")) for u in units], dtype=bool)
         self.texts = [re.sub(r"\W+", " ", u["text"].lower()).strip() for u in units]
@@ -78,13 +83,17 @@ class Case:
                 if name in place:
                     self.x[i, place[name]] = value
 
+    def lend(self, values):
+        means = np.bincount(self.sections, values) / np.bincount(self.sections)
+        return values + LENT * (means[self.sections] - values)
+
     def choose(self, needed, used, budget, share):
         """What `choose.rs` does, without writing."""
         left, room = budget - HEAD, share * budget
         taken, said = np.zeros(len(self.cost), bool), set()
         frames = set(np.flatnonzero(self.frames))
-        for weights, power, by_need in zip((needed, used), COSTS, (True, False)):
-            rate = np.maximum(self.x @ weights, 1e-6) / self.cost ** power
+        for values, power, by_need in zip((self.lend(self.x @ needed), self.x @ used), COSTS, (True, False)):
+            rate = np.maximum(values, 1e-6) / self.cost ** power
             for i in np.argsort(-rate, kind="stable"):
                 limit = min(room, left) if by_need else left
                 if not taken[i] and i not in frames and self.cost[i] <= limit and self.texts[i] not in said:
@@ -133,30 +142,42 @@ class Used(Case):
 class Needed(Case):
     def __init__(self, sample, units, notes):
         super().__init__(sample, units, notes)
-        begins = collections.defaultdict(list)
-        for i, unit in enumerate(units):
-            begins[unit["file"]].append((unit["line"], i))
-        self.facts, self.goal = [], np.zeros(len(units))
-        for grade, *places in sample["facts"]:
-            found = set()
-            for place in places:
-                name, lines = place.rsplit(":", 1)
-                first, last = (int(it) for it in (lines.split("-") * 2)[:2])
-                start = max((line for line, _ in begins[name] if line <= first), default=first)
-                found |= {i for line, i in begins[name] if first <= line <= last or line == start}
-            if found:
-                self.facts.append((grade, sorted(found)))
-                for i in found:
-                    self.goal[i] = max(self.goal[i], 3 if grade == 3 else 1)
-        self.goal = np.minimum(self.goal / max(self.goal.mean(), 1e-9), CAP)
+        self.must, self.useful = (self.marked(sample[part], units, notes) for part in ("must", "useful"))
+        self.useful &= ~self.must
+        goal = 3. * self.must + self.useful
+        self.goal = np.minimum(goal / max(goal.mean(), 1e-9), CAP)
 
-    def kept(self, taken, grade):
-        return [taken[list(units)].any() for own, units in self.facts if own == grade]
+    @staticmethod
+    def marked(marks, units, notes):
+        """Which units say what was marked."""
+        found = np.zeros(len(units), bool)
+        texts = [spoken(u["text"]) for u in units]
+        for name, places in marks.items():
+            lines = notes[name].split("\n")
+            for place in places:
+                number, first, last = place if isinstance(place, list) else (place, 0, None)
+                mark = spoken(lines[number - 1][first:last])
+                for i, unit in enumerate(units):
+                    found[i] |= unit["file"] == name and is_same(mark, texts[i])
+        return found
+
+
+def spoken(text):
+    return re.sub(r"[\W_]+", " ", text.lower()).strip()
+
+
+def is_same(mark, unit):
+    """Tells whether a unit is what was marked, a part of it, or more than that."""
+    if mark == unit or (len(unit) >= 8 and f" {unit} " in f" {mark} ") or (len(mark) >= 12 and f" {mark} " in f" {unit} "):
+        return True
+    marked, said = set(mark.split()), set(unit.split())
+    both = len(marked & said)
+    return (len(said) >= 4 and both >= .85 * len(said)) or (len(marked) >= 4 and both >= .85 * len(marked) and len(marked) > .3 * len(said))
 
 
 def prepare(job):
     binary, sample, with_git = job
-    if "facts" in sample:
+    if "must" in sample:
         notes = {os.path.basename(p): truth.git(sample["repo"], "show", f"{sample['commit']}:{p}") for p in sample["paths"]}
         return Needed(sample, units_of(binary, sample, notes, False), notes)
     data = truth.load(sample)
@@ -186,7 +207,7 @@ def left_out(cases, columns, all_repos):
 
 
 def measure(cases, needed, used, share):
-    """Scores of use at three budgets, and shares of needed and useful facts at two."""
+    """Scores of use at three budgets, and shares of needed and useful units at two."""
     uses, needs = [c for c in cases if isinstance(c, Used)], [c for c in cases if isinstance(c, Needed)]
     choose = lambda c, budget: c.choose(needed[c.repo], used[c.repo], budget, share)
     result = []
@@ -195,7 +216,7 @@ def measure(cases, needed, used, share):
         result.append(truth.geometric(rows)[0])
     for budget in (0, 2560):
         taken = [(c, choose(c, budget or max(600, c.total // 8))) for c in needs if c.total >= 2 * budget]
-        result += [100 * np.mean([np.mean(kept) for c, t in taken if (kept := c.kept(t, grade))]) for grade in (3, 2)]
+        result += [100 * np.mean([t[part(c)].mean() for c, t in taken if part(c).any()]) for part in (lambda c: c.must, lambda c: c.useful)]
     return result
 
 

@@ -22,6 +22,8 @@ pub(super) fn is_document(text: &str) -> bool {
 
 /// Parents of at most so many bytes stand in front of their details.
 const SHORT_PARENT: usize = 60;
+/// Texts of fewer bytes, such as "Priority: medium", need the heading that they stand under.
+const SHORT: usize = 40;
 /// Parents of more bytes are not repeated for the sake of a detail.
 const LONG_PARENT: usize = 160;
 /// What a document is for.
@@ -102,10 +104,15 @@ impl Document<'_> {
             let elsewhere = role(parent) != role(unit);
             return (short && elsewhere).then(|| format!("{} ", parent.text));
         }
-        let lead = self.notes.section(unit).filter(|it| it.is_lead)?;
-        let vague = matches!(unit.role, Role::Other | Role::Context | Role::Done);
-        let says = vague && lead.title.len() < SHORT_PARENT && WORDS.title(&lead.title).is_none();
-        says.then(|| format!("{}: ", lead.title))
+        let section = self.notes.section(unit).filter(|it| it.title.len() < SHORT_PARENT)?;
+        let needs_it = if section.is_lead {
+            matches!(unit.role, Role::Other | Role::Context | Role::Done)
+        } else {
+            let is_text = !matches!(unit.kind, UnitKind::Heading | UnitKind::Row);
+            is_text && unit.role != Role::File && unit.text.len() < SHORT && !section.is_title
+        };
+        let names_subject = needs_it && WORDS.title(&section.title).is_none();
+        names_subject.then(|| format!("{}: ", WORDS.without_sign(&section.title)))
     }
 
     /// Iterates over what a detail belongs to and is shown below, innermost first.

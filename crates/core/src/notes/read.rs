@@ -32,6 +32,10 @@ static NUMBER: LazyLock<Regex> = LazyLock::new(|| {
         r"(?i)(?:(?-u:\b)(?:session|phase|slice|wave|sprint|milestone|iteration|step|week|day|round|part|version|v)|会话|セッション|阶段|этап|фаза)\s*#?\s*(\d+)(?:\.(\d+))?",
     )
 });
+/// Titles that take more columns are sentences.
+const LONG_TITLE: usize = 60;
+/// `None` and words as short say that nothing is there, whatever follows a dash.
+const SHORT_NOTHING: usize = 5;
 /// A label has at most so many characters.
 const LABEL: usize = 41;
 /// A state is about a section of at most so many units; larger ones are about many things.
@@ -105,7 +109,8 @@ impl Reader {
     fn open(&mut self, parent: Option<usize>, title: &str, is_lead: bool) -> usize {
         let around = parent.and_then(|it| self.notes.sections.get(it));
         let is_finished = is_finished(title) || around.is_some_and(|it| it.is_finished);
-        let role = WORDS.title(title).or_else(|| WORDS.cue(title).filter(|_| is_lead));
+        let says = subject(title);
+        let role = WORDS.title(says).or_else(|| WORDS.cue(says).filter(|_| is_lead));
         // The steps of a finished plan are not to be done again.
         let over = is_finished && role.is_none_or(|it| matches!(it, Role::Current | Role::Next));
         let role = if over { Some(Role::Done) } else { role };
@@ -183,7 +188,8 @@ impl Reader {
             .or(cue)
             .unwrap_or(Role::Other);
         // A line of a log tells what has happened, wherever it stands.
-        if role == Role::Current && begins_with_date(text) { Role::Done } else { role }
+        let is_over = role == Role::Current || (role.is_open() && cue == Some(Role::Done));
+        if is_over && draft.state.is_none() && begins_with_date(text) { Role::Done } else { role }
     }
 }
 
@@ -251,6 +257,16 @@ pub(super) fn spoken(text: &str) -> String {
     words.trim_end_matches([':', '.', ';', ',', ' ']).to_lowercase()
 }
 
+/// Returns the part of a title that says what is below it: all of it, or of a sentence what is
+/// before its first comma or the like.
+fn subject(title: &str) -> &str {
+    if title.chars().map(|c| if c > '\u{2e80}' { 2 } else { 1 }).sum::<usize>() <= LONG_TITLE {
+        return title;
+    }
+    let first = title.split([':', '：', '，', '。', ',', ';', '(', '（']).find(|it| it.len() > 2);
+    first.unwrap_or(title)
+}
+
 /// Tells whether a title or an item says that it is finished: `Phase 3 ✅`, `Mail (done)`.
 fn is_finished(text: &str) -> bool {
     let plain = text.trim_end_matches(|c: char| !c.is_alphanumeric() && c != '✅');
@@ -272,7 +288,10 @@ fn says_nothing(text: &str) -> bool {
         return true;
     }
     let value = text.split_once([':', '：']).map(|it| it.1).filter(|it| !it.trim().is_empty());
-    WORDS.is_nothing(text) || value.is_some_and(|it| WORDS.is_nothing(it))
+    // `None — all went as planned`
+    let first = [" — ", " – ", " -- "].iter().find_map(|it| text.split_once(it)).map(|it| it.0);
+    let is_none = first.is_some_and(|it| it.len() <= SHORT_NOTHING && WORDS.is_nothing(it));
+    WORDS.is_nothing(text) || is_none || value.is_some_and(|it| WORDS.is_nothing(it))
 }
 
 /// Tells whether a text is a short remark in parentheses and names nothing: `(unchanged)`.

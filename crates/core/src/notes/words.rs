@@ -20,6 +20,9 @@ use crate::text::terms::Term;
 pub(super) struct Words {
     titles: Lists,
     cues: Lists,
+    says: Phrases,
+    starts: Phrases,
+    above: Phrases,
     signs: HashMap<char, Role>,
     boxes: HashMap<char, Role>,
     states: HashMap<String, Role>,
@@ -50,6 +53,9 @@ static QUOTED_NAME: LazyLock<Regex> =
 struct Data {
     title: Vec<List>,
     cue: Vec<List>,
+    says: Says,
+    starts: Starts,
+    above: Above,
     signs: HashMap<Role, String>,
     boxes: HashMap<Role, String>,
     states: HashMap<Role, Vec<String>>,
@@ -66,6 +72,30 @@ struct Data {
 struct List {
     role: Role,
     phrases: Vec<String>,
+}
+
+#[derive(Deserialize)]
+struct Says {
+    command: Vec<String>,
+    negation: Vec<String>,
+    open: Vec<String>,
+}
+
+#[derive(Deserialize)]
+struct Starts {
+    order: Vec<String>,
+    deed: Vec<String>,
+}
+
+#[derive(Deserialize)]
+struct Above {
+    soon: Vec<String>,
+    later: Vec<String>,
+    known: Vec<String>,
+    scope: Vec<String>,
+    past: Vec<String>,
+    reference: Vec<String>,
+    commands: Vec<String>,
 }
 
 #[derive(Deserialize)]
@@ -126,9 +156,15 @@ impl Words {
         let states = data.states.into_iter();
         let labels = |phrases: &Vec<String>| Phrases::of([phrases]);
         let FileNames { live, todo, know, base } = data.files;
+        let Says { command, negation, open } = &data.says;
+        let Starts { order, deed } = &data.starts;
+        let Above { soon, later, known, scope, past, reference, commands } = &data.above;
         Words {
             titles: Lists::of(&data.title),
             cues: Lists::of(&data.cue),
+            says: Phrases::of([command, negation, open]),
+            starts: Phrases::of([order, deed]),
+            above: Phrases::of([soon, later, known, scope, past, reference, commands]),
             signs: letters(data.signs),
             boxes: letters(data.boxes),
             states: states
@@ -164,6 +200,21 @@ impl Words {
                 .iter()
                 .all(|state| self.cues.roles(&text).any(|it| it == *state));
         (!is_row).then_some(first)
+    }
+
+    /// Returns which lists of `[says]` a text has a phrase of, as bits.
+    pub(super) fn says(&self, text: &str) -> u32 {
+        self.says.in_text(text)
+    }
+
+    /// Returns which lists of `[starts]` a text begins with a phrase of, as bits.
+    pub(super) fn starts(&self, text: &str) -> u32 {
+        self.starts.at_start(text)
+    }
+
+    /// Returns which lists of `[above]` a title has a phrase of, as bits.
+    pub(super) fn above(&self, title: &str) -> u32 {
+        self.above.in_text(title)
     }
 
     /// Returns what the sign says that a text begins with, behind three other signs at most.
@@ -205,18 +256,18 @@ impl Words {
 
     /// Tells whether a heading or a line begins as those do that name the current task.
     pub(super) fn names_task(&self, text: &str) -> bool {
-        self.task.begins(text)
+        self.task.at_start(text) != 0
     }
 
     /// Tells whether a line says where the work is, such as `Phase: 3 of 5`.
     pub(super) fn is_standing(&self, text: &str) -> bool {
         let label = text.find([':', '：']).filter(|end| *end < 60);
-        label.is_some() && self.standing.begins(text)
+        label.is_some() && self.standing.at_start(text) != 0
     }
 
     /// Tells whether a line is form, such as `Last updated: today`.
     pub(super) fn is_form(&self, text: &str) -> bool {
-        self.form.begins(text)
+        self.form.at_start(text) != 0
     }
 
     /// Tells whether a text says when a note was written, which says nothing of the work.

@@ -19,7 +19,7 @@ use std::sync::LazyLock;
 
 use serde::Deserialize;
 
-use super::Notes;
+use super::{Notes, Unit, UnitKind};
 use language::{Language, Mentions};
 use recency::Recency;
 use relevance::relevance;
@@ -49,6 +49,8 @@ impl Background {
 struct Weights {
     /// How much cost counts: worth is divided by the tokens to this power, by need and by use.
     cost: [f64; 2],
+    /// The part of its need that a unit shares with the others of its section.
+    lent: f64,
     /// What the task's words are worth.
     task: f64,
     /// The share of a budget that goes by need, in a summary and in what a session starts with.
@@ -86,16 +88,22 @@ impl Worth {
             names().map(weight).collect()
         };
         let (need, used_by) = (weights(0), weights(1 + usize::from(background.knows_git())));
-        let value = |(unit, row): (usize, &Row)| {
-            let asked = WEIGHTS.task * task.as_ref().map_or(0.0, |task| task[unit]);
-            let mut sums = [asked; 2];
+        let value = |row: &Row| {
+            let mut sums = (0.0, 0.0);
             for (at, signal) in row.iter().enumerate().filter(|(_, it)| **it != 0.0) {
-                sums[0] += f64::from(*signal) * need[at];
-                sums[1] += f64::from(*signal) * used_by[at];
+                sums.0 += f64::from(*signal) * need[at];
+                sums.1 += f64::from(*signal) * used_by[at];
             }
-            (sums[0].max(1e-6), sums[1].max(1e-6))
+            sums
         };
-        let (needed, used) = rows.iter().enumerate().map(value).unzip();
+        let (mut needed, mut used): (Vec<f64>, Vec<f64>) = rows.iter().map(value).unzip();
+        lend(&mut needed, notes);
+        for values in [&mut needed, &mut used] {
+            for (unit, value) in values.iter_mut().enumerate() {
+                let asked = task.as_ref().map_or(0.0, |task| task[unit]);
+                *value = (*value + WEIGHTS.task * asked).max(1e-6);
+            }
+        }
         Worth { needed, used, rows }
     }
 
@@ -109,6 +117,20 @@ impl Worth {
     /// Returns what is known of a unit.
     pub(super) fn signals(&self, unit: usize) -> Signals<'_> {
         Signals(&self.rows[unit])
+    }
+}
+
+/// What is needed stands together: units lend part of their worth to the others below their
+/// heading.
+fn lend(values: &mut [f64], notes: &Notes) {
+    let is_together =
+        |one: &Unit, other: &Unit| one.file == other.file && other.kind != UnitKind::Heading;
+    let mut rest = values;
+    for section in notes.units.chunk_by(is_together) {
+        let (own, after) = rest.split_at_mut(section.len());
+        let mean = own.iter().sum::<f64>() / own.len() as f64;
+        own.iter_mut().for_each(|it| *it += WEIGHTS.lent * (mean - *it));
+        rest = after;
     }
 }
 

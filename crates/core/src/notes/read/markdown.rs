@@ -30,8 +30,10 @@ static FRONT_KEY: LazyLock<Regex> = LazyLock::new(|| {
 /// Longer texts are cut into sentences, and sentences are joined up to the second length.
 const LONG: usize = 280;
 const JOINED: usize = 180;
+/// Ends of sentences that no space need follow.
+const CLOSED: [char; 4] = ['。', '！', '？', '；'];
 /// How many lines front matter may have.
-const FRONT_LINES: usize = 60;
+const FRONT_LINES: usize = 120;
 
 /// Returns the depth and the words of a heading.
 fn heading(line: &str) -> Option<(usize, &str)> {
@@ -74,7 +76,7 @@ fn is_item(line: &str) -> bool {
 
 /// Reads one note.
 pub(super) fn read(text: &str, reader: &mut Reader) {
-    let all = unquoted(text);
+    let all = plain_lines(text);
     let (first, end) = unwrapped(&all);
     let is_own = all.get(first).is_some_and(|it| is_document(it));
     let mut lines = Lines { all: &all[..end], next: first, reader, fences: Vec::new(), is_own };
@@ -90,19 +92,51 @@ pub(super) fn read(text: &str, reader: &mut Reader) {
     }
 }
 
-/// Returns the lines without the marks of quotes, which are prose like any other; in code
-/// they stay.
-fn unquoted(text: &str) -> Vec<&str> {
+/// Returns the lines without the marks of quotes and the tags around them, which are prose
+/// like any other; in code they stay.
+fn plain_lines(text: &str) -> Vec<&str> {
     let mut is_code = false;
     let line = |line| {
         let line: &str = str::trim_end(line);
         is_code ^= fence(line).is_some();
-        match line.strip_prefix('>').filter(|_| !is_code) {
+        match line.strip_prefix('>') {
+            _ if is_code => line,
             Some(quoted) => quoted.strip_prefix(' ').unwrap_or(quoted),
-            None => line,
+            None => untagged(line),
         }
     };
     text.lines().map(line).collect()
+}
+
+/// Returns a line without the tags that it begins or ends with, such as `<objective>`.
+///
+/// A tag that a sentence is about, as in `<script> runs at once`, stays.
+fn untagged(line: &str) -> &str {
+    let mut rest = line;
+    while let Some((before, tag)) = rest.rfind('<').map(|at| rest.split_at(at)) {
+        let opening = format!("<{}", tag.trim_matches(['<', '>', '/']));
+        let is_inside = before.trim_start().rfind(&opening).is_some_and(|at| at > 0);
+        if !is_tag(tag) || !tag.starts_with("</") || is_inside {
+            break;
+        }
+        rest = before.trim_end();
+    }
+    let Some((tag, after)) = rest.find('>').map(|at| rest.split_at(at + 1)) else {
+        return rest;
+    };
+    let is_around = rest.len() < line.len() || !after.starts_with(' ');
+    if is_tag(tag.trim_start()) && is_around { after.trim_start() } else { rest }
+}
+
+/// Tells whether a text is one tag of markup: `<task type="auto">`, `</task>`.
+fn is_tag(text: &str) -> bool {
+    let inside = text.strip_prefix('<').and_then(|it| it.strip_suffix('>'));
+    inside.map(|it| it.trim_start_matches('/')).is_some_and(|it| {
+        let name = it.split_whitespace().next().unwrap_or_default();
+        let is_name = name.starts_with(|c: char| c.is_ascii_alphabetic())
+            && name.bytes().all(|it| it.is_ascii_alphanumeric() || b"-_/".contains(&it));
+        is_name && !it.contains(['<', '>']) && (it.len() == name.len() || it.contains('='))
+    })
 }
 
 /// Returns the lines inside a fence around the whole note, or all of them.
@@ -425,14 +459,23 @@ fn sentences(text: &str) -> Vec<String> {
         return vec![text.to_owned()];
     }
     let starts = |c: char| c.is_uppercase() || "`\"(".contains(c) || c > '\u{3000}';
-    let spaces = text.match_indices(' ').map(|(place, _)| place);
-    let ends = spaces
-        .filter(|place| text[..*place].ends_with(['.', '!', '?', ';', '。']))
-        .filter(|place| text[place + 1..].starts_with(starts));
+    let is_end = |(place, c): &(usize, char)| match c {
+        ' ' => {
+            text[..*place].ends_with(['.', '!', '?', ';']) && text[place + 1..].starts_with(starts)
+        }
+        _ => CLOSED.contains(c),
+    };
+    let ends = text.char_indices().filter(is_end).map(|(place, c)| match c {
+        ' ' => place,
+        _ => place + c.len_utf8(),
+    });
     let mut sentences: Vec<String> = Vec::new();
     let mut start = 0;
     for end in ends.chain([text.len()]) {
         let sentence = text[start..end].trim();
+        if sentence.is_empty() {
+            continue;
+        }
         // Code such as `SELECT ... FOR UPDATE` is not cut.
         let is_inside_code = sentence.matches('`').count() % 2 == 1;
         if is_inside_code && end < text.len() {
@@ -441,7 +484,9 @@ fn sentences(text: &str) -> Vec<String> {
         start = end;
         match sentences.last_mut().filter(|it| it.len() + sentence.len() < JOINED) {
             Some(last) => {
-                last.push(' ');
+                if !last.ends_with(CLOSED) {
+                    last.push(' ');
+                }
                 last.push_str(sentence);
             }
             None => sentences.push(sentence.to_owned()),

@@ -69,15 +69,18 @@ impl Phrases {
         lists
     }
 
-    /// Tells whether the first word of a text begins a phrase.
-    pub(super) fn begins(&self, text: &str) -> bool {
+    /// Returns the numbers of the lists with a phrase that a text begins with, signs before it
+    /// not counted, as bits.
+    pub(super) fn at_start(&self, text: &str) -> u32 {
         let text = text.trim_start_matches(|c: char| !c.is_alphanumeric() && c != '_');
         let first = text.chars().next().and_then(|it| it.to_lowercase().next());
         let phrases = first.map_or(&[][..], |it| self.beginning(it));
-        !phrases.is_empty() && {
-            let text = text.to_lowercase();
-            phrases.iter().any(|it| it.begins(&text))
+        if phrases.is_empty() {
+            return 0;
         }
+        let text = text.to_lowercase();
+        let found = phrases.iter().filter(|it| it.begins(&text));
+        found.fold(0, |lists, it| lists | 1 << it.list)
     }
 }
 
@@ -104,9 +107,12 @@ impl Phrase {
 
     /// Tells whether a text begins with a part, and has those behind it.
     fn goes_on(&self, part: usize, text: &str) -> bool {
-        words(&self.parts[part], text, &|rest| match part + 1 < self.parts.len() {
-            true => rest.char_indices().any(|(place, _)| self.goes_on(part + 1, &rest[place..])),
-            false => !(self.ends_word && rest.starts_with(is_letter)),
+        let is_last = part + 1 == self.parts.len();
+        words(&self.parts[part], text, &|rest| {
+            let mut places = rest.char_indices().map(|(place, _)| place);
+            let ends = !(self.ends_word && rest.starts_with(is_letter));
+            (is_last && ends)
+                || (!is_last && places.any(|place| self.goes_on(part + 1, &rest[place..])))
         })
     }
 }
@@ -166,8 +172,8 @@ mod tests {
         ] {
             assert_eq!(phrases.in_text(text), lists, "{text}");
         }
-        assert!(phrases.begins("** Blockers: none"));
-        assert!(!phrases.begins("no blockers"));
-        assert!(!phrases.begins("…"));
+        assert_eq!(phrases.at_start("** Blockers: none"), 0b01);
+        assert_eq!(phrases.at_start("no blockers"), 0);
+        assert_eq!(phrases.at_start("…"), 0);
     }
 }

@@ -32,6 +32,8 @@ signals! {
     role_common role_rank_file role_rank_section
     section_size section_first section_place section_early file_share
     near_top near_end upper lower
+    says_command says_not says_open command_line starts_order starts_deed link
+    above_soon above_later above_known above_scope above_past above_reference above_commands
     past_age past_age_sharp past_newest past_names past_words
 }
 
@@ -39,6 +41,19 @@ signals! {
 /// of its words, and the own one by how recent, how much in focus, how lately changed.
 const BY_ROLE: [&str; 6] = ["role", "around", "cue", "recent", "focus", "past_age"];
 const ROLES: usize = Role::ALL.len();
+
+/// The signals of the lists of `[says]`, `[starts]` and `[above]` in `data/notes.toml`.
+const SAYS: [Signal; 3] = [Signal::says_command, Signal::says_not, Signal::says_open];
+const STARTS: [Signal; 2] = [Signal::starts_order, Signal::starts_deed];
+const ABOVE: [Signal; 7] = [
+    Signal::above_soon,
+    Signal::above_later,
+    Signal::above_known,
+    Signal::above_scope,
+    Signal::above_past,
+    Signal::above_reference,
+    Signal::above_commands,
+];
 
 /// After so many bytes from the top or the end of a file, what is near has faded to a third:
 /// about a screen, and about five.
@@ -102,6 +117,7 @@ pub(super) fn rows(notes: &Notes, language: &Language, recency: &Recency) -> Vec
         world.time(number, unit, &mut row);
         world.form(number, unit, &mut row);
         world.among(number, unit, &mut row);
+        world.phrases(unit, &mut row);
         let words = &language.words[number];
         if words.len() > 3 && seen.insert(words.as_slice(), ()).is_some() {
             row[Signal::said_before as usize] = 1.0;
@@ -126,6 +142,8 @@ struct World<'a> {
     details: Vec<u32>,
     /// Per file: what its name says.
     files: Vec<Signal>,
+    /// Per section: what its title says, as bits.
+    above: Vec<u32>,
     places: Places,
 }
 
@@ -152,6 +170,7 @@ impl<'a> World<'a> {
             boxes,
             details,
             files: notes.files.iter().map(|it| of_file(it)).collect(),
+            above: notes.sections.iter().map(|it| WORDS.above(&it.title)).collect(),
             places: Places::of(notes),
         }
     }
@@ -252,6 +271,22 @@ impl<'a> World<'a> {
 }
 
 impl World<'_> {
+    /// What its words, its first word and the heading above it say.
+    fn phrases(&self, unit: &Unit, row: &mut Row) {
+        let says = WORDS.says(&unit.text);
+        let above = unit.section.map_or(0, |it| self.above[it]);
+        let found = [(&SAYS[..], says), (&STARTS, WORDS.starts(&unit.text)), (&ABOVE, above)];
+        for (signals, lists) in found {
+            for (list, signal) in signals.iter().enumerate() {
+                row[*signal as usize] = f32::from(lists & (1 << list) != 0);
+            }
+        }
+        let is_command = unit.kind == UnitKind::Code && says & 1 != 0;
+        row[Signal::command_line as usize] = f32::from(is_command);
+        let is_link = unit.text.contains("](") || unit.text.contains("://");
+        row[Signal::link as usize] = f32::from(is_link);
+    }
+
     /// Where it stands among the others: the first blocker of a list says more than the ninth,
     /// and a role that half of the notes have says little.
     fn among(&self, number: usize, unit: &Unit, row: &mut Row) {
