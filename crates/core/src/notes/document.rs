@@ -127,16 +127,18 @@ impl Document<'_> {
         std::iter::successors(above(&unit), above)
     }
 
-    /// Tells whether a unit says nothing by itself: a short heading, such as "Mail" or
-    /// "3. Next steps (this week)"; a line such as "Status: done", since the section where it
+    /// Tells whether a unit says nothing by itself: the title of a file or a short heading, such
+    /// as "Mail" or "3. Next steps (this week)"; a line such as "Status: done", since the section where it
     /// is shown says that, or "Last updated: today"; the state of one of many phases, as files
     /// in directories below have it; one that introduces others, which stands above those that
     /// are shown.
     pub(super) fn is_frame(&self, unit: &Unit) -> bool {
         let title = unit.text.split(['(', '（']).next().unwrap_or_default();
         let words = title.split_whitespace().filter(|it| it.contains(char::is_alphabetic));
-        let is_title =
-            unit.kind == UnitKind::Heading && !unit.has_sign && words.count() <= TITLE_WORDS;
+        let names_file = self.notes.section(unit).is_some_and(|it| it.is_title);
+        let is_title = unit.kind == UnitKind::Heading
+            && !unit.has_sign
+            && (names_file || words.count() <= TITLE_WORDS);
         let is_short = unit.text.len() < SHORT_PARENT;
         let is_of_phase =
             self.notes.files[unit.file].contains('/') && WORDS.is_standing(&unit.text);
