@@ -289,8 +289,11 @@ fn says_nothing(text: &str) -> bool {
     }
     let value = text.split_once([':', '：']).map(|it| it.1).filter(|it| !it.trim().is_empty());
     // `None — all went as planned`
-    let first = [" — ", " – ", " -- "].iter().find_map(|it| text.split_once(it)).map(|it| it.0);
-    let is_none = first.is_some_and(|it| it.len() <= SHORT_NOTHING && WORDS.is_nothing(it));
+    let is_none = text.split_once(' ').is_some_and(|(first, rest)| {
+        first.len() <= SHORT_NOTHING
+            && (rest.starts_with(['—', '–']) || rest.starts_with("--"))
+            && WORDS.is_nothing(first)
+    });
     WORDS.is_nothing(text) || is_none || value.is_some_and(|it| WORDS.is_nothing(it))
 }
 

@@ -45,6 +45,8 @@ pub(super) static WORDS: LazyLock<Words> = LazyLock::new(|| {
     Words::of(data)
 });
 
+/// No state has more bytes.
+const LONGEST_STATE: usize = 32;
 /// A name in quotes, with what is before it.
 static QUOTED_NAME: LazyLock<Regex> =
     LazyLock::new(|| literal(r#"(^|[^\w])(?:`[^\s`]+`|'[\w.-]+'|"[\w.-]+")"#));
@@ -237,9 +239,10 @@ impl Words {
 
     /// Returns the state that a whole cell or value names.
     pub(super) fn state(&self, text: &str) -> Option<Role> {
-        let plain = text.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
-        let plain = plain.replace(['_', '-'], " ");
-        self.states.get(&plain).copied().or_else(|| self.sign(text.trim()))
+        let plain = text.trim_matches(|c: char| !c.is_alphanumeric());
+        let state = (plain.len() <= LONGEST_STATE)
+            .then(|| self.states.get(&plain.to_lowercase().replace(['_', '-'], " ")).copied());
+        state.flatten().or_else(|| self.sign(text.trim()))
     }
 
     /// Tells whether a text says that there is nothing.

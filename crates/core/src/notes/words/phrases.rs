@@ -15,9 +15,10 @@ pub(super) struct Phrases {
 struct Phrase {
     /// The number of its list.
     list: usize,
+    /// Its second byte where that is a letter, which tells most of them apart.
+    second: Option<u8>,
     parts: Vec<Vec<Word>>,
-    /// Whether a word must begin or end where the phrase does.
-    begins_word: bool,
+    /// Whether a word must end where the phrase does.
     ends_word: bool,
 }
 
@@ -57,14 +58,20 @@ impl Phrases {
         let mut lists = 0;
         let mut is_inside = false;
         for (place, first) in text.char_indices() {
+            // A phrase in the Latin alphabet begins where a word does.
+            let goes_on = is_inside && is_letter(first);
+            is_inside = is_letter(first);
+            if goes_on {
+                continue;
+            }
+            let second = text.as_bytes().get(place + 1);
             for phrase in self.beginning(first) {
                 let bit = 1 << phrase.list;
-                let may_begin = !(is_inside && phrase.begins_word) && lists & bit == 0;
-                if may_begin && phrase.begins(&text[place..]) {
+                let may_begin = phrase.second.as_ref().is_none_or(|it| Some(it) == second);
+                if may_begin && lists & bit == 0 && phrase.begins(&text[place..]) {
                     lists |= bit;
                 }
             }
-            is_inside = is_letter(first);
         }
         lists
     }
@@ -94,8 +101,8 @@ impl Phrase {
         let parts = phrase.split(" ... ").map(|part| part.split(' ').map(word).collect());
         Phrase {
             list,
+            second: phrase.bytes().nth(1).filter(|it| !b" *".contains(it)),
             parts: parts.collect(),
-            begins_word: latin(phrase.chars().next()),
             ends_word: latin(phrase.chars().next_back()),
         }
     }
