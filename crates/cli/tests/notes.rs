@@ -185,6 +185,43 @@ fn f199_long_texts_are_cut_into_sentences_but_not_inside_code() {
     is_read("a.md", &text, &want);
 }
 
+#[test]
+fn f199_what_stands_around_the_words_is_not_read_as_words() {
+    for (text, want) in [
+        // Tags around text, and a tag that the text is about.
+        ("<objective>\nSend the mail.\n</objective>\n", "other:Send the mail."),
+        ("## Next\n<name>the form</name>\n", "next:the form"),
+        ("<script> runs at once.\n", "other:<script> runs at once."),
+        ("## Next\n- None — all went as planned\n", ""),
+        ("## Next\n- None of the forms is sent\n", "next:None of the forms is sent"),
+        // A sentence that introduces a list says in its first words what it is about.
+        (
+            "3. Range: what runs here now goes to the server as well, so that nobody waits:\n- the form\n",
+            "other:the form",
+        ),
+        (
+            "## Next Steps\n- [2026-01-05 10:00] - fixed the mail\n- [2026-01-06 10:00] - the form\n",
+            "done:[2026-01-05 10:00] - fixed the mail|next:[2026-01-06 10:00] - the form",
+        ),
+        ("必须先登录。\n", "constraint:必须先登录。"),
+    ] {
+        is_read("a.md", text, want);
+    }
+    let sentence = "邮件里的链接在十五分钟之后失效，而且只能使用一次，之后必须重新申请。";
+    let text = sentence.repeat(4);
+    is_read("a.md", &text, &format!("constraint:{sentence}|constraint:{sentence}"));
+}
+
+#[test]
+fn f204_a_short_line_is_shown_with_the_heading_it_stands_under() {
+    let text = "# Grammar plan\n\n## Next\n- the mail form\n\n## Catalan\n- [ ] Priority: low\n- [ ] a parser for verbs that follow no rule at all\n";
+    let world = feature(&[("plan.md", text)]);
+    let brief = at(&world, &["notes", "brief", "login", "--tokens", "500"]).stdout;
+    assert!(brief.contains("Catalan: Priority: low\n"), "{brief}");
+    assert!(brief.contains(" a parser for verbs that follow no rule at all\n"), "{brief}");
+    assert!(!brief.contains("Grammar plan"), "{brief}");
+}
+
 /// Checks the units that are read from a note: its name, its text, and each unit's role and words.
 fn is_read(name: &str, text: &str, want: &str) {
     let world = feature(&[(name, text)]);

@@ -128,10 +128,10 @@ impl Document<'_> {
     }
 
     /// Tells whether a unit says nothing by itself: the title of a file or a short heading, such
-    /// as "Mail" or "3. Next steps (this week)"; a line such as "Status: done", since the section where it
-    /// is shown says that, or "Last updated: today"; the state of one of many phases, as files
-    /// in directories below have it; one that introduces others, which stands above those that
-    /// are shown.
+    /// as "Mail" or "3. Next steps (this week)"; a line such as "Status: done", since the section
+    /// where it is shown says that, or "Last updated: today"; the state of one of many phases, as
+    /// files in directories below have it; one that introduces others, which stands above those
+    /// that are shown.
     pub(super) fn is_frame(&self, unit: &Unit) -> bool {
         let title = unit.text.split(['(', '（']).next().unwrap_or_default();
         let words = title.split_whitespace().filter(|it| it.contains(char::is_alphabetic));

@@ -101,7 +101,7 @@ impl Phrase {
         let parts = phrase.split(" ... ").map(|part| part.split(' ').map(word).collect());
         Phrase {
             list,
-            second: phrase.bytes().nth(1).filter(|it| !b" *".contains(it)),
+            second: phrase.as_bytes().get(1).copied().filter(|it| !b" *".contains(it)),
             parts: parts.collect(),
             ends_word: latin(phrase.chars().next_back()),
         }
