@@ -8,7 +8,7 @@ use std::collections::HashMap;
 
 use super::document::{Document, Form};
 use super::read::spoken;
-use super::worth::{Worth, share_of_need};
+use super::worth::Worth;
 use super::{Notes, Role, Unit, UnitKind};
 use crate::budget::Allocation;
 use crate::fit::{Chosen, Compose, FitError, Item, Offer, Order, Place, Policy, Reason, fit};
@@ -63,7 +63,7 @@ pub(super) fn choose(choice: Choice<'_>) -> Result<Written, FitError> {
         };
         notes.units.iter().enumerate().map(item).collect::<Vec<_>>()
     };
-    let share = share_of_need(choice.document.form == Form::Summary);
+    let share = choice.worth.share_of_need(choice.document.form == Form::Summary);
     let room = (choice.budget.get() as f64 * share) as u64;
     let mut composer = Composer::new(&choice, &costs, room);
     let allocation = Allocation::of(choice.budget);

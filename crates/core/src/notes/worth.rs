@@ -53,7 +53,8 @@ struct Weights {
     lent: f64,
     /// What the task's words are worth.
     task: f64,
-    /// The share of a budget that goes by need, in a summary and in what a session starts with.
+    /// The share of a budget that goes by need: in a summary or for a task, and in what a session
+    /// starts with otherwise.
     share_summary: f64,
     share_start: f64,
     /// Per signal: for need, for use, and for use where the repository is known.
@@ -70,6 +71,8 @@ pub(super) struct Worth {
     pub(super) needed: Vec<f64>,
     /// How much later work refers to each unit, above 0.
     pub(super) used: Vec<f64>,
+    /// Whether it is known what the next session is to work on.
+    has_task: bool,
     /// The signals of each unit, in the order of [`signal_names`].
     pub(super) rows: Vec<Row>,
 }
@@ -104,7 +107,7 @@ impl Worth {
                 *value = (*value + WEIGHTS.task * asked).max(1e-6);
             }
         }
-        Worth { needed, used, rows }
+        Worth { needed, used, has_task: task.is_some(), rows }
     }
 
     /// Returns what a unit of so many tokens is worth for each: by need, or by use.
@@ -112,6 +115,14 @@ impl Worth {
         let (values, cost) =
             if by_need { (&self.needed, WEIGHTS.cost[0]) } else { (&self.used, WEIGHTS.cost[1]) };
         values[unit] / (tokens.max(1) as f64).powf(cost)
+    }
+
+    /// Returns the share of a budget that goes by need.
+    ///
+    /// Where the task is known, what has to do with it is what is needed.
+    pub(super) fn share_of_need(&self, is_summary: bool) -> f64 {
+        let is_start = !is_summary && !self.has_task;
+        if is_start { WEIGHTS.share_start } else { WEIGHTS.share_summary }
     }
 
     /// Returns what is known of a unit.
@@ -132,11 +143,6 @@ fn lend(values: &mut [f64], notes: &Notes) {
         own.iter_mut().for_each(|it| *it += WEIGHTS.lent * (mean - *it));
         rest = after;
     }
-}
-
-/// Returns the share of a budget that goes by need.
-pub(super) fn share_of_need(is_summary: bool) -> f64 {
-    if is_summary { WEIGHTS.share_summary } else { WEIGHTS.share_start }
 }
 
 /// Returns the names of all signals.
