@@ -214,10 +214,11 @@ fn f199_what_stands_around_the_words_is_not_read_as_words() {
 
 #[test]
 fn f204_a_short_line_is_shown_with_the_heading_it_stands_under() {
-    let text = "# Grammar plan\n\n## Next\n- the mail form\n\n## Catalan\n- [ ] Priority: low\n- [ ] a parser for verbs that follow no rule at all\n";
+    let text = "# Grammar plan\n\n## Next\n- the mail form\n\n## Catalan\n- [ ] Duration: 1 week\n- [ ] Priority: low\n- [ ] a parser for verbs that follow no rule at all\n";
     let world = feature(&[("plan.md", text)]);
     let brief = at(&world, &["notes", "brief", "login", "--tokens", "500"]).stdout;
     assert!(brief.contains("Catalan: Priority: low\n"), "{brief}");
+    assert!(!brief.contains("## CURRENT TASK\nCatalan: Duration"), "{brief}");
     assert!(brief.contains(" a parser for verbs that follow no rule at all\n"), "{brief}");
     assert!(!brief.contains("Grammar plan"), "{brief}");
 }

@@ -109,7 +109,8 @@ impl Document<'_> {
             matches!(unit.role, Role::Other | Role::Context | Role::Done)
         } else {
             let is_text = !matches!(unit.kind, UnitKind::Heading | UnitKind::Row);
-            is_text && unit.role != Role::File && unit.text.len() < SHORT && !section.is_title
+            let is_short = unit.text.len() < SHORT && !WORDS.names_task(&unit.text);
+            is_text && is_short && unit.role != Role::File && !section.is_title
         };
         let names_subject = needs_it && WORDS.title(&section.title).is_none();
         names_subject.then(|| format!("{}: ", WORDS.without_sign(&section.title)))

@@ -193,7 +193,8 @@ impl Notes {
     /// Returns how clearly a unit names the task that is being worked on.
     fn clarity(&self, unit: &Unit) -> Option<u8> {
         let says = |text: &str| WORDS.names_task(text);
-        let is_text = !matches!(unit.kind, UnitKind::Heading | UnitKind::Code);
+        let is_text =
+            !matches!(unit.kind, UnitKind::Heading | UnitKind::Code) && !WORDS.is_form(&unit.text);
         let is_whole = unit.parent.is_none();
         if !is_text || !is_whole || unit.cue == Some(Role::Done) && unit.state.is_none() {
             return None;
