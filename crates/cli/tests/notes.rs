@@ -192,6 +192,7 @@ fn f199_what_stands_around_the_words_is_not_read_as_words() {
         ("<objective>\nSend the mail.\n</objective>\n", "other:Send the mail."),
         ("## Next\n<name>the form</name>\n", "next:the form"),
         ("<script> runs at once.\n", "other:<script> runs at once."),
+        ("<id>-<name>.md has the log.\n", "other:<id>-<name>.md has the log."),
         ("## Next\n- None — all went as planned\n", ""),
         ("## Next\n- None of the forms is sent\n", "next:None of the forms is sent"),
         // A sentence that introduces a list says in its first words what it is about.

@@ -110,7 +110,7 @@ fn plain_lines(text: &str) -> Vec<&str> {
 
 /// Returns a line without the tags that it begins or ends with, such as `<objective>`.
 ///
-/// A tag that a sentence is about, as in `<script> runs at once`, stays.
+/// A tag that a sentence is about stays, as in `<script> runs at once` or `<id>.md has it`.
 fn untagged(line: &str) -> &str {
     let mut rest = line;
     while let Some((before, tag)) = rest.rfind('<').map(|at| rest.split_at(at)) {
@@ -124,7 +124,7 @@ fn untagged(line: &str) -> &str {
     let Some((tag, after)) = rest.find('>').map(|at| rest.split_at(at + 1)) else {
         return rest;
     };
-    let is_around = rest.len() < line.len() || !after.starts_with(' ');
+    let is_around = rest.len() < line.len() || after.is_empty();
     if is_tag(tag.trim_start()) && is_around { after.trim_start() } else { rest }
 }
 

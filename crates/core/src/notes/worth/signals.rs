@@ -281,7 +281,7 @@ impl World<'_> {
                 row[*signal as usize] = f32::from(lists & (1 << list) != 0);
             }
         }
-        let is_command = unit.kind == UnitKind::Code && says & 1 != 0;
+        let is_command = unit.kind == UnitKind::Code && row[Signal::says_command as usize] > 0.0;
         row[Signal::command_line as usize] = f32::from(is_command);
         let is_link = unit.text.contains("](") || unit.text.contains("://");
         row[Signal::link as usize] = f32::from(is_link);
